@@ -1,0 +1,152 @@
+"""Every exception that dpcore raises on purpose.
+
+::
+
+    DpcoreError
+    ├── InvalidArgument (ValueError)      an argument is outside its range
+    ├── UnknownMethod (ValueError)        no method of that name is registered
+    ├── MissingResource                   a file or a network is not there
+    ├── DataError (ValueError)            the data cannot be used as they are
+    │   ├── IntakeError                   a file cannot be read
+    │   └── SchemaError                   a schema is wrong, or data do not fit it
+    └── PrivacyError                      going on would break a privacy promise
+        ├── BudgetExceeded                the ledger cannot afford the release
+        ├── NotPrivate                    a BROKEN method met real noise
+        ├── NeighborsMismatch             mechanism and ledger disagree on neighbours
+        ├── UnsupportedNeighbors          a method has no proof for this relation
+        └── PrivateInference              a public fact would be taken from private data
+
+Each carries its facts as attributes, and its message is one sentence: what, where, what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpcore.privacy import Loss, Neighbors
+
+__all__ = [
+    "BudgetExceeded",
+    "DataError",
+    "DpcoreError",
+    "IntakeError",
+    "InvalidArgument",
+    "MissingResource",
+    "NeighborsMismatch",
+    "NotPrivate",
+    "PrivacyError",
+    "PrivateInference",
+    "SchemaError",
+    "UnknownMethod",
+    "UnsupportedNeighbors",
+]
+
+
+class DpcoreError(Exception):
+    """Base of every error that dpcore raises on purpose."""
+
+
+class InvalidArgument(DpcoreError, ValueError):
+    """An argument is outside its range."""
+
+    def __init__(self, name: str, value: object, requirement: str) -> None:
+        self.name, self.value, self.requirement = name, value, requirement
+        super().__init__(f"{name} must be {requirement}, got {value!r}")
+
+
+class UnknownMethod(DpcoreError, ValueError):
+    """No method of that name is registered."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        near = difflib.get_close_matches(str(name), self.known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(self.known)}"
+        super().__init__(f"there is no {kind} named {name!r}; {hint}")
+
+
+class MissingResource(DpcoreError):
+    """A file or a network that a call needs is not there."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        self.what, self.remedy = what, remedy
+        super().__init__(f"{what}; {remedy}")
+
+
+class DataError(DpcoreError, ValueError):
+    """The data cannot be used as they are."""
+
+    def __init__(
+        self, problem: str, *, row: int | None = None, column: str | None = None, remedy: str
+    ) -> None:
+        self.problem, self.row, self.column, self.remedy = problem, row, column, remedy
+        where = [f"row {row}"] if row is not None else []
+        where += [f"column {column!r}"] if column is not None else []
+        place = f"{', '.join(where)}: " if where else ""
+        super().__init__(f"{place}{problem}; {remedy}")
+
+
+class IntakeError(DataError):
+    """A file cannot be read as a table or as predictions."""
+
+
+class SchemaError(DataError):
+    """A schema is wrong, or data do not fit it."""
+
+
+class PrivacyError(DpcoreError):
+    """Going on would break a privacy promise."""
+
+
+class BudgetExceeded(PrivacyError):
+    """The ledger cannot afford the release."""
+
+    def __init__(self, requested: Loss, remaining: Loss) -> None:
+        self.requested, self.remaining = requested, remaining
+        super().__init__(
+            f"this release needs {requested}, but only {remaining} is left; "
+            "ask for less or raise the budget"
+        )
+
+
+class NotPrivate(PrivacyError):
+    """A method without a valid privacy proof was asked to release real data."""
+
+    def __init__(self, method: str, reason: str) -> None:
+        self.method, self.reason = method, reason
+        super().__init__(
+            f"{method!r} is not private ({reason}); it runs with simulated noise only, "
+            "so pass noise=SeededNoise(seed) or choose a proven method"
+        )
+
+
+class NeighborsMismatch(PrivacyError):
+    """A mechanism is calibrated for another neighbour relation than the ledger counts in."""
+
+    def __init__(self, asked: Neighbors, ledger: Neighbors) -> None:
+        self.asked, self.ledger = asked, ledger
+        super().__init__(
+            f"the release is calibrated for {asked.value} neighbours but the ledger counts in "
+            f"{ledger.value}; use the same relation in both"
+        )
+
+
+class UnsupportedNeighbors(PrivacyError):
+    """A method has no proof for this neighbour relation."""
+
+    def __init__(self, method: str, neighbors: Neighbors) -> None:
+        self.method, self.neighbors = method, neighbors
+        super().__init__(
+            f"{method!r} has no proof for {neighbors.value} neighbours; choose the other relation "
+            "or another method"
+        )
+
+
+class PrivateInference(PrivacyError):
+    """A fact that must be public would be taken from private data."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        self.what, self.remedy = what, remedy
+        super().__init__(f"{what} would be taken from the private data; {remedy}")

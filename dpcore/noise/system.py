@@ -1,0 +1,101 @@
+"""Noise for real releases: OpenDP's samplers on the operating system's entropy."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import cast
+
+import numpy as np
+import opendp.prelude as opendp
+
+from dpcore import _check
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.errors import InvalidArgument
+from dpcore.noise.rounding import ceil_to_float
+
+# OpenDP marks mechanisms whose proofs its maintainers have not formally vetted as "contrib"; the
+# two used here (discrete Laplace and noisy max) have proofs in its documentation.
+opendp.enable_features("contrib")
+
+# Not 2^-53: the middle of the last of 2^53 cells is no double and would round to 1.
+_UNIT = 2.0**-52
+
+
+@lru_cache(maxsize=64)
+def _laplace_sampler(scale: float) -> Callable[[list[int]], list[int]]:
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
+    sampler = opendp.m.make_laplace(domain, opendp.l1_distance(T="i64"), scale=scale)
+    return cast(Callable[[list[int]], list[int]], sampler)
+
+
+@lru_cache(maxsize=1)
+def _gumbel_sampler() -> Callable[[list[float]], int]:
+    domain = opendp.vector_domain(opendp.atom_domain(T="f64", nan=False))
+    # Under this measure OpenDP adds Gumbel noise, and the index of the maximum of
+    # log-weights plus Gumbel noise has exactly the softmax distribution.
+    sampler = opendp.m.make_noisy_max(
+        domain, opendp.linf_distance(T="f64"), opendp.zero_concentrated_divergence(), scale=1.0
+    )
+    return cast(Callable[[list[float]], int], sampler)
+
+
+class SystemNoise:
+    """Unrepeatable noise.
+
+    Notes
+    -----
+    Integers come from OpenDP's exact discrete Laplace sampler, and choices from its exact Gumbel
+    sampler: neither touches floating-point noise, whose low bits give values away (Mironov 2012).
+    Uniform numbers are the middles of 2^52 equal cells of the interval.
+
+    References
+    ----------
+    I. Mironov (2012), On significance of the least significant bits for differential privacy, CCS.
+    doi:10.1145/2382196.2382264
+
+    Examples
+    --------
+    >>> SystemNoise().discrete_laplace(1.0, 3).shape
+    (3,)
+    """
+
+    simulated = False
+
+    def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
+        """Draw integers z with probability proportional to exp(-abs(z) / scale)."""
+        _check.positive(scale=scale)
+        if size == 0:
+            return np.zeros(0, dtype=np.int64)
+        return np.array(_laplace_sampler(ceil_to_float(scale))([0] * size), dtype=np.int64)
+
+    def uniform(self, size: int) -> FloatArray:
+        """Draw numbers uniformly from the open interval (0, 1)."""
+        words = np.frombuffer(secrets.token_bytes(8 * size), dtype=np.uint64)
+        return ((words >> np.uint64(12)).astype(np.float64) + 0.5) * _UNIT
+
+    def choose(self, log_weights: FloatArray) -> int:
+        """Draw an index with probability proportional to exp(log_weights[index])."""
+        support = finite_support(log_weights)
+        return int(support[_gumbel_sampler()(log_weights[support].tolist())])
+
+    def coins(self, size: int, probability: float) -> BoolArray:
+        """Flip independent coins that come up True with this probability."""
+        _check.in_range(0, 1, probability=probability)
+        return self.uniform(size) < probability
+
+    def __sklearn_clone__(self) -> SystemNoise:
+        """There is one system entropy."""
+        return self
+
+
+def finite_support(log_weights: FloatArray) -> IntArray:
+    """The indices of positive weight, or `InvalidArgument` if there is none."""
+    if np.isnan(log_weights).any() or np.isposinf(log_weights).any():
+        raise InvalidArgument("log_weights", "NaN or infinity", "finite, or minus infinity")
+    support = np.flatnonzero(np.isfinite(log_weights))
+    if support.size == 0:
+        raise InvalidArgument("log_weights", "no positive weight", "somewhere finite")
+    return support

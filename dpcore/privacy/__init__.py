@@ -1,0 +1,14 @@
+"""What a release costs, and who keeps count.
+
+`Neighbors` says which two data sets must look alike, `Loss` how alike, `Guarantee` whether a method
+keeps its word, `Charge` one entry of a `Ledger`, and `Part` which disjoint share of the data the
+charge touched.
+"""
+
+from dpcore.privacy.guarantee import Guarantee
+from dpcore.privacy.ledger import Charge, Ledger
+from dpcore.privacy.loss import Loss
+from dpcore.privacy.neighbors import Neighbors
+from dpcore.privacy.part import Part
+
+__all__ = ["Charge", "Guarantee", "Ledger", "Loss", "Neighbors", "Part"]

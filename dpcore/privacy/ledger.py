@@ -1,0 +1,160 @@
+"""An append-only account of privacy loss."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from dpcore.errors import BudgetExceeded, PrivacyError
+from dpcore.privacy.loss import Loss
+from dpcore.privacy.neighbors import Neighbors
+from dpcore.privacy.part import Part
+
+
+@dataclass(frozen=True)
+class Charge:
+    """One entry of a ledger.
+
+    `loss` is the loss of the mechanism seen as a function of *all* the records under the ledger's
+    neighbour relation; `part` names the disjoint share of the records that it read, if not all.
+    """
+
+    label: str
+    mechanism: str
+    loss: Loss
+    part: Part | None = None
+
+
+class Ledger:
+    """Counts what has been released about one data set, and refuses what it cannot afford.
+
+    Parameters
+    ----------
+    budget : Loss, optional
+        The most that may be spent. None means no limit, for simulations and single calls.
+    neighbors : Neighbors or str, default "add-remove"
+        The relation in which losses are counted.
+
+    Notes
+    -----
+    *Composition.* Charges add up. Charges on different members of one partition of the records
+    compose by maximum (McSherry 2009, Theorem 4) under add-remove neighbours, because the record
+    that differs lies in one member only. Under replace, the old and the new record may lie in two
+    members, so they add up unless `Part.fixed_under_replacement` says that a record cannot move.
+
+    *Atomicity.* `spend` is atomic across threads and comes before the draw. A ledger refuses to be
+    pickled: a copy in another process could spend the same budget twice. scikit-learn's ``clone``
+    returns the same live ledger.
+
+    References
+    ----------
+    F. McSherry (2009), Privacy Integrated Queries, SIGMOD, Theorems 3 and 4.
+    doi:10.1145/1559845.1559850
+
+    Examples
+    --------
+    >>> ledger = Ledger(Loss(1))
+    >>> ledger.spend(Charge("counts", "Geometric", Loss("0.4"), Part("split", "train")))
+    >>> ledger.spend(Charge("curve", "Geometric", Loss("0.3"), Part("split", "test")))
+    >>> str(ledger.spent), str(ledger.remaining)
+    ('epsilon 0.4', 'epsilon 0.6')
+    """
+
+    def __init__(
+        self, budget: Loss | None = None, neighbors: Neighbors | str = Neighbors.ADD_REMOVE
+    ) -> None:
+        self.budget = budget
+        self.neighbors = Neighbors.of(neighbors)
+        self._charges: list[Charge] = []
+        self._lock = threading.Lock()
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """All charges so far, oldest first."""
+        with self._lock:
+            return tuple(self._charges)
+
+    @property
+    def spent(self) -> Loss:
+        """The composed loss of all charges."""
+        return self.total(self.charges)
+
+    @property
+    def remaining(self) -> Loss | None:
+        """What a charge on all the records may still cost; None without a budget."""
+        return None if self.budget is None else self.budget.minus(self.spent)
+
+    def spend(self, charge: Charge) -> None:
+        """Record a charge, or raise `BudgetExceeded` and record nothing."""
+        with self._lock:
+            self._require((*self._charges, charge), charge.loss)
+            self._charges.append(charge)
+
+    def require(self, loss: Loss, part: Part | None = None) -> None:
+        """Raise `BudgetExceeded` unless a charge of this loss on this part would be accepted."""
+        with self._lock:
+            self._require((*self._charges, Charge("planned", "", loss, part)), loss)
+
+    def total(self, charges: Iterable[Charge]) -> Loss:
+        """Compose any charges by the rules of this ledger (see Notes)."""
+        return self._compose([(charge.part.path if charge.part else (), charge.loss)
+                              for charge in charges])
+
+    def _compose(self, entries: list[tuple[tuple[Part, ...], Loss]]) -> Loss:
+        total = Loss(0)
+        partitions: dict[str, dict[str, list[tuple[tuple[Part, ...], Loss]]]] = {}
+        fixed: dict[str, bool] = {}
+        for path, loss in entries:
+            if not path:
+                total += loss
+                continue
+            head, rest = path[0], path[1:]
+            partitions.setdefault(head.partition, {}).setdefault(head.member, []).append(
+                (rest, loss)
+            )
+            # One careless member is enough to lose the right to the maximum.
+            fixed[head.partition] = (
+                fixed.get(head.partition, True) and head.fixed_under_replacement
+            )
+        for partition, members in partitions.items():
+            disjoint = self.neighbors is Neighbors.ADD_REMOVE or fixed[partition]
+            losses = [self._compose(inner) for inner in members.values()]
+            total += _maximum(losses) if disjoint else _sum(losses)
+        return total
+
+    def _require(self, charges: Iterable[Charge], requested: Loss) -> None:
+        if self.budget is not None and not self.total(charges).within(self.budget):
+            spent = self.total(self._charges)
+            raise BudgetExceeded(requested, self.budget.minus(spent))
+
+    def __sklearn_clone__(self) -> Ledger:
+        """One live ledger, however often scikit-learn clones its owner."""
+        return self
+
+    def __copy__(self) -> Ledger:
+        """A copy could spend the same budget twice, so there is none."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Ledger:
+        """A copy could spend the same budget twice, so there is none."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to leave the process, where a copy could spend the same budget twice."""
+        raise PrivacyError(
+            "a ledger cannot be pickled, because a copy could spend the same budget twice; "
+            "run in one process (n_jobs=1 or a thread backend)"
+        )
+
+
+def _sum(losses: list[Loss]) -> Loss:
+    return sum(losses[1:], losses[0])
+
+
+def _maximum(losses: list[Loss]) -> Loss:
+    largest = losses[0]
+    for loss in losses[1:]:
+        largest = largest.maximum(loss)
+    return largest

@@ -1,0 +1,161 @@
+"""Methods that are found, not listed: one file, one method.
+
+A folder such as ``dpcore/evaluation/roc`` holds one file per method, and each ends by declaring
+``METHOD = Method(...)``. `Registry` scans the folder, so that forms, command line, conformance tests
+and audit pick a new file up with no other edit.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dpcore import _check
+from dpcore.errors import InvalidArgument, UnknownMethod, UnsupportedNeighbors
+from dpcore.privacy import Guarantee, Neighbors
+
+__all__ = ["Method", "Parameter", "Registry"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One public parameter of a method, with what a form needs to draw its control.
+
+    Parameters
+    ----------
+    name : str
+        Keyword of `Method.run`.
+    kind : type
+        ``int``, ``float`` or ``str``.
+    default : int, float or str
+        Used when the caller is silent.
+    minimum, maximum : float, optional
+        Closed range of a number.
+    choices : tuple of str
+        Allowed values of a string.
+    log : bool
+        Whether a slider should move on a logarithmic scale.
+    label, help : str
+        Words for a person.
+    """
+
+    name: str
+    kind: type[int | float | str]
+    default: int | float | str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    log: bool = False
+    label: str = ""
+    help: str = ""
+
+    def check(self, value: Any) -> int | float | str:
+        """Return the value in its kind, or raise `InvalidArgument` that names the parameter."""
+        if self.kind is str:
+            _check.one_of(self.choices, **{self.name: value})
+            return str(value)
+        low = self.minimum if self.minimum is not None else float("-inf")
+        high = self.maximum if self.maximum is not None else float("inf")
+        _check.in_range(low, high, **{self.name: value})
+        if self.kind is int and int(value) != value:
+            raise InvalidArgument(self.name, value, "a whole number")
+        return self.kind(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """The declaration that ends a method's file.
+
+    Parameters
+    ----------
+    name : str
+        What users type, for example ``"quantile-bins"``.
+    title, summary : str
+        A short name and one sentence for people.
+    run : callable
+        The method; its signature is fixed by the folder that it lives in.
+    guarantee : Guarantee
+        The verdict; a BROKEN method runs with simulated noise only.
+    reference : str
+        Authors, year, section or theorem.
+    parameters : tuple of Parameter
+    neighbors : tuple of Neighbors
+        The relations for which the calibration is stated.
+    """
+
+    name: str
+    title: str
+    summary: str
+    run: Callable[..., Any]
+    guarantee: Guarantee
+    reference: str
+    parameters: tuple[Parameter, ...] = ()
+    neighbors: tuple[Neighbors, ...] = (Neighbors.ADD_REMOVE, Neighbors.REPLACE)
+
+    def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Fill in defaults and check every value.
+
+        Raises
+        ------
+        InvalidArgument
+            If a parameter is unknown or out of range; the message names it.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name, value in parameters.items():
+            if name not in known:
+                takes = ", ".join(known) or "no parameters"
+                raise InvalidArgument(name, value, f"left out, because {self.name!r} takes {takes}")
+        return {
+            name: parameter.check(parameters.get(name, parameter.default))
+            for name, parameter in known.items()
+        }
+
+    def require(self, neighbors: Neighbors) -> None:
+        """Raise `UnsupportedNeighbors` unless the method states a calibration for the relation."""
+        if neighbors not in self.neighbors:
+            raise UnsupportedNeighbors(self.name, neighbors)
+
+
+class Registry:
+    """The methods declared in one package.
+
+    Parameters
+    ----------
+    package : str
+        Dotted name of the package whose modules are scanned for ``METHOD``.
+    kind : str
+        What its methods are called in error messages, for example ``"ROC method"``.
+    """
+
+    def __init__(self, package: str, kind: str) -> None:
+        self.package, self.kind = package, kind
+
+    @cached_property
+    def _methods(self) -> dict[str, Method]:
+        found: dict[str, Method] = {}
+        for module in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
+            method = getattr(
+                importlib.import_module(f"{self.package}.{module.name}"), "METHOD", None
+            )
+            if isinstance(method, Method):
+                found[method.name] = method
+        return dict(sorted(found.items()))
+
+    def methods(self) -> dict[str, Method]:
+        """All declarations by name, in alphabetical order."""
+        return dict(self._methods)
+
+    def names(self) -> tuple[str, ...]:
+        """All names, in alphabetical order."""
+        return tuple(self._methods)
+
+    def get(self, name: str) -> Method:
+        """The declaration of that name, or `UnknownMethod` with the nearest spelling."""
+        try:
+            return self._methods[name]
+        except KeyError:
+            raise UnknownMethod(self.kind, name, self._methods) from None

@@ -1,0 +1,206 @@
+"""The single gate: neighbours are checked, the ledger is charged, and only then is noise drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from dpcore.errors import NeighborsMismatch, NotPrivate
+from dpcore.mechanisms import Mechanism
+from dpcore.noise import NoiseSource, SystemNoise
+from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
+
+__all__ = ["Gate", "Release", "open_gate", "release"]
+
+Private = TypeVar("Private")
+Public = TypeVar("Public")
+
+
+@dataclass(frozen=True)
+class Release(Generic[Public]):
+    """A public value with the account of what it cost.
+
+    Parameters
+    ----------
+    value : object
+        What came out of the mechanism; nothing private.
+    charges : tuple of Charge
+        What the ledger recorded before the draw.
+    simulated : bool
+        True if the noise can be repeated: such a release must never be called private.
+    provenance : mapping of str to object
+        Public facts: mechanism, neighbours, parameters.
+    """
+
+    value: Public
+    charges: tuple[Charge, ...]
+    simulated: bool
+    provenance: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def to_json(self) -> str:
+        """The release as JSON text; arrays become lists and losses exact fractions."""
+        return json.dumps(
+            {
+                "value": self.value,
+                "charges": charges_as_json(self.charges),
+                "simulated": self.simulated,
+                "provenance": dict(self.provenance),
+            },
+            default=_plain,
+            sort_keys=True,
+        )
+
+
+def charges_as_json(charges: tuple[Charge, ...]) -> list[dict[str, str | None]]:
+    """Charges as plain dictionaries with exact losses, for any JSON document."""
+    return [
+        {
+            "label": charge.label,
+            "mechanism": charge.mechanism,
+            "epsilon": str(charge.loss.epsilon),
+            "delta": str(charge.loss.delta),
+            "part": str(charge.part) if charge.part else None,
+        }
+        for charge in charges
+    ]
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return str(value)
+
+
+def release(
+    mechanism: Mechanism[Private, Public],
+    value: Private,
+    *,
+    label: str,
+    ledger: Ledger,
+    noise: NoiseSource,
+    part: Part | None = None,
+) -> Release[Public]:
+    """Charge the ledger for one draw of a mechanism, then draw.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Built from public numbers only.
+    value : object
+        The private argument.
+    label : str
+        What the release is for, in the words of the ledger.
+    ledger : Ledger
+    noise : NoiseSource
+    part : Part, optional
+        The disjoint share of the records that `value` was computed from.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    NeighborsMismatch
+        If mechanism and ledger mean different neighbours. Nothing is charged.
+    NotPrivate
+        If the mechanism is BROKEN and the noise is real. Nothing is charged.
+    BudgetExceeded
+        If the ledger cannot afford it. Nothing is charged or drawn.
+
+    Privacy
+        The mechanism's declared loss. A failure after the charge leaves the charge in place: what
+        was drawn may have been seen.
+    """
+    if mechanism.neighbors is not ledger.neighbors:
+        raise NeighborsMismatch(mechanism.neighbors, ledger.neighbors)
+    name = type(mechanism).__name__
+    _refuse_broken(name, mechanism.guarantee, noise)
+    charge = Charge(label, name, mechanism.loss, part)
+    ledger.spend(charge)
+    drawn = mechanism.draw(value, noise)
+    provenance = {"mechanism": name, "neighbors": ledger.neighbors.value, "label": label}
+    return Release(drawn, (charge,), noise.simulated, MappingProxyType(provenance))
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A ledger, a noise source and a part of the data, as a method with several steps needs them.
+
+    `charges` lists what went through this gate and the gates made from it by `on`.
+    """
+
+    ledger: Ledger
+    noise: NoiseSource
+    part: Part | None = None
+    _record: list[Charge] = field(default_factory=list, repr=False)
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """The relation in which the ledger counts."""
+        return self.ledger.neighbors
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the noise can be repeated."""
+        return self.noise.simulated
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What was released through this gate, oldest first."""
+        return tuple(self._record)
+
+    def release(
+        self, mechanism: Mechanism[Private, Public], value: Private, *, label: str
+    ) -> Public:
+        """Release through the single gate and return the public value."""
+        released = release(
+            mechanism, value, label=label, ledger=self.ledger, noise=self.noise, part=self.part
+        )
+        self._record.extend(released.charges)
+        return released.value
+
+    def on(self, part: Part) -> Gate:
+        """The same gate for a disjoint part of the data, which keeps the same record of charges."""
+        return Gate(self.ledger, self.noise, part, self._record)
+
+
+def open_gate(
+    loss: Loss,
+    *,
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    method: Method | None = None,
+) -> Gate:
+    """Open a gate for a method that will spend at most `loss` in several steps.
+
+    Everything that can be refused is refused here, before the first draw, so that a method never
+    stops half-way for want of budget.
+
+    Raises
+    ------
+    NeighborsMismatch, UnsupportedNeighbors, NotPrivate, BudgetExceeded
+    """
+    relation = Neighbors.of(neighbors)
+    source = noise if noise is not None else SystemNoise()
+    account = ledger if ledger is not None else Ledger(loss, relation)
+    if account.neighbors is not relation:
+        raise NeighborsMismatch(relation, account.neighbors)
+    if method is not None:
+        method.require(relation)
+        _refuse_broken(method.name, method.guarantee, source)
+    account.require(loss, part)
+    return Gate(account, source, part)
+
+
+def _refuse_broken(name: str, guarantee: Guarantee, noise: NoiseSource) -> None:
+    if not guarantee.holds and not noise.simulated:
+        raise NotPrivate(name, guarantee.reason)
