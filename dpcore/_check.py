@@ -75,7 +75,7 @@ def one_of(choices: Collection[object], /, **arguments: object) -> None:
 
 
 def probabilities(**arguments: FloatArray) -> None:
-    """Raise unless every array holds numbers in [0, 1] only; the message names the first bad row."""
+    """Raise unless every array holds numbers in [0, 1]; the message names the first bad row."""
     for name, values in arguments.items():
         # The comparison is written so that NaN counts as bad.
         bad = ~((values >= 0.0) & (values <= 1.0))

@@ -1,8 +1,8 @@
 """Methods that are found, not listed: one file, one method.
 
 A folder such as ``dpcore/evaluation/roc`` holds one file per method, and each ends by declaring
-``METHOD = Method(...)``. `Registry` scans the folder, so that forms, command line, conformance tests
-and audit pick a new file up with no other edit.
+``METHOD = Method(...)``. `Registry` scans the folder, so that forms, command line, conformance
+tests and audit pick a new file up with no other edit.
 """
 
 from __future__ import annotations

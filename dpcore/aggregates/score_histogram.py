@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,9 +57,8 @@ class ScoreHistogram:
             counts = np.asarray(getattr(self, name), dtype=np.int64)
             if counts.shape != (cells,) or (counts < 0).any():
                 raise InvalidArgument(name, counts.shape, f"{cells} counts of zero or more")
-            object.__setattr__(self, name, counts)
-        for array in (self.positives, self.negatives, self.edges):
-            array.setflags(write=False)
+            object.__setattr__(self, name, _frozen(counts))
+        object.__setattr__(self, "edges", _frozen(self.edges))
 
     @classmethod
     def from_arrays(
@@ -144,14 +144,15 @@ class ScoreHistogram:
         true_positives = np.concatenate([[0.0], np.cumsum(self.positives[filled])])
         false_positives = np.concatenate([[0.0], np.cumsum(self.negatives[filled])])
         thresholds = np.concatenate([[np.inf], self.edges[filled]])
-        tpr, fpr = _rate(true_positives), _rate(false_positives)
-        if tpr is None and fpr is None:
+        if not self.n_positive and not self.n_negative:
             chance = np.array([0.0, 1.0])
             return chance, chance.copy(), np.array([np.inf, 0.0])
-        tpr = tpr if tpr is not None else fpr
-        fpr = fpr if fpr is not None else tpr
-        assert tpr is not None
-        assert fpr is not None
+        if not self.n_positive:
+            true_positives = false_positives
+        if not self.n_negative:
+            false_positives = true_positives
+        fpr = false_positives / false_positives[-1]
+        tpr = true_positives / true_positives[-1]
         return fpr, tpr, thresholds
 
     def auc(self) -> float:
@@ -192,5 +193,7 @@ def _chunks(
         yield np.asarray(labels[start : start + _CHUNK] == pos_label), chunk
 
 
-def _rate(cumulative: FloatArray) -> FloatArray | None:
-    return cumulative / cumulative[-1] if cumulative[-1] > 0 else None
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()  # the caller's own array stays writable
+    view.setflags(write=False)
+    return view

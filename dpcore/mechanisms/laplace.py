@@ -81,9 +81,7 @@ class Laplace:
 
     def cell(self, size: int) -> float:
         """Width of the public grid for a vector of that many entries."""
-        return 2.0 ** math.floor(
-            math.log2(self.l1_sensitivity / max(size, 1)) - _RESOLUTION_BITS
-        )
+        return 2.0 ** math.floor(math.log2(self.l1_sensitivity / max(size, 1)) - _RESOLUTION_BITS)
 
     def cell_scale(self, size: int) -> Fraction:
         """Scale of the integer noise, in cells, widened for the rounding."""

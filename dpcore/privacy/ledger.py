@@ -99,8 +99,9 @@ class Ledger:
 
     def total(self, charges: Iterable[Charge]) -> Loss:
         """Compose any charges by the rules of this ledger (see Notes)."""
-        return self._compose([(charge.part.path if charge.part else (), charge.loss)
-                              for charge in charges])
+        return self._compose(
+            [(charge.part.path if charge.part else (), charge.loss) for charge in charges]
+        )
 
     def _compose(self, entries: list[tuple[tuple[Part, ...], Loss]]) -> Loss:
         total = Loss(0)
@@ -115,9 +116,7 @@ class Ledger:
                 (rest, loss)
             )
             # One careless member is enough to lose the right to the maximum.
-            fixed[head.partition] = (
-                fixed.get(head.partition, True) and head.fixed_under_replacement
-            )
+            fixed[head.partition] = fixed.get(head.partition, True) and head.fixed_under_replacement
         for partition, members in partitions.items():
             disjoint = self.neighbors is Neighbors.ADD_REMOVE or fixed[partition]
             losses = [self._compose(inner) for inner in members.values()]

@@ -19,7 +19,8 @@ class Neighbors(StrEnum):
         One record differs (bounded). The number of records is public.
 
     Numbers under one relation are never compared with numbers under the other: a loss of epsilon
-    under add-remove is one of at most 2 epsilon under replace, and says nothing the other way round.
+    under add-remove is one of at most 2 epsilon under replace, and the other way round it says
+    nothing.
 
     Examples
     --------

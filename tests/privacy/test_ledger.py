@@ -1,0 +1,140 @@
+"""The ledger composes by the rules it states and never loses or invents a charge."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from dpcore import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.errors import BudgetExceeded, InvalidArgument, PrivacyError
+
+TRAIN = Part("split", "train", fixed_under_replacement=True)
+TEST = Part("split", "test", fixed_under_replacement=True)
+
+
+def charge(epsilon: str, part: Part | None = None) -> Charge:
+    return Charge("x", "Geometric", Loss(epsilon), part)
+
+
+def total(neighbors: Neighbors, *charges: Charge) -> Loss:
+    return Ledger(neighbors=neighbors).total(charges)
+
+
+def test_charges_on_all_records_add_up() -> None:
+    assert total(Neighbors.ADD_REMOVE, charge("0.1"), charge("0.2")) == Loss("0.3")
+
+
+def test_disjoint_parts_compose_by_maximum() -> None:
+    charges = (charge("0.1", TRAIN), charge("0.2", TRAIN), charge("0.25", TEST))
+    assert total(Neighbors.ADD_REMOVE, *charges) == Loss("0.3")
+    assert total(Neighbors.REPLACE, *charges) == Loss("0.3")
+
+
+def test_parts_that_a_record_can_leave_add_up_under_replace() -> None:
+    one, zero = Part("class", "1"), Part("class", "0")
+    charges = (charge("0.1", one), charge("0.2", zero))
+    assert total(Neighbors.ADD_REMOVE, *charges) == Loss("0.2")
+    assert total(Neighbors.REPLACE, *charges) == Loss("0.3")
+
+
+def test_one_movable_part_spoils_the_maximum_under_replace() -> None:
+    movable = Part("split", "test", fixed_under_replacement=False)
+    charges = (charge("0.1", TRAIN), charge("0.2", movable))
+    assert total(Neighbors.REPLACE, *charges) == Loss("0.3")
+
+
+def test_different_partitions_overlap_and_add_up() -> None:
+    fold = Part("fold", "1")
+    assert total(Neighbors.ADD_REMOVE, charge("0.1", TRAIN), charge("0.2", fold)) == Loss("0.3")
+
+
+def test_nested_parts() -> None:
+    positive, negative = Part("class", "1", within=TEST), Part("class", "0", within=TEST)
+    charges = (
+        charge("0.05"),
+        charge("0.3", TRAIN),
+        charge("0.2", TEST),
+        charge("0.2", positive),
+        charge("0.15", negative),
+    )
+    assert total(Neighbors.ADD_REMOVE, *charges) == Loss("0.45")
+    assert total(Neighbors.REPLACE, *charges) == Loss("0.6")
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from([None, TRAIN, TEST])), max_size=8))
+def test_total_is_between_the_largest_and_the_sum(entries: list[tuple[int, Part | None]]) -> None:
+    charges = [charge(str(tenths), part) for tenths, part in entries]
+    composed = total(Neighbors.ADD_REMOVE, *charges).epsilon
+    assert composed <= sum(c.loss.epsilon for c in charges)
+    assert composed >= max((c.loss.epsilon for c in charges), default=0)
+
+
+def test_spend_refuses_and_records_nothing() -> None:
+    ledger = Ledger(Loss("0.3"))
+    ledger.spend(charge("0.2"))
+    with pytest.raises(BudgetExceeded) as caught:
+        ledger.spend(charge("0.2"))
+    assert (caught.value.requested, caught.value.remaining) == (Loss("0.2"), Loss("0.1"))
+    assert len(ledger.charges) == 1
+    assert ledger.remaining == Loss("0.1")
+
+
+def test_a_part_can_use_what_the_other_part_used() -> None:
+    ledger = Ledger(Loss(1))
+    ledger.spend(charge("1", TRAIN))
+    ledger.require(Loss(1), TEST)
+    ledger.spend(charge("1", TEST))
+    assert ledger.spent == Loss(1)
+    with pytest.raises(BudgetExceeded):
+        ledger.require(Loss("0.001"))
+
+
+def test_require_spends_nothing() -> None:
+    ledger = Ledger(Loss(1))
+    ledger.require(Loss(1))
+    assert ledger.spent == Loss(0)
+
+
+def test_no_budget_means_no_limit() -> None:
+    ledger = Ledger()
+    ledger.spend(charge("1000"))
+    assert ledger.remaining is None
+
+
+def test_threads_cannot_overspend() -> None:
+    ledger = Ledger(Loss(1))
+
+    def spend(_: int) -> bool:
+        try:
+            ledger.spend(charge("0.01"))
+        except BudgetExceeded:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        accepted = sum(pool.map(spend, range(150)))
+    assert accepted == 100
+    assert ledger.spent == Loss(1)
+
+
+def test_copies_are_the_same_ledger() -> None:
+    ledger = Ledger(Loss(1))
+    assert clone(ledger) is ledger
+    assert copy.copy(ledger) is ledger
+    assert copy.deepcopy({"ledger": ledger})["ledger"] is ledger
+
+
+def test_a_ledger_does_not_leave_the_process() -> None:
+    with pytest.raises(PrivacyError, match="cannot be pickled"):
+        pickle.dumps(Ledger(Loss(1)))
+
+
+def test_neighbors_are_checked() -> None:
+    with pytest.raises(InvalidArgument, match="neighbors"):
+        Ledger(Loss(1), "bounded")

@@ -1,0 +1,79 @@
+"""Losses are exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore import Loss
+from dpcore.errors import InvalidArgument
+from dpcore.privacy.loss import shown
+
+fractions = st.fractions(min_value=0, max_value=100, max_denominator=10**6)
+
+
+def test_floats_mean_their_decimals() -> None:
+    assert Loss(0.1).epsilon == Fraction(1, 10)
+    assert Loss(np.float64(0.3)).epsilon == Fraction(3, 10)
+    assert Loss("0.1") + Loss("0.2") == Loss(0.3)
+
+
+def test_three_tenths_fit_a_budget_of_three_tenths() -> None:
+    assert (Loss(0.1) * 3).within(Loss(0.3))
+    assert not (Loss(0.1) * 3 + Loss(Fraction(1, 10**30))).within(Loss(0.3))
+
+
+@pytest.mark.parametrize("epsilon", [-1, "x", float("nan"), float("inf"), None])
+def test_bad_epsilon_is_named(epsilon: object) -> None:
+    with pytest.raises(InvalidArgument, match="^epsilon must be"):
+        Loss(epsilon)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("delta", [-0.1, 1.5])
+def test_bad_delta_is_named(delta: float) -> None:
+    with pytest.raises(InvalidArgument, match="^delta must be"):
+        Loss(1, delta)
+
+
+@given(fractions, st.lists(fractions, min_size=1, max_size=6).filter(lambda w: sum(w) > 0))
+def test_split_sums_back_exactly(epsilon: Fraction, weights: list[Fraction]) -> None:
+    parts = Loss(epsilon, Fraction(1, 1000)).split(weights)
+    assert sum((part.epsilon for part in parts), Fraction(0)) == epsilon
+    assert sum((part.delta for part in parts), Fraction(0)) == Fraction(1, 1000)
+    total = sum(weights)
+    assert all(part.epsilon * total == epsilon * w for part, w in zip(parts, weights, strict=True))
+
+
+@pytest.mark.parametrize("weights", [[0, 0], [-1, 2], []])
+def test_bad_weights_are_refused(weights: list[int]) -> None:
+    with pytest.raises(InvalidArgument, match="^weights must be"):
+        Loss(1).split(weights)
+
+
+@given(fractions, fractions)
+def test_within_is_the_order_of_fractions(a: Fraction, b: Fraction) -> None:
+    assert Loss(a).within(Loss(b)) is (a <= b)
+
+
+def test_within_counts_delta() -> None:
+    assert not Loss(1, "1e-5").within(Loss(2))
+
+
+@given(fractions, fractions)
+def test_minus_and_maximum(a: Fraction, b: Fraction) -> None:
+    assert Loss(a).minus(Loss(b)).epsilon == max(a - b, Fraction(0))
+    assert Loss(a).maximum(Loss(b)).epsilon == max(a, b)
+
+
+def test_division_into_equal_shares() -> None:
+    assert Loss(1, "0.3") / 3 == Loss(Fraction(1, 3), Fraction(1, 10))
+
+
+def test_words() -> None:
+    assert str(Loss("0.25", "1e-6")) == "epsilon 0.25, delta 1e-06"
+    assert str(Loss(1) / 3) == "epsilon 0.333333"
+    assert shown(Fraction(12345, 100)) == "123.45"

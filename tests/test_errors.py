@@ -1,0 +1,83 @@
+"""Errors carry their facts and say what to do."""
+
+from __future__ import annotations
+
+import dpcore.errors as errors
+from dpcore import Loss, Neighbors
+from dpcore.errors import (
+    BudgetExceeded,
+    DataError,
+    DpcoreError,
+    IntakeError,
+    InvalidArgument,
+    MissingResource,
+    NeighborsMismatch,
+    NotPrivate,
+    PrivacyError,
+    PrivateInference,
+    SchemaError,
+    UnknownMethod,
+    UnsupportedNeighbors,
+)
+
+
+def test_every_error_belongs_to_the_tree() -> None:
+    for name in errors.__all__:
+        assert issubclass(getattr(errors, name), DpcoreError), name
+
+
+def test_the_tree_in_the_docstring_names_every_error() -> None:
+    assert errors.__doc__ is not None
+    for name in errors.__all__:
+        assert name in errors.__doc__, name
+
+
+def test_value_errors_can_be_caught_as_such() -> None:
+    assert issubclass(InvalidArgument, ValueError)
+    assert issubclass(UnknownMethod, ValueError)
+    assert issubclass(DataError, ValueError)
+    assert issubclass(IntakeError, DataError)
+    assert issubclass(SchemaError, DataError)
+
+
+def test_privacy_errors_can_be_caught_together() -> None:
+    broken = [BudgetExceeded, NotPrivate, NeighborsMismatch, UnsupportedNeighbors, PrivateInference]
+    assert all(issubclass(error, PrivacyError) for error in broken)
+
+
+def test_budget_exceeded_keeps_both_losses() -> None:
+    error = BudgetExceeded(Loss("0.5"), Loss("0.2"))
+    assert (error.requested, error.remaining) == (Loss("0.5"), Loss("0.2"))
+    assert "needs epsilon 0.5, but only epsilon 0.2 is left" in str(error)
+
+
+def test_unknown_method_guesses_the_spelling() -> None:
+    assert "did you mean 'quantile-bins'?" in str(
+        UnknownMethod("ROC method", "quantile-bin", ["laplace", "quantile-bins"])
+    )
+    assert "choose one of laplace, tree" in str(UnknownMethod("method", "zzz", ["laplace", "tree"]))
+
+
+def test_data_error_names_row_column_and_remedy() -> None:
+    error = IntakeError("has 3 cells instead of 2", row=7, column="age", remedy="remove one")
+    assert str(error) == "row 7, column 'age': has 3 cells instead of 2; remove one"
+    assert (error.row, error.column) == (7, "age")
+
+
+def test_neighbors_mismatch_names_both_relations() -> None:
+    message = str(NeighborsMismatch(Neighbors.REPLACE, Neighbors.ADD_REMOVE))
+    assert "replace" in message
+    assert "add-remove" in message
+
+
+def test_missing_resource_says_what_to_do() -> None:
+    assert str(MissingResource("no network", "use a sample")) == "no network; use a sample"
+
+
+def test_private_inference_names_what_would_be_taken() -> None:
+    message = str(PrivateInference("the bounds of 'age'", "declare them in the schema"))
+    assert message.startswith("the bounds of 'age' would be taken from the private data")
+
+
+def test_unsupported_neighbors_names_the_method() -> None:
+    assert "'tree'" in str(UnsupportedNeighbors("tree", Neighbors.REPLACE))

@@ -1,0 +1,93 @@
+"""Methods are discovered by file and checked by declaration."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpcore import Guarantee, Neighbors
+from dpcore.errors import InvalidArgument, UnknownMethod, UnsupportedNeighbors
+from dpcore.registry import Method, Parameter, Registry
+
+SOURCE = """
+from dpcore import Guarantee
+from dpcore.registry import Method
+METHOD = Method(name={name!r}, title="T", summary="S", run=print, reference="R",
+                guarantee=Guarantee.proven("by hand"))
+"""
+
+
+def method(**changes: object) -> Method:
+    fields = {
+        "name": "m",
+        "title": "M",
+        "summary": "S",
+        "run": print,
+        "guarantee": Guarantee.proven("by hand"),
+        "reference": "R",
+        "parameters": (
+            Parameter(name="k", kind=int, default=8, minimum=1, maximum=16),
+            Parameter(name="alpha", kind=float, default=0.25, minimum=0, maximum=1),
+            Parameter(name="rule", kind=str, default="a", choices=("a", "b")),
+        ),
+    }
+    return Method(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
+    package = tmp_path / "found_methods"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "second.py").write_text(SOURCE.format(name="second"))
+    (package / "first.py").write_text(SOURCE.format(name="first"))
+    (package / "plain.py").write_text("VALUE = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield Registry("found_methods", "test method")
+    for name in [name for name in sys.modules if name.startswith("found_methods")]:
+        del sys.modules[name]
+
+
+def test_scan_finds_declared_files_only(registry: Registry) -> None:
+    assert registry.names() == ("first", "second")
+    assert registry.get("first").title == "T"
+
+
+def test_unknown_name_gets_a_hint(registry: Registry) -> None:
+    with pytest.raises(UnknownMethod, match="no test method named 'frist'; did you mean 'first'"):
+        registry.get("frist")
+
+
+def test_the_returned_mapping_is_a_copy(registry: Registry) -> None:
+    registry.methods().clear()
+    assert registry.names() == ("first", "second")
+
+
+def test_defaults_are_filled_and_kinds_kept() -> None:
+    checked = method().check({"alpha": 1})
+    assert checked == {"k": 8, "alpha": 1.0, "rule": "a"}
+    assert isinstance(checked["alpha"], float)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"k": 0}, "k must be between 1 and 16"),
+        ({"k": 2.5}, "k must be a whole number"),
+        ({"alpha": float("nan")}, "alpha must be between"),
+        ({"rule": "c"}, "rule must be one of 'a', 'b'"),
+        ({"x": 1}, "x must be left out, because 'm' takes k, alpha, rule"),
+    ],
+)
+def test_bad_parameters_are_named(parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        method().check(parameters)
+
+
+def test_neighbors_without_a_calibration_are_refused() -> None:
+    only = method(neighbors=(Neighbors.ADD_REMOVE,))
+    only.require(Neighbors.ADD_REMOVE)
+    with pytest.raises(UnsupportedNeighbors):
+        only.require(Neighbors.REPLACE)

@@ -1,0 +1,152 @@
+"""The gate: neighbours, then charge, then draw: in that order."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from dpcore import Guarantee, Ledger, Loss, Neighbors, Part, SeededNoise, SystemNoise
+from dpcore.errors import BudgetExceeded, NeighborsMismatch, NotPrivate, UnsupportedNeighbors
+from dpcore.mechanisms import Exponential, Geometric
+from dpcore.noise import NoiseSource
+from dpcore.registry import Method
+from dpcore.release import open_gate, release
+
+COUNTS = np.arange(3)
+BROKEN = Guarantee.broken("its output gives the data away")
+
+
+@dataclass
+class Spy:
+    """A mechanism that looks at the ledger while it draws."""
+
+    ledger: Ledger
+    fails: bool = False
+    loss: ClassVar[Loss] = Loss("0.5")
+    neighbors: ClassVar[Neighbors] = Neighbors.ADD_REMOVE
+    guarantee: ClassVar[Guarantee] = Guarantee.proven("none needed")
+
+    def draw(self, value: object, noise: NoiseSource) -> Loss:
+        if self.fails:
+            raise RuntimeError("power cut")
+        return self.ledger.spent
+
+
+class Leaky(Spy):
+    guarantee = BROKEN
+
+
+def published(neighbors: tuple[Neighbors, ...] = tuple(Neighbors), holds: bool = True) -> Method:
+    guarantee = Guarantee.proven("Theorem 1") if holds else BROKEN
+    return Method(
+        name="m",
+        title="M",
+        summary="S",
+        run=print,
+        guarantee=guarantee,
+        reference="R",
+        neighbors=neighbors,
+    )
+
+
+def test_the_charge_comes_before_the_draw() -> None:
+    ledger = Ledger(Loss(1))
+    out = release(Spy(ledger), None, label="x", ledger=ledger, noise=SeededNoise(0))
+    assert out.value == Loss("0.5")
+
+
+def test_a_failed_draw_stays_charged() -> None:
+    ledger = Ledger(Loss(1))
+    with pytest.raises(RuntimeError):
+        release(Spy(ledger, fails=True), None, label="x", ledger=ledger, noise=SeededNoise(0))
+    assert ledger.spent == Loss("0.5")
+
+
+def test_an_unaffordable_release_draws_nothing() -> None:
+    ledger = Ledger(Loss("0.4"))
+    with pytest.raises(BudgetExceeded):
+        release(Spy(ledger, fails=True), None, label="x", ledger=ledger, noise=SeededNoise(0))
+    assert ledger.charges == ()
+
+
+def test_other_neighbours_are_refused() -> None:
+    ledger = Ledger(Loss(1), Neighbors.REPLACE)
+    with pytest.raises(NeighborsMismatch):
+        release(Spy(ledger), None, label="x", ledger=ledger, noise=SeededNoise(0))
+    assert ledger.charges == ()
+
+
+def test_a_broken_mechanism_meets_simulated_noise_only() -> None:
+    ledger = Ledger(Loss(1))
+    release(Leaky(ledger), None, label="x", ledger=ledger, noise=SeededNoise(0))
+    with pytest.raises(NotPrivate, match="gives the data away"):
+        release(Leaky(ledger), None, label="x", ledger=ledger, noise=SystemNoise())
+    assert len(ledger.charges) == 1
+
+
+def test_a_release_tells_its_story_in_json() -> None:
+    ledger = Ledger(Loss(1))
+    out = release(
+        Geometric(epsilon="0.25"),
+        COUNTS,
+        label="counts",
+        ledger=ledger,
+        noise=SeededNoise(1),
+        part=Part("split", "test"),
+    )
+    told = json.loads(out.to_json())
+    assert told["value"] == out.value.tolist()
+    assert told["simulated"] is True
+    assert told["charges"] == [
+        {
+            "label": "counts",
+            "mechanism": "Geometric",
+            "epsilon": "1/4",
+            "delta": "0",
+            "part": "split=test",
+        }
+    ]
+    assert told["provenance"]["neighbors"] == "add-remove"
+
+
+def test_real_noise_is_not_marked_simulated() -> None:
+    out = release(Geometric(epsilon=1), COUNTS, label="x", ledger=Ledger(), noise=SystemNoise())
+    assert out.simulated is False
+
+
+def test_a_gate_records_its_own_charges_and_its_parts() -> None:
+    ledger = Ledger(Loss(2))
+    gate = open_gate(Loss(1), noise=SeededNoise(0), ledger=ledger)
+    gate.release(Geometric(epsilon="0.5"), COUNTS, label="a")
+    gate.on(Part("class", "1")).release(Geometric(epsilon="0.5"), COUNTS, label="b")
+    gate.on(Part("class", "0")).release(Exponential(epsilon="0.5"), np.zeros(2), label="c")
+    other = open_gate(Loss(1), noise=SeededNoise(0), ledger=ledger)
+    other.release(Geometric(epsilon="0.25"), COUNTS, label="d")
+    assert [charge.label for charge in gate.charges] == ["a", "b", "c"]
+    assert ledger.spent == Loss("1.25")
+
+
+def test_a_gate_without_a_ledger_opens_one_of_its_size() -> None:
+    gate = open_gate(Loss("0.5"), noise=SeededNoise(0))
+    with pytest.raises(BudgetExceeded):
+        gate.release(Geometric(epsilon="0.6"), COUNTS, label="too much")
+
+
+def test_the_default_noise_is_real() -> None:
+    assert open_gate(Loss(1)).simulated is False
+
+
+def test_opening_refuses_before_anything_is_drawn() -> None:
+    with pytest.raises(NotPrivate):
+        open_gate(Loss(1), method=published(holds=False))
+    open_gate(Loss(1), noise=SeededNoise(0), method=published(holds=False))
+    with pytest.raises(UnsupportedNeighbors):
+        open_gate(Loss(1), neighbors="replace", method=published((Neighbors.ADD_REMOVE,)))
+    with pytest.raises(NeighborsMismatch):
+        open_gate(Loss(1), neighbors="replace", ledger=Ledger(Loss(1)))
+    with pytest.raises(BudgetExceeded):
+        open_gate(Loss(2), ledger=Ledger(Loss(1)))
