@@ -23,10 +23,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dpcore.privacy import Loss, Neighbors
+from enum import StrEnum
+from fractions import Fraction
+from typing import Protocol
 
 __all__ = [
     "BudgetExceeded",
@@ -43,6 +42,18 @@ __all__ = [
     "UnknownMethod",
     "UnsupportedNeighbors",
 ]
+
+
+class AnyLoss(Protocol):
+    """What a message says of a loss; `dpcore.privacy.Loss` lies above this module."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """Its epsilon."""
+
+    @property
+    def delta(self) -> Fraction:
+        """Its delta."""
 
 
 class DpcoreError(Exception):
@@ -103,7 +114,7 @@ class PrivacyError(DpcoreError):
 class BudgetExceeded(PrivacyError):
     """The ledger cannot afford the release."""
 
-    def __init__(self, requested: Loss, remaining: Loss) -> None:
+    def __init__(self, requested: AnyLoss, remaining: AnyLoss) -> None:
         self.requested, self.remaining = requested, remaining
         super().__init__(
             f"this release needs {requested}, but only {remaining} is left; "
@@ -125,7 +136,7 @@ class NotPrivate(PrivacyError):
 class NeighborsMismatch(PrivacyError):
     """A mechanism is calibrated for another neighbour relation than the ledger counts in."""
 
-    def __init__(self, asked: Neighbors, ledger: Neighbors) -> None:
+    def __init__(self, asked: StrEnum, ledger: StrEnum) -> None:
         self.asked, self.ledger = asked, ledger
         super().__init__(
             f"the release is calibrated for {asked.value} neighbours but the ledger counts in "
@@ -136,7 +147,7 @@ class NeighborsMismatch(PrivacyError):
 class UnsupportedNeighbors(PrivacyError):
     """A method has no proof for this neighbour relation."""
 
-    def __init__(self, method: str, neighbors: Neighbors) -> None:
+    def __init__(self, method: str, neighbors: StrEnum) -> None:
         self.method, self.neighbors = method, neighbors
         super().__init__(
             f"{method!r} has no proof for {neighbors.value} neighbours; choose the other relation "

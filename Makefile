@@ -1,0 +1,66 @@
+# Each command first sets up what it needs and skips what is there: a fresh clone needs no other.
+
+VENV    ?= .venv
+HOST    ?= localhost
+PORT    ?= 8501
+JOBS    ?= 2
+MARKERS ?= not slow
+
+PY     := $(VENV)/bin/python
+# One thread for each worker: the workers share the cores already.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(JOBS) --dist loadfile
+
+export VENV
+ifdef PYTHON
+export PYTHON
+endif
+unexport PYTHONHOME PYTHONPATH
+
+.DEFAULT_GOAL := help
+.PHONY: run test test-slow check format bench bench-accuracy screenshots clean help \
+	runtime dev
+
+run: runtime  ## Open the app (PORT=8501, HOST=localhost)
+	@exec $(PY) -m streamlit run app.py --server.port $(PORT) --server.address $(HOST)
+
+test: dev  ## Run the tests but the slow ones (MARKERS, JOBS, PYTEST_ARGS narrow it down)
+ifneq (,$(findstring not browser,$(MARKERS)))
+	@$(PYTEST) -m "$(MARKERS)" $(PYTEST_ARGS)
+else
+	@chromium=$$(.ci/setup browser) && export CHROMIUM="$$chromium" && \
+	$(PYTEST) -m "$(MARKERS)" $(PYTEST_ARGS)
+endif
+
+test-slow:  ## Run the slow tests only
+	@$(MAKE) --no-print-directory test MARKERS=slow
+
+check: dev  ## Check style, types and import layers
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy --strict dpcore
+	$(VENV)/bin/lint-imports --no-logo
+
+format: dev  ## Format the code and fix what can be fixed safely
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bench: dev  ## Measure speed side by side with the peers, as a table of ratios
+	@$(PY) -m benchmarks
+
+bench-accuracy: dev  ## Measure accuracy side by side with the published methods
+	@$(PY) -m benchmarks accuracy
+
+screenshots: dev  ## Take pictures of every page, light and dark
+	@chromium=$$(.ci/setup browser) && CHROMIUM="$$chromium" $(PY) -m tests.browser.screenshots
+
+clean:  ## Remove the environment and every cache
+	@test ! -e $(VENV) || test -e $(VENV)/pyvenv.cfg || \
+	{ echo "$(VENV) is not a virtual environment and is left alone."; exit 1; }
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help:  ## List the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+runtime dev:
+	@.ci/setup $@

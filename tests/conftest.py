@@ -1,0 +1,52 @@
+"""What every test shares: Hypothesis profiles, markers that follow from the folder, the browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TESTS = Path(__file__).resolve().parent
+MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# "ci" is the same on every run and machine; "thorough" looks for new examples:
+# HYPOTHESIS_PROFILE=thorough make test
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of tests/<folder>/ with the marker of that name."""
+    for item in items:
+        if TESTS in item.path.parents:
+            folder = item.path.relative_to(TESTS).parts[0]
+            if folder in MARKED_FOLDERS:
+                item.add_marker(folder)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium: CHROMIUM (set by make test), else one on PATH, else Playwright's."""
+    if named := os.environ.get("CHROMIUM"):
+        return named
+    if found := next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None):
+        return found
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    if not Path(own).exists():
+        pytest.skip("no Chromium: run `make test`, or set CHROMIUM to the path of one")
+    return own

@@ -1,0 +1,261 @@
+"""Rules that the source obeys, checked on its syntax tree and independent of import-linter.
+
+A rule takes the path of a file and its tree and lists the offences. Each is run over the project,
+and then over a snippet that breaks it: a rule that cannot fail would prove nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+NOT_OURS = re.compile(r"\.git|\.venv.*|\..*_cache|\.hypothesis|__pycache__|.*\.egg-info|build|dist")
+
+Rule = Callable[[PurePosixPath, ast.Module], Iterator[str]]
+
+
+def project_files(suffix: str = "") -> list[PurePosixPath]:
+    """Every file of the project with that suffix, relative to the checkout."""
+    found: list[PurePosixPath] = []
+    for folder, subfolders, names in os.walk(ROOT):
+        subfolders[:] = [name for name in subfolders if not NOT_OURS.fullmatch(name)]
+        relative = Path(folder).relative_to(ROOT)
+        found += [PurePosixPath(relative / name) for name in names if name.endswith(suffix)]
+    return sorted(found)
+
+
+SOURCES = project_files(".py")
+DPCORE = [path for path in SOURCES if path.parts[0] == "dpcore"]
+
+
+def inside(path: PurePosixPath, *places: str) -> bool:
+    """Whether a file is one of the places, or below one of them."""
+    return any(path.is_relative_to(place) for place in places)
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """Dotted names of everything that a file imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def attributes(tree: ast.Module, *names: str) -> Iterator[str]:
+    """Where `anything.name` is read, called or not: an alias would hide a call."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in names:
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
+def imports_of(tree: ast.Module, *modules: str) -> Iterator[str]:
+    for name in imports(tree):
+        if any(name == module or name.startswith(f"{module}.") for module in modules):
+            yield f"imports {name}"
+
+
+def draws_only_in_release(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    if inside(path, "dpcore") and not inside(path, "dpcore/release.py"):
+        yield from attributes(tree, "draw")
+
+
+def noise_only_in_mechanisms(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    if inside(path, "dpcore") and not inside(path, "dpcore/mechanisms", "dpcore/noise"):
+        yield from attributes(tree, "discrete_laplace", "uniform", "choose", "choice")
+
+
+def randomness_only_in_noise(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    if inside(path, "dpcore") and not inside(path, "dpcore/noise"):
+        yield from imports_of(tree, "random", "secrets", "numpy.random")
+        yield from attributes(tree, "random", "urandom", "rvs")
+
+
+def streamlit_only_in_pages(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    # Tests and benchmarks drive the app from outside.
+    if not inside(path, "app.py", "pages", "tests", "benchmarks"):
+        yield from imports_of(tree, "streamlit")
+
+
+def plotly_only_in_figures(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    if inside(path, "app.py", "pages", "dpcore") and not inside(path, "dpcore/figures"):
+        yield from imports_of(tree, "plotly")
+
+
+def no_pickle(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    yield from imports_of(tree, "cloudpickle", "dill", "joblib", "marshal", "shelve")
+    yield from attributes(tree, "read_pickle", "to_pickle")
+    if not inside(path, "tests"):
+        yield from imports_of(tree, "pickle")
+    # Tests may dump, to show that an object refuses; nothing loads, because loading runs code.
+    yield from (f"loads {name}" for name in attributes(tree, "loads", "load") if "pickle." in name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            yield f"line {node.value.lineno}: allow_pickle"
+
+
+def no_shortcut_through_the_root(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    # `from dpcore import Ledger` below the root is an import that no layer contract sees.
+    if not inside(path, "dpcore") or path == PurePosixPath("dpcore/__init__.py"):
+        return
+    submodules = {module.stem for module in (ROOT / "dpcore").iterdir()}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import) and any(alias.name == "dpcore" for alias in node.names):
+            yield f"line {node.lineno}: imports dpcore as a whole"
+        elif isinstance(node, ast.ImportFrom) and node.module == "dpcore":
+            names = {alias.name for alias in node.names if alias.name != "__version__"}
+            for name in sorted(names - submodules):
+                yield f"line {node.lineno}: imports {name} from the root, not where it is defined"
+
+
+def functions_fit_on_a_screen(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            if body and node.end_lineno and node.end_lineno - body[0].lineno >= 50:
+                yield f"line {node.lineno}: {node.name} has more than 50 lines of code"
+
+
+def public_names_are_documented(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    if not inside(path, "dpcore"):
+        return
+    documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    public = [node for node in tree.body if getattr(node, "name", "_")[0] != "_"]
+    methods = [method for node in public if isinstance(node, ast.ClassDef) for method in node.body]
+    for node in public + methods:
+        if isinstance(node, documented) and not node.name.startswith("_"):
+            overload = any(ast.unparse(mark).endswith("overload") for mark in node.decorator_list)
+            if not overload and not ast.get_docstring(node):
+                yield f"line {node.lineno}: {node.name} has no docstring"
+
+
+# Each rule with a file and texts that each break it, and a file and a text that it lets pass.
+RULES: list[tuple[Rule, tuple[str, ...], tuple[str, str]]] = [
+    (
+        draws_only_in_release,
+        ("dpcore/models/a.py", "sampler = mechanism.draw", "mechanism.draw(value, noise)"),
+        ("dpcore/release.py", "mechanism.draw(value, noise)"),
+    ),
+    (
+        noise_only_in_mechanisms,
+        ("dpcore/evaluation/a.py", "noise.discrete_laplace(1, 2)", "self.noise.uniform(2)"),
+        ("dpcore/mechanisms/a.py", "noise.discrete_laplace(1, 2)"),
+    ),
+    (
+        randomness_only_in_noise,
+        ("dpcore/intake/a.py", "rng = np.random.default_rng(1)", "from numpy import random"),
+        ("dpcore/noise/a.py", "import secrets"),
+    ),
+    (
+        streamlit_only_in_pages,
+        ("dpcore/figures/a.py", "def f():\n    import streamlit as st"),
+        ("pages/shared/a.py", "import streamlit as st"),
+    ),
+    (
+        plotly_only_in_figures,
+        ("pages/a.py", "from plotly import graph_objects", "import plotly.express"),
+        ("dpcore/figures/a.py", "import plotly.graph_objects as go"),
+    ),
+    (
+        no_pickle,
+        ("tests/a.py", "np.load(path, allow_pickle=True)", "import joblib", "pickle.loads(text)"),
+        ("tests/a.py", "np.load(path)\nimport pickle\npickle.dumps(ledger)"),
+    ),
+    (
+        no_shortcut_through_the_root,
+        ("dpcore/errors.py", "from dpcore import Ledger", "import dpcore"),
+        ("dpcore/release.py", "from dpcore import _check"),
+    ),
+    (
+        functions_fit_on_a_screen,
+        ("tests/a.py", "def f():\n" + 51 * "    x = 1\n"),
+        ("tests/a.py", "def f():\n    '''Long.\n" + 51 * "\n" + "    '''\n" + 50 * "    x = 1\n"),
+    ),
+    (
+        public_names_are_documented,
+        ("dpcore/a.py", "class A:\n    '''A.'''\n    def f(self): ...", "def f(): ..."),
+        ("dpcore/a.py", "def _f(): ..."),
+    ),
+]
+RULE_NAMES = [rule.__name__ for rule, _, _ in RULES]
+
+
+@pytest.mark.parametrize("rule", [rule for rule, _, _ in RULES], ids=RULE_NAMES)
+def test_the_project_keeps_the_rule(rule: Rule) -> None:
+    offences = [
+        f"{path}: {offence}"
+        for path in SOURCES
+        for offence in rule(path, ast.parse((ROOT / path).read_text(encoding="utf-8")))
+    ]
+    assert not offences, "\n".join(offences)
+
+
+@pytest.mark.parametrize("rule, breaks, keeps", RULES, ids=RULE_NAMES)
+def test_the_rule_can_fail(rule: Rule, breaks: tuple[str, ...], keeps: tuple[str, str]) -> None:
+    path, *texts = breaks
+    for text in texts:
+        assert list(rule(PurePosixPath(path), ast.parse(text))), text
+    assert not list(rule(PurePosixPath(keeps[0]), ast.parse(keeps[1])))
+
+
+def missing_names(module: ModuleType) -> list[str]:
+    """Names that `__all__` promises and the module lacks."""
+    return [name for name in getattr(module, "__all__", ()) if not hasattr(module, name)]
+
+
+MODULES = [
+    ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+    for path in DPCORE
+    if path.name != "__main__.py"
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_promised_name_can_be_imported(name: str) -> None:
+    assert missing_names(importlib.import_module(name)) == []
+
+
+def test_a_promised_name_that_is_missing_is_found() -> None:
+    module = ModuleType("module")
+    module.__all__ = ["absent"]  # type: ignore[attr-defined]
+    assert missing_names(module) == ["absent"]
+
+
+def untested(modules: list[PurePosixPath], tests: list[PurePosixPath]) -> list[str]:
+    """Modules of dpcore that no test file in the mirrored folder, or below it, names."""
+    lacking = []
+    for path in modules:
+        name = path.stem.strip("_")
+        folder = PurePosixPath("tests", *path.parent.parts[1:])
+        named = any(inside(test, str(folder)) and name in test.stem for test in tests)
+        if path.name not in {"__init__.py", "__main__.py", "_typing.py"} and not named:
+            lacking.append(f"{path}: expected {folder}/test_{name}.py")
+    return lacking
+
+
+TESTS = [path for path in SOURCES if path.parts[0] == "tests" and path.name.startswith("test_")]
+
+
+def test_every_module_has_a_test_file_that_names_it() -> None:
+    assert not untested(DPCORE, TESTS), "\n".join(untested(DPCORE, TESTS))
+
+
+def test_a_module_without_a_test_file_is_found() -> None:
+    module, test = PurePosixPath("dpcore/noise/a.py"), PurePosixPath("tests/noise/test_a.py")
+    elsewhere = PurePosixPath("tests/models/test_a.py")
+    assert untested([module], [test]) == []
+    assert untested([module], [elsewhere]) == ["dpcore/noise/a.py: expected tests/noise/test_a.py"]
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(DPCORE) > 10
+    assert len(TESTS) > 10

@@ -1,0 +1,232 @@
+"""`make run` and `make test` set up a fresh machine: tried with pretended Pythons and browsers.
+
+The pretended Python creates "environments" that are copies of itself and writes down every call,
+so that these tests need no network and take no time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.test_architecture import ROOT
+
+TOOLS = ["awk", "basename", "cat", "cksum", "cp", "dirname", "env", "find", "grep", "head", "id"]
+TOOLS += ["make", "mkdir", "printf", "rm", "sh", "tr"]
+COPIED = [".ci/setup", "Makefile", "constraints.txt", "requirements.txt", "requirements-dev.txt"]
+
+PYTHON = """#!/bin/sh
+echo "$(basename "$0") $*" | head -n 1 >>"$CALLS"
+case "$*" in
+    *"import ensurepip"*) exit $(cat "$0.ensurepip" 2>/dev/null || echo 0) ;;
+    *"%d.%d"*) echo 3.12 ;;
+    "-m venv "*) for to in "$@"; do :; done
+        mkdir -p "$to/bin" && cp "$0" "$to/bin/python" && : >"$to/pyvenv.cfg" ;;
+    "-m pip "*) exit "${PIP_FAILS:-0}" ;;
+    *sync_playwright*) echo /nowhere/chrome ;;
+    "-m playwright install"*) exit 1 ;;
+    "-m pytest"*) echo "CHROMIUM=$CHROMIUM" >>"$CALLS" ;;
+esac
+"""
+BROKEN = "#!/bin/sh\nexit 127\n"
+CHROMIUM = "#!/bin/sh\necho Chromium 150\n"
+
+
+@dataclass
+class Machine:
+    """A checkout and a PATH on which only the named programs exist."""
+
+    checkout: Path
+    bin: Path
+    extra: Path
+
+    def add(self, name: str, text: str, folder: Path | None = None) -> Path:
+        program = (folder or self.bin) / name
+        program.write_text(text)
+        program.chmod(0o755)
+        return program
+
+    def make(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        variables = {
+            "PATH": f"{self.bin}:{self.extra}",
+            "HOME": str(self.checkout.parent),
+            "CALLS": str(self.calls_file),
+        }
+        return subprocess.run(
+            [self.extra / "make", *arguments],
+            cwd=self.checkout,
+            env=variables | environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=30,
+            check=False,
+        )
+
+    @property
+    def calls_file(self) -> Path:
+        return self.checkout.parent / "calls"
+
+    def calls(self, containing: str) -> list[str]:
+        if not self.calls_file.exists():
+            return []
+        return [line for line in self.calls_file.read_text().splitlines() if containing in line]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    made = Machine(tmp_path / "checkout", tmp_path / "bin", tmp_path / "tools")
+    for folder in (made.checkout / ".ci", made.bin, made.extra):
+        folder.mkdir(parents=True)
+    for name in COPIED:
+        shutil.copy(ROOT / name, made.checkout / name)
+    for tool in TOOLS:
+        found = shutil.which(tool)
+        if found is None:
+            pytest.skip(f"{tool} is not on PATH")
+        (made.extra / tool).symlink_to(found)
+    return made
+
+
+def test_run_creates_the_environment_installs_the_pins_and_opens_the_app(machine: Machine) -> None:
+    machine.add("python3.12", PYTHON)
+    result = machine.make("run", "PORT=9000")
+    assert result.returncode == 0, result.stderr
+    (install,) = machine.calls("-m pip install")
+    assert "--constraint constraints.txt --requirement requirements.txt" in install
+    assert machine.calls("-m streamlit run app.py --server.port 9000")
+
+
+def test_a_second_run_installs_nothing(machine: Machine) -> None:
+    machine.add("python3.12", PYTHON)
+    machine.make("run")
+    machine.make("run")
+    assert len(machine.calls("-m venv")) == 1
+    assert len(machine.calls("-m pip install")) == 1
+    assert len(machine.calls("-m streamlit")) == 2
+
+
+@pytest.mark.parametrize("changed, again", [("constraints.txt", True), ("Makefile", False)])
+def test_changed_pins_are_installed_again(machine: Machine, changed: str, again: bool) -> None:
+    machine.add("python3.12", PYTHON)
+    machine.make("run")
+    with (machine.checkout / changed).open("a") as file:
+        file.write("# changed\n")
+    machine.make("run")
+    assert (len(machine.calls("-m pip install")) == 2) is again
+
+
+def test_a_failed_installation_is_said_and_tried_again(machine: Machine) -> None:
+    machine.add("python3.12", PYTHON)
+    failed = machine.make("run", PIP_FAILS="1")
+    assert failed.returncode != 0
+    assert "requirements.txt could not be installed" in failed.stderr
+    assert not machine.calls("-m streamlit")
+    assert machine.make("run").returncode == 0
+    assert machine.calls("-m streamlit")
+
+
+def test_a_shim_that_does_not_work_is_passed_over(machine: Machine) -> None:
+    machine.add("python3.13", BROKEN)
+    machine.add("python3.12", BROKEN)
+    machine.add("python3.12", PYTHON, machine.extra)
+    assert machine.make("run").returncode == 0
+    assert machine.calls("python3.12 -m venv")
+
+
+def test_without_a_python_one_sentence_says_so(machine: Machine) -> None:
+    machine.add("python3.12", BROKEN)
+    result = machine.make("run")
+    assert result.returncode != 0
+    assert "No working Python 3.11, 3.12 or 3.13 is on PATH" in result.stderr
+    assert not (machine.checkout / ".venv").exists()
+
+
+def test_a_python_without_ensurepip_is_named_with_the_remedy(machine: Machine) -> None:
+    python = machine.add("python3.12", PYTHON)
+    python.with_name("python3.12.ensurepip").write_text("1")
+    result = machine.make("run")
+    assert result.returncode != 0
+    assert "apt-get install python3.12-venv" in result.stderr
+
+
+def test_a_named_python_is_used_and_a_bad_name_is_refused(machine: Machine) -> None:
+    machine.add("python3.13", PYTHON)
+    chosen = machine.add("chosen", PYTHON)
+    assert "PYTHON=absent is not a working" in machine.make("run", "PYTHON=absent").stderr
+    assert machine.make("run", f"PYTHON={chosen}").returncode == 0
+    assert machine.calls("chosen -m venv")
+
+
+def test_a_broken_environment_is_made_again(machine: Machine) -> None:
+    machine.add("python3.12", PYTHON)
+    machine.make("run")
+    machine.add("python", BROKEN, machine.checkout / ".venv" / "bin")
+    assert machine.make("run").returncode == 0
+    assert len(machine.calls("-m venv")) == 2
+
+
+@pytest.mark.parametrize("target", ["run", "clean"])
+def test_a_folder_of_something_else_is_left_alone(machine: Machine, target: str) -> None:
+    machine.add("python3.12", PYTHON)
+    precious = machine.checkout / ".venv" / "precious"
+    precious.parent.mkdir()
+    precious.write_text("data")
+    assert machine.make(target).returncode != 0
+    assert precious.exists()
+
+
+def test_tests_run_with_the_chromium_that_is_there(machine: Machine) -> None:
+    machine.add("python3.12", PYTHON)
+    chromium = machine.add("chromium", CHROMIUM)
+    result = machine.make("test")
+    assert result.returncode == 0, result.stderr
+    (install,) = machine.calls("-m pip install")
+    assert "--requirement requirements-dev.txt" in install
+    assert machine.calls(f"CHROMIUM={chromium}")
+    assert machine.calls("-m pytest -n 2 --dist loadfile -m not slow")
+
+
+def test_chromium_is_installed_when_root_and_absent(machine: Machine) -> None:
+    machine.add("python3.12", PYTHON)
+    machine.add("id", "#!/bin/sh\necho 0\n")
+    machine.add("chromium-browser", BROKEN)
+    installer = (
+        f"#!/bin/sh\n[ $1 = update ] || ln -s '{machine.extra}/real' '{machine.bin}/chromium'"
+    )
+    machine.add("apt-get", installer)
+    (machine.extra / "ln").symlink_to(str(shutil.which("ln")))
+    machine.add("real", CHROMIUM, machine.extra)
+    result = machine.make("test")
+    assert result.returncode == 0, result.stderr
+    assert machine.calls(f"CHROMIUM={machine.bin}/chromium")
+
+
+def test_without_chromium_one_sentence_says_what_to_do(machine: Machine) -> None:
+    machine.add("python3.12", PYTHON)
+    machine.add("id", "#!/bin/sh\necho 1000\n")
+    result = machine.make("test")
+    assert result.returncode != 0
+    assert "CHROMIUM=/path/to/chromium" in result.stderr
+    assert not machine.calls("-m pytest")
+    without = machine.make("test", "MARKERS=not slow and not browser")
+    assert without.returncode == 0, without.stderr
+    assert machine.calls("-m pytest")
+
+
+def test_help_lists_the_commands(machine: Machine) -> None:
+    listed = machine.make().stdout
+    for command in ("run", "test", "test-slow", "check", "bench", "bench-accuracy", "screenshots"):
+        assert f"make {command} " in listed
+
+
+def test_continuous_integration_checks_and_then_tests() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    commands = [line for line in script.read_text().splitlines() if line.startswith("make")]
+    assert [line.split()[-1] for line in commands] == ["check", "test"]

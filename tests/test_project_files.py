@@ -1,0 +1,57 @@
+"""Rules for every file of the project, source or not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from tests.test_architecture import ROOT, SOURCES, project_files
+
+LONGEST_FILE = 300
+# Written in pieces, so that this file does not break its own rule.
+HOSTS = ["py" + "pi.org", "python" + "hosted.org", "ana" + "conda.org", "npm" + "js.org"]
+HOMES = ["/" + "root/", "/" + "home/[a-z]", "/" + "Users/[A-Za-z]", r"[A-Z]:\\" + "Users"]
+FORBIDDEN = re.compile("|".join([re.escape(host) for host in HOSTS] + HOMES))
+TEXT = {"", ".cfg", ".csv", ".json", ".md", ".py", ".toml", ".txt", ".yaml", ".yml"}
+
+
+def named_places(text: str) -> list[str]:
+    """Package registries and home folders that a text names."""
+    return [match.group() for match in FORBIDDEN.finditer(text)]
+
+
+def test_no_file_names_a_registry_or_a_home_folder() -> None:
+    found = {
+        str(path): places
+        for path in project_files()
+        if path.suffix in TEXT and (ROOT / path).is_file()
+        for places in [named_places((ROOT / path).read_text(encoding="utf-8", errors="replace"))]
+        if places
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "place", ["https://" + HOSTS[0] + "/simple", HOMES[0] + "work", "/" + "home/me"]
+)
+def test_a_named_place_is_found(place: str) -> None:
+    assert named_places(f"pip install --index {place}")
+
+
+def too_long(path: Path) -> bool:
+    return len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_source_files_are_short(path: PurePosixPath) -> None:
+    assert not too_long(ROOT / path), f"{path} has more than {LONGEST_FILE} lines: split it"
+
+
+def test_a_long_file_is_found(tmp_path: Path) -> None:
+    long, short = tmp_path / "long.py", tmp_path / "short.py"
+    long.write_text("x = 1\n" * (LONGEST_FILE + 1))
+    short.write_text("x = 1\n" * LONGEST_FILE)
+    assert too_long(long)
+    assert not too_long(short)
