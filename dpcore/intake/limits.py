@@ -1,0 +1,58 @@
+"""How much an upload may hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from dpcore import _check
+
+_MEBIBYTE = 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Upper limits that are checked before, and while, an upload is read.
+
+    Parameters
+    ----------
+    upload_bytes : int
+        Size of the file as it arrives.
+    decompressed_bytes : int
+        Size after decompression, checked while it streams, so that a small file cannot unfold into
+        a huge one.
+    rows, columns, cells : int
+        Size of the table.
+
+    Raises
+    ------
+    InvalidArgument
+        If a limit is not a positive whole number.
+
+    Examples
+    --------
+    >>> Limits(rows=1000).columns
+    10000
+    """
+
+    upload_bytes: int = 200 * _MEBIBYTE
+    decompressed_bytes: int = 512 * _MEBIBYTE
+    rows: int = 5_000_000
+    columns: int = 10_000
+    cells: int = 200_000_000
+
+    def __post_init__(self) -> None:
+        _check.integer_in_range(1, None, **{f.name: getattr(self, f.name) for f in fields(self)})
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def byte_size(number: int) -> str:
+    """Write a number of bytes for people.
+
+    Examples
+    --------
+    >>> byte_size(900), byte_size(200 * 2**20)
+    ('900 bytes', '200 MB')
+    """
+    return f"{number / _MEBIBYTE:,.0f} MB" if number >= _MEBIBYTE else f"{number:,} bytes"

@@ -1,0 +1,58 @@
+"""Numbers as people write them: 1234.5, 1,234.5, 1234,5 and 1.234,5."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+Decimal: TypeAlias = Literal[".", ","]
+
+MISSING = frozenset({"", "NA", "N/A", "n/a", "?", "null", "NULL", "Null", "nan", "NaN", "NAN"})
+
+_GROUPS_OF_THREE = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
+_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+
+
+def number_pattern(decimal: Decimal) -> str:
+    """Return a regular expression for numbers with this decimal mark, groups of three allowed."""
+    group = "." if decimal == "," else ","
+    whole = rf"(\d{{1,3}}([{group}]\d{{3}})+|\d+)"
+    return rf"^[+-]?({whole}([{decimal}]\d*)?|[{decimal}]\d+)([eE][+-]?\d+)?$"
+
+
+_NUMBER: dict[Decimal, re.Pattern[str]] = {
+    ".": re.compile(number_pattern(".")),
+    ",": re.compile(number_pattern(",")),
+}
+
+
+def is_number(cell: str, decimal: Decimal) -> bool:
+    """Say whether a cell is a number.
+
+    Examples
+    --------
+    >>> [is_number(cell, ",") for cell in ("1,5", "1.234,5", "-3", "1.5", "x")]
+    [True, True, True, False, False]
+    """
+    return _NUMBER[decimal].match(cell.strip()) is not None
+
+
+def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
+    """Say which decimal mark a table uses.
+
+    A comma counts where the digits after it cannot be a group of three ("1,5"); where they can
+    ("1,234"), it counts in files that are not separated by commas and hold no decimal point.
+
+    Examples
+    --------
+    >>> sniff_decimal([["1,5", "x"]], ";"), sniff_decimal([["1,234", "0.5"]], ";")
+    (',', '.')
+    """
+    cells = [cell.strip() for row in rows for cell in row if "," in cell or "." in cell]
+    points = sum(_POINT.fullmatch(cell) is not None for cell in cells)
+    commas = [cell for cell in cells if _COMMA.fullmatch(cell)]
+    plain_commas = sum(_GROUPS_OF_THREE.fullmatch(cell) is None for cell in commas)
+    if plain_commas > points or (commas and not points and delimiter == ";"):
+        return ","
+    return "."

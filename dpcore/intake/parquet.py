@@ -1,0 +1,122 @@
+"""Parquet files as Arrow tables."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from dpcore.errors import IntakeError
+from dpcore.intake.cell_types import without_missing
+from dpcore.intake.dialect import Dialect
+from dpcore.intake.header import repaired_names
+from dpcore.intake.limits import Limits, byte_size
+from dpcore.intake.problems import Problem, limited
+from dpcore.intake.size import require_columns, require_rows
+from dpcore.intake.source import Source
+
+
+def read_parquet(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, list[Problem]]:
+    """Read a Parquet file.
+
+    Parameters
+    ----------
+    source : Source
+    limits : Limits
+
+    Returns
+    -------
+    (Table, Dialect, list of Problem)
+        Every column is int64, float64 or string; dates and truth values become text.
+
+    Raises
+    ------
+    IntakeError
+        If the file is damaged, has no rows or too many, or a column is nested or binary.
+    """
+    try:
+        stored = _stored(source, limits)
+    except (pa.ArrowException, OSError) as error:
+        raise IntakeError(
+            f"{source.title} is a damaged Parquet file", remedy="write or download it again"
+        ) from error
+    names, problems = repaired_names(stored.column_names)
+    columns = [
+        _plain(column, name) for name, column in zip(names, stored.itercolumns(), strict=True)
+    ]
+    dialect = Dialect("parquet", compressed=source.compressed)
+    return pa.table(columns, names=names), dialect, limited(problems, "have no name of their own")
+
+
+def _stored(source: Source, limits: Limits) -> pa.Table:
+    described = pq.ParquetFile(pa.BufferReader(source.content))
+    size = described.metadata
+    require_columns(len(described.schema_arrow), source.title, limits)
+    require_rows(size.num_rows, len(described.schema_arrow), source.title, limits)
+    if size.num_rows == 0 or len(described.schema_arrow) == 0:
+        raise IntakeError(f"{source.title} has no data rows", remedy="write a table with rows")
+    for field in described.schema_arrow:
+        _require_flat(field)
+    # A repeated text takes no room while it stays in its dictionary, so its full size can be
+    # checked before it is spelled out.
+    texts = [field.name for field in described.schema_arrow if _is_text(field.type)]
+    table = pq.ParquetFile(pa.BufferReader(source.content), read_dictionary=texts).read()
+    if _full_size(table) > limits.decompressed_bytes:
+        raise IntakeError(
+            f"{source.title} unfolds to more than {byte_size(limits.decompressed_bytes)}",
+            remedy="upload fewer rows, or raise the limit on decompressed size",
+        )
+    return table
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _require_flat(field: pa.Field) -> None:
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise IntakeError(
+            f"it holds values of type {kind}, which fit no cell",
+            column=field.name,
+            remedy="write one plain column per value, or leave it out",
+        )
+
+
+def _full_size(table: pa.Table) -> int:
+    return sum(
+        _spelled_out(chunk) if pa.types.is_dictionary(chunk.type) else chunk.nbytes
+        for column in table.itercolumns()
+        for chunk in column.chunks
+    )
+
+
+def _spelled_out(chunk: pa.DictionaryArray) -> int:
+    lengths = pc.cast(pc.binary_length(pc.cast(chunk.dictionary, pa.string())), pa.int64())
+    return pc.sum(lengths.take(chunk.indices)).as_py() or 0
+
+
+def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
+    cells = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if pa.types.is_dictionary(cells.type):
+        cells = pc.cast(cells, cells.type.value_type)
+    kind = cells.type
+    try:
+        if pa.types.is_integer(kind):
+            return _whole(cells)
+        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+            return pc.cast(cells, pa.float64())
+        return without_missing(pc.cast(cells, pa.string()))
+    except pa.ArrowException as error:
+        raise IntakeError(
+            f"its values of type {kind} cannot be read as numbers or text",
+            column=name,
+            remedy="write it as numbers or text, or leave it out",
+        ) from error
+
+
+def _whole(cells: pa.Array) -> pa.Array:
+    try:
+        return pc.cast(cells, pa.int64())
+    except pa.ArrowInvalid:
+        return pc.cast(cells, pa.float64(), safe=False)

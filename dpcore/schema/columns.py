@@ -1,0 +1,266 @@
+"""What is public about each column: its type, and the range or the values it may take."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from dpcore.errors import SchemaError
+from dpcore.schema.cells import cell_text, shown
+
+MAX_BUCKETS = 2**18
+_WORD = re.compile(r"\w\w+")
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise SchemaError("a column has no name", remedy="give every column a name")
+
+
+def _distinct_texts(values: object, what: str, column: str) -> tuple[str, ...]:
+    """Canonical, non-empty, distinct texts, or the sentence that says which value is wrong."""
+    if isinstance(values, str) or not isinstance(values, tuple | list):
+        raise SchemaError(f"{what} must be a list", column=column, remedy="write them as a list")
+    texts = tuple(cell_text(value) for value in values)
+    if "" in texts:
+        raise SchemaError(f"{what} hold an empty text", column=column, remedy="leave it out")
+    repeated = [text for text, times in Counter(texts).items() if times > 1]
+    if repeated:
+        problem = f"{what} hold {shown(repeated[0])} more than once"
+        raise SchemaError(problem, column=column, remedy="list every value once")
+    return texts
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric:
+    """A number with public bounds.
+
+    Parameters
+    ----------
+    name : str
+    bounds : (float, float)
+        Public lower and upper bound; values outside are clipped.
+    missing : float, optional
+        Public fill value for missing cells, within the bounds. Their midpoint if left out.
+
+    Raises
+    ------
+    SchemaError
+        If the bounds are not two finite numbers, the lower first, or `missing` lies outside.
+
+    Examples
+    --------
+    >>> Numeric("age", bounds=(18, 95)).fill
+    56.5
+    """
+
+    type: ClassVar[str] = "numeric"
+    name: str
+    bounds: tuple[float, float]
+    missing: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        try:
+            low, high = (float(bound) for bound in self.bounds)
+        except (TypeError, ValueError):
+            low, high = math.nan, math.nan
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise SchemaError(
+                "its bounds are not two finite numbers, the lower first",
+                column=self.name,
+                remedy="write them like bounds = [18, 95]",
+            )
+        object.__setattr__(self, "bounds", (low, high))
+        if self.missing is not None:
+            self._check_missing()
+
+    def _check_missing(self) -> None:
+        low, high = self.bounds
+        is_number = isinstance(self.missing, int | float) and not isinstance(self.missing, bool)
+        if not is_number or not low <= float(self.missing or 0.0) <= high:
+            raise SchemaError(
+                f"its fill value for missing cells, {self.missing!r}, is not within the bounds",
+                column=self.name,
+                remedy=f"choose a number from {low:g} to {high:g}",
+            )
+        object.__setattr__(self, "missing", float(self.missing or 0.0))
+
+    @property
+    def fill(self) -> float:
+        """What stands in for a missing cell."""
+        return sum(self.bounds) / 2.0 if self.missing is None else self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """One of two public values: (off, on).
+
+    Examples
+    --------
+    >>> Binary("default", levels=("no", "yes")).on
+    'yes'
+    """
+
+    type: ClassVar[str] = "binary"
+    name: str
+    levels: tuple[str, str]
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        levels = _distinct_texts(self.levels, "its levels", self.name)
+        if len(levels) != 2:
+            raise SchemaError(
+                f"a binary column has two levels, not {len(levels)}",
+                column=self.name,
+                remedy='write them like levels = ["no", "yes"], or make it categorical',
+            )
+        object.__setattr__(self, "levels", levels)
+
+    @property
+    def on(self) -> str:
+        """The level that its indicator marks with 1."""
+        return self.levels[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Categorical:
+    """One of several public values; a cell with any other value counts as missing."""
+
+    type: ClassVar[str] = "categorical"
+    name: str
+    levels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        levels = _distinct_texts(self.levels, "its levels", self.name)
+        if not levels:
+            raise SchemaError("it has no levels", column=self.name, remedy="list its levels")
+        object.__setattr__(self, "levels", levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Free text, read as the set of its words.
+
+    Parameters
+    ----------
+    name : str
+    buckets : int, default=4096
+        Words are hashed to this public number of buckets; ignored if there is a vocabulary.
+    vocabulary : tuple of str, default=()
+        Public words, lower-case, the most important first; other words are dropped.
+    max_words : int, default=20
+        Most distinct words (or buckets) that count in one row: a bound on what one record changes.
+
+    Raises
+    ------
+    SchemaError
+        If a number is out of range, or a word of the vocabulary could never occur.
+    """
+
+    type: ClassVar[str] = "text"
+    name: str
+    buckets: int = 4096
+    vocabulary: tuple[str, ...] = ()
+    max_words: int = 20
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        self._check_whole("buckets", self.buckets, 2, MAX_BUCKETS)
+        self._check_whole("max_words", self.max_words, 1, 10_000)
+        words = _distinct_texts(self.vocabulary, "its vocabulary", self.name)
+        for word in words:
+            if word != word.lower() or not _WORD.fullmatch(word):
+                raise SchemaError(
+                    f"the vocabulary's {shown(word)} can never occur in the text",
+                    column=self.name,
+                    remedy="use single lower-case words of two or more letters or digits",
+                )
+        object.__setattr__(self, "vocabulary", words)
+
+    def _check_whole(self, field: str, value: object, low: int, high: int) -> None:
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise SchemaError(
+                f"its {field} is {value!r}",
+                column=self.name,
+                remedy=f"choose a whole number from {low} to {high}",
+            )
+
+    @property
+    def width(self) -> int:
+        """Number of indicators that the column becomes."""
+        return len(self.vocabulary) or self.buckets
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a model predicts.
+
+    Parameters
+    ----------
+    name : str
+    classes : tuple of str
+        Public classes, two or more.
+    positive : str, optional
+        The class that ROC curves count as positive; the last one if left out.
+
+    Raises
+    ------
+    SchemaError
+        If there are fewer than two classes, or `positive` is none of them.
+
+    Examples
+    --------
+    >>> Label("y", classes=("no", "yes")).positive_index
+    1
+    """
+
+    type: ClassVar[str] = "label"
+    name: str
+    classes: tuple[str, ...]
+    positive: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        classes = _distinct_texts(self.classes, "its classes", self.name)
+        if len(classes) < 2:
+            raise SchemaError(
+                f"a label has two or more classes, not {len(classes)}",
+                column=self.name,
+                remedy='write them like classes = ["no", "yes"]',
+            )
+        positive = cell_text(self.positive) or classes[-1]
+        if positive not in classes:
+            raise SchemaError(
+                f"its positive class {shown(positive)} is none of its classes",
+                column=self.name,
+                remedy=f"choose one of {', '.join(classes)}",
+            )
+        object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "positive", positive)
+
+    @property
+    def positive_index(self) -> int:
+        """Position of the positive class among the classes."""
+        return self.classes.index(self.positive)
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """A column that stays out of everything, such as a record number."""
+
+    type: ClassVar[str] = "ignore"
+    name: str
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+
+
+Column: TypeAlias = Numeric | Binary | Categorical | Text | Label | Ignore
+COLUMN_TYPES: dict[str, type[Column]] = {
+    kind.type: kind for kind in (Numeric, Binary, Categorical, Text, Label, Ignore)
+}

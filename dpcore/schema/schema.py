@@ -1,0 +1,186 @@
+"""The public description of a table."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from dpcore._typing import IntArray
+from dpcore.errors import SchemaError
+from dpcore.schema.cells import column_of, level_codes, numbers, shown
+from dpcore.schema.columns import Binary, Categorical, Column, Ignore, Label, Numeric, Text
+from dpcore.schema.toml_text import read_toml, write_toml
+
+FeatureColumn: TypeAlias = Numeric | Binary | Categorical | Text
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What is public about a table, written by its owner and never learned from private data.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        In the order of the table; at most one `Label`.
+    title : str, default=""
+    taken_from_data : frozenset of str, default=frozenset()
+        Marks such as "age.bounds" for facts that were read off the data. A schema with marks is
+        good for teaching; a private release refuses it.
+
+    Raises
+    ------
+    SchemaError
+        If there are no columns, a name occurs twice, there are two labels, or a mark names nothing.
+
+    Examples
+    --------
+    >>> schema = Schema((Numeric("age", bounds=(18, 95)), Label("y", classes=("no", "yes"))))
+    >>> [column.name for column in schema.features], schema.label.positive
+    (['age'], 'yes')
+    >>> Schema.from_toml(schema.to_toml()) == schema
+    True
+    """
+
+    columns: tuple[Column, ...]
+    title: str = ""
+    taken_from_data: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "taken_from_data", frozenset(self.taken_from_data))
+        if not self.columns:
+            raise SchemaError("the schema lists no columns", remedy="add one column or more")
+        for name, times in Counter(column.name for column in self.columns).items():
+            if times > 1:
+                problem = f"the schema lists it {times} times"
+                raise SchemaError(problem, column=name, remedy="give every column its own name")
+        labels = [column.name for column in self.columns if isinstance(column, Label)]
+        if len(labels) > 1:
+            problem = f"the schema has {len(labels)} labels: {', '.join(labels)}"
+            raise SchemaError(problem, remedy="keep one and make the others ignore")
+        for mark in sorted(self.taken_from_data):
+            self._check_mark(mark)
+
+    def _check_mark(self, mark: str) -> None:
+        name, _, field = mark.rpartition(".")
+        known = {
+            column.name: {part.name for part in fields(column)} - {"name"}
+            for column in self.columns
+        }
+        if field not in known.get(name, set()):
+            raise SchemaError(
+                f"taken_from_data holds {mark!r}, which names nothing in the schema",
+                remedy="write marks like age.bounds or job.levels",
+            )
+
+    @property
+    def has_label(self) -> bool:
+        """Whether one of the columns is a label."""
+        return any(isinstance(column, Label) for column in self.columns)
+
+    @property
+    def label(self) -> Label:
+        """The label; raises `SchemaError` if there is none."""
+        for column in self.columns:
+            if isinstance(column, Label):
+                return column
+        raise SchemaError("the schema has no label", remedy="make one column the label")
+
+    @property
+    def features(self) -> tuple[FeatureColumn, ...]:
+        """The columns that enter a model."""
+        return tuple(column for column in self.columns if not isinstance(column, Label | Ignore))
+
+    def column(self, name: str) -> Column:
+        """Return the column of this name; raises `SchemaError` if there is none."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        listed = ", ".join(column.name for column in self.columns[:10])
+        raise SchemaError("the schema lacks this column", column=name, remedy=f"it has {listed}")
+
+    def with_column(self, column: Column) -> Schema:
+        """Replace the column of the same name.
+
+        Its marks in `taken_from_data` go: whoever writes a column declares it.
+        """
+        self.column(column.name)
+        columns = tuple(column if old.name == column.name else old for old in self.columns)
+        marks = (mark for mark in self.taken_from_data if mark.rpartition(".")[0] != column.name)
+        return replace(self, columns=columns, taken_from_data=frozenset(marks))
+
+    def to_toml(self) -> str:
+        """Write the schema as TOML; equal schemas give equal texts."""
+        return write_toml(self.columns, self.title, self.taken_from_data)
+
+    @classmethod
+    def from_toml(cls, text: str) -> Schema:
+        """Read a schema from TOML; raises `SchemaError` with the column and the key at fault."""
+        columns, title, taken_from_data = read_toml(text)
+        return cls(columns, title, taken_from_data)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Schema:
+        """Read a schema from a TOML file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            problem = f"the schema file {Path(path).name} cannot be read"
+            raise SchemaError(problem, remedy="give the path of a TOML file in UTF-8") from error
+        return cls.from_toml(text)
+
+    def digest(self) -> str:
+        """SHA-256 of the TOML text, in hexadecimal."""
+        return hashlib.sha256(self.to_toml().encode()).hexdigest()
+
+    def validate(self, frame: pd.DataFrame) -> None:
+        """Check that a table can be encoded and learned from.
+
+        `dpcore.intake.validate` counts what does not fit; this only says whether work can start.
+
+        Parameters
+        ----------
+        frame : DataFrame
+
+        Raises
+        ------
+        SchemaError
+            If a feature or the label is not in the table, a numeric column holds no number at all,
+            or a label is missing or is none of the classes. The sentence names column and row.
+        """
+        for column in self.features:
+            cells = column_of(frame, column.name)
+            if isinstance(column, Numeric) and cells.notna().any():
+                _require_numbers(cells, column.name)
+        if self.has_label:
+            class_indices(column_of(frame, self.label.name), self.label)
+
+
+def _require_numbers(cells: pd.Series, name: str) -> None:
+    if np.isnan(numbers(cells)).all():
+        problem = f"it holds no number, but for example {shown(cells.dropna().iloc[0])}"
+        raise SchemaError(problem, column=name, remedy="make it categorical, text or ignore")
+
+
+def class_indices(cells: pd.Series, label: Label) -> IntArray:
+    """Number every label by its class; raises `SchemaError` at the first that is none."""
+    indices = level_codes(cells, label.classes)
+    if (indices < 0).any():
+        row = int(np.argmax(indices < 0))
+        missing = bool(cells.isna().iloc[row])
+        what = (
+            "the label is missing" if missing else f"the label {shown(cells.iloc[row])} is no class"
+        )
+        raise SchemaError(
+            what,
+            row=row + 1,
+            column=label.name,
+            remedy="remove the row, or declare the class" if not missing else "remove the row",
+        )
+    return indices

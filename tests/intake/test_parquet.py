@@ -1,0 +1,101 @@
+"""Parquet of every kind becomes numbers and texts, or one sentence."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import io
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpcore.errors import IntakeError
+from dpcore.intake.limits import DEFAULT_LIMITS, Limits
+from dpcore.intake.parquet import read_parquet
+from dpcore.intake.source import Source
+
+
+def written(table: pa.Table, **options: object) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(table, stream, **options)
+    return stream.getvalue()
+
+
+def read(content: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[pa.Table, list[str]]:
+    table, dialect, problems = read_parquet(Source(content, False, "", "the file"), limits)
+    assert dialect.format == "parquet"
+    return table, [problem.sentence for problem in problems]
+
+
+@pytest.mark.parametrize(
+    "column, kind, cells",
+    [
+        (pa.array([1, None], pa.int8()), pa.int64(), [1, None]),
+        (pa.array([2**63, 1], pa.uint64()), pa.float64(), [2.0**63, 1.0]),
+        (pa.array([0.5, None], pa.float32()), pa.float64(), [0.5, None]),
+        (pa.array([decimal.Decimal("1.25")]), pa.float64(), [1.25]),
+        (pa.array([True, None]), pa.string(), ["true", None]),
+        (pa.array([" a ", "NA", ""]), pa.string(), ["a", None, None]),
+        (pa.array(["1", "2"]), pa.string(), ["1", "2"]),
+        (pa.array(["a", "b"], pa.large_string()), pa.string(), ["a", "b"]),
+        (pa.array(["a", "b", "a"]).dictionary_encode(), pa.string(), ["a", "b", "a"]),
+        (pa.array([dt.date(2024, 1, 31)]), pa.string(), ["2024-01-31"]),
+        (pa.array([None, None], pa.null()), pa.string(), [None, None]),
+    ],
+)
+def test_columns(column: pa.Array, kind: pa.DataType, cells: list[object]) -> None:
+    table, problems = read(written(pa.table({"a": column})))
+    assert table.schema.field("a").type == kind
+    assert table["a"].to_pylist() == cells
+    assert problems == []
+
+
+def test_row_groups_are_joined() -> None:
+    table, _ = read(written(pa.table({"a": list("abcdef"), "b": range(6)}), row_group_size=2))
+    assert table["a"].to_pylist() == list("abcdef")
+    assert table["b"].to_pylist() == list(range(6))
+
+
+def test_double_names_are_announced() -> None:
+    table, sentences = read(written(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])))
+    assert table.to_pydict() == {"a": [1], "a_2": [2]}
+    assert len(sentences) == 1
+
+
+GOOD = written(pa.table({"a": [1, 2]}))
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        (b"PAR1", "^the file is a damaged Parquet file; write or download it again$"),
+        (b"PAR1" + b"x" * 100 + b"PAR1", "damaged Parquet file"),
+        (GOOD[: len(GOOD) // 2], "damaged Parquet file"),
+        (GOOD[:4] + bytes(20) + GOOD[24:], "damaged Parquet file"),
+        (written(pa.table({"a": pa.array([], pa.int64())})), "^the file has no data rows"),
+        (written(pa.table({"l": [[1], [2]]})), "^column 'l': it holds values of type list"),
+        (written(pa.table({"s": [{"a": 1}]})), "^column 's': it holds values of type struct"),
+        (written(pa.table({"b": [b"\0\1"]})), "^column 'b': it holds values of type binary"),
+    ],
+)
+def test_what_cannot_be_read_is_explained(content: bytes, sentence: str) -> None:
+    with pytest.raises(IntakeError, match=sentence):
+        read(content)
+
+
+def test_limits_are_kept() -> None:
+    with pytest.raises(IntakeError, match="more than the limit of 1; keep the columns"):
+        read(written(pa.table({"a": [1], "b": [2]})), Limits(columns=1))
+    with pytest.raises(IntakeError, match="has 1,000,000 rows, more than the limit of 999,999"):
+        read(written(pa.table({"a": [1] * 1_000_000})), Limits(rows=999_999))
+
+
+def test_a_dictionary_cannot_unfold_into_a_huge_text() -> None:
+    # 100 MB of text in a file of a few kilobytes.
+    bomb = written(pa.table({"a": ["x" * 10_000] * 10_000}), compression="zstd")
+    assert len(bomb) < 50_000
+    with pytest.raises(
+        IntakeError, match="^the file unfolds to more than 10 MB; upload fewer rows"
+    ):
+        read(bomb, Limits(decompressed_bytes=10 * 2**20))

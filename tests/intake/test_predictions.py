@@ -1,0 +1,135 @@
+"""Labels and scores are found, checked and named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.intake import read_predictions
+from dpcore.intake.predictions import LABEL_NAMES, SCORE_NAMES
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2))
+def test_predictions_survive(rows: list[tuple[bool, float]]) -> None:
+    labels = np.array([label for label, _ in rows], dtype=np.int64)
+    labels[:2] = 0, 1
+    scores = np.array([score for _, score in rows])
+    text = pd.DataFrame({"label": labels, "score": scores}).to_csv(index=False)
+    read = read_predictions(text.encode())
+    np.testing.assert_array_equal(read.y_true, labels)
+    np.testing.assert_array_equal(read.y_score, scores)
+    assert read.y_true.dtype == np.int64
+    assert read.y_score.dtype == np.float64
+
+
+@pytest.mark.parametrize("label", LABEL_NAMES)
+@pytest.mark.parametrize("score", SCORE_NAMES)
+def test_columns_are_found_by_name(label: str, score: str) -> None:
+    text = f"id,{score.upper()},other,{label.title()}\n7,0.2,x,0\n8,0.9,y,1\n"
+    read = read_predictions(text.encode())
+    assert read.y_true.tolist() == [0, 1]
+    assert read.y_score.tolist() == [0.2, 0.9]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b\n0,0.2\n1,0.9\n",
+        "a,b\n0.2,0\n0.9,1\n0.5,1\n",
+        "0,0.2\n1,0.9\n",
+        "0.2,0\n0.9,1\n0.5,1\n",
+        "a,b\n0.2,no\n0.9,yes\n",
+        "a,score\n0,0.2\n1,0.9\n",
+        "label,b\n0,0.2\n1,0.9\n",
+        "score,b\n0.2,0\n0.9,1\n",
+        "b,label\n0.2,0\n0.9,1\n",
+        "label;score\n0;0,2\n1;0,9\n",
+    ],
+)
+def test_two_columns_are_found_by_place_and_content(text: str) -> None:
+    read = read_predictions(text.encode())
+    assert read.y_true.tolist()[:2] == [0, 1]
+    assert read.y_score.tolist()[:2] == [0.2, 0.9]
+
+
+@pytest.mark.parametrize(
+    "first, second, classes",
+    [
+        ("0", "1", ("0", "1")),
+        ("1", "0", ("0", "1")),
+        ("True", "False", ("False", "True")),
+        ("yes", "no", ("no", "yes")),
+        ("2", "1", ("1", "2")),
+        ("1", "-1", ("-1", "1")),
+        ("spam", "ham", ("ham", "spam")),
+    ],
+)
+def test_the_positive_label_is_noted(first: str, second: str, classes: tuple[str, str]) -> None:
+    read = read_predictions(f"label,score\n{first},0.5\n{second},0.5\n".encode())
+    assert read.classes == classes
+    assert read.y_true.tolist() == [classes.index(first), classes.index(second)]
+    assert read.problems[-1].sentence == (
+        f"Column 'label' is the label, 'score' the score; {classes[1]!r} counts as positive and "
+        f"{classes[0]!r} as negative."
+    )
+
+
+def test_the_positive_label_can_be_declared() -> None:
+    read = read_predictions(b"y,p\nham,0.9\nspam,0.2\n", positive="ham")
+    assert read.y_true.tolist() == [1, 0]
+    assert read.classes == ("spam", "ham")
+    with pytest.raises(IntakeError, match="^column 'y': no label is 'eggs'; choose ham or spam$"):
+        read_predictions(b"y,p\nham,0.9\nspam,0.2\n", positive="eggs")
+
+
+def test_log_odds_become_probabilities() -> None:
+    read = read_predictions(b"label,score\n0,-2\n1,0\n1,800\n", link="logit")
+    np.testing.assert_allclose(read.y_score, [1 / (1 + np.exp(2)), 0.5, 1.0])
+    with pytest.raises(InvalidArgument, match="^link must be one of 'probability', 'logit'"):
+        read_predictions(b"label,score\n0,1\n1,0\n", link="log")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        (
+            "label,score\n0,0.2\n1,1.7\n",
+            (
+                "^row 2, column 'score': the score '1.7' of this data row is not between 0 and 1; "
+                'correct it, or say link="logit" if the scores are log-odds$'
+            ),
+        ),
+        ("label,score\n0,0.2\n1,-0.1\n", "^row 2, column 'score': the score '-0.1'"),
+        ("label,score\n0,inf\n1,0.1\n", "^row 1, column 'score': the score 'inf'"),
+        ("label,score\n0,0.2\n1,high\n", "^row 2, column 'score': the score 'high' .* no number"),
+        ("label,score\n0,0.2\n1,\n", r"^row 2, column 'score': the score .* missing \(1 are"),
+        ("label,score\n0,0.2\n,0.1\n1,0.3\n", "^row 2, column 'label': the label .* is missing"),
+        ("label,score\n1,0.2\n1,0.3\n", "^column 'label': every label is '1'; upload rows of both"),
+        (
+            "label,score\na,0.2\nb,0.3\na,0\nc,0.3\n",
+            "^row 4, column 'label': the label 'c' .* third",
+        ),
+        ("a,b,c\n1,2,3\n4,5,6\n", "^no column is named like a label, and there are 3, not two"),
+        ("label,b,c\n1,2,3\n4,5,6\n", "^no column is named like a score"),
+        ("label\n1\n0\n", "^no column is named like a score, and there are 1"),
+        ("a,b\nx,y\nz,w\n", "^row 1, column 'b': the score 'y' of this data row is no number"),
+        ("", "^the file is empty"),
+    ],
+)
+def test_what_cannot_be_used_is_explained(text: str, sentence: str) -> None:
+    with pytest.raises(IntakeError, match=sentence):
+        read_predictions(text.encode())
+
+
+@given(st.text('01,.ab\n"-', max_size=60))
+def test_any_text_becomes_predictions_or_one_sentence(text: str) -> None:
+    try:
+        read = read_predictions(text.encode())
+    except IntakeError:
+        return
+    assert set(read.y_true.tolist()) == {0, 1}
+    assert ((read.y_score >= 0) & (read.y_score <= 1)).all()
