@@ -79,7 +79,9 @@ _MARKS = {
 
 def _likely_label(frame: pd.DataFrame) -> str | None:
     binary = [
-        str(name) for name, cells in frame.items() if cells.nunique() == 2 and not _is_split(cells)
+        str(name)
+        for name, cells in frame.items()
+        if cells.nunique() == 2 and len(_levels(cells)) == 2 and not _is_split(cells)
     ]
     named = [name for name in binary if name.lower() in LABEL_NAMES]
     candidates = named or binary
