@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,16 @@ class ScoreHistogram:
         )
 
     __add__ = merge
+
+    @cached_property
+    def positives_below(self) -> IntArray:
+        """Number of positive records below each edge (private), shape (cells + 1,)."""
+        return _frozen(np.concatenate([[0], np.cumsum(self.positives)]))
+
+    @cached_property
+    def negatives_below(self) -> IntArray:
+        """Number of negative records below each edge (private), shape (cells + 1,)."""
+        return _frozen(np.concatenate([[0], np.cumsum(self.negatives)]))
 
     @property
     def n_positive(self) -> int:

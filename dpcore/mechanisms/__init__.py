@@ -4,9 +4,36 @@ A mechanism is built from public numbers (its privacy loss and a sensitivity arg
 its private argument enters `draw`, which only `dpcore.release` may call.
 """
 
+from dpcore.mechanisms.block_objective import BlockObjective
+from dpcore.mechanisms.cauchy import cauchy_loss, cauchy_rate
 from dpcore.mechanisms.exponential import Exponential
+from dpcore.mechanisms.exponential_peeling import ExponentialPeeling
 from dpcore.mechanisms.geometric import Geometric
+from dpcore.mechanisms.haar import HaarCounts
 from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.mechanism import Mechanism
+from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.quantile_bins import BinnedClasses, QuantileBins
+from dpcore.mechanisms.recursive_quantiles import RecursiveQuantiles
+from dpcore.mechanisms.row_parts import RowPart
+from dpcore.mechanisms.smooth_medians import SmoothMedians
+from dpcore.mechanisms.smooth_medians_published import PublishedSmoothMedians
 
-__all__ = ["Exponential", "Geometric", "Laplace", "Mechanism"]
+__all__ = [
+    "BinnedClasses",
+    "BlockObjective",
+    "Exponential",
+    "ExponentialPeeling",
+    "Geometric",
+    "HaarCounts",
+    "Laplace",
+    "Mechanism",
+    "ObjectivePerturbation",
+    "PublishedSmoothMedians",
+    "QuantileBins",
+    "RecursiveQuantiles",
+    "RowPart",
+    "SmoothMedians",
+    "cauchy_loss",
+    "cauchy_rate",
+]

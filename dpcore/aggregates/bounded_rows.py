@@ -1,0 +1,194 @@
+"""Rows that keep the public bounds, whatever was passed in: what every sensitivity rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
+from dpcore.schema.matrix import Matrix, SparseMatrix
+from dpcore.schema.space import Block, FeatureSpace
+
+__all__ = ["BoundedRows", "first_nonzeros"]
+
+
+@dataclass(frozen=True)
+class BoundedRows:
+    """An encoded table, split by kind, with every public bound enforced row by row.
+
+    Parameters
+    ----------
+    numeric : float array, shape (n, space.n_numeric)
+        Within the bounds of each feature, in its own units.
+    indicators : csr_array, shape (n, number of indicators)
+        Zeros and ones; at most `block.max_nonzeros` ones per row in each block.
+    space : FeatureSpace
+        What the columns of the original matrix are.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Feature, FeatureSpace
+    >>> space = FeatureSpace(
+    ...     (
+    ...         Feature("age", "numeric", "age", (18.0, 90.0)),
+    ...         Feature("job=a", "indicator", "job"),
+    ...         Feature("job=b", "indicator", "job"),
+    ...     )
+    ... )
+    >>> rows = BoundedRows.of(np.array([[200.0, 1.0, 1.0], [np.nan, 0.0, 1.0]]), space)
+    >>> rows.numeric.ravel().tolist(), rows.indicators.toarray().tolist()
+    ([90.0, 54.0], [[1.0, 0.0], [0.0, 1.0]])
+    """
+
+    numeric: FloatArray
+    indicators: SparseMatrix
+    space: FeatureSpace
+
+    @classmethod
+    def of(cls, matrix: Matrix, space: FeatureSpace) -> BoundedRows:
+        """Enforce the bounds of a space.
+
+        Numbers are clipped to their bounds, and NaN becomes the middle. An indicator becomes 1
+        unless it is 0 or NaN, and a block with more ones than it may have keeps the first in the
+        order of the columns. Each row is treated by itself, and no value makes it fail.
+
+        Parameters
+        ----------
+        matrix : ndarray or sparse matrix, shape (n, p)
+        space : FeatureSpace
+            Of p features.
+
+        Raises
+        ------
+        InvalidArgument
+            If the numbers of columns differ.
+        """
+        if matrix.shape[1] != len(space.features):
+            requirement = f"a matrix of {len(space.features)} columns, as the space has"
+            raise InvalidArgument("matrix", matrix.shape, requirement)
+        numeric, indicator = _columns_by_kind(space)
+        ones = _ones(matrix[:, indicator])
+        limits = [(block.stop - block.start, block.max_nonzeros) for block in _shifted(space)]
+        return cls(_within_bounds(matrix[:, numeric], space), _limited(ones, limits), space)
+
+    @cached_property
+    def indicator_blocks(self) -> tuple[Block, ...]:
+        """The blocks of indicators, with `start` and `stop` in the columns of `indicators`."""
+        return _shifted(self.space)
+
+    @cached_property
+    def numeric_bounds(self) -> FloatArray:
+        """Lower and upper bounds of the numeric features, shape (2, space.n_numeric)."""
+        return _numeric_bounds(self.space)
+
+    @cached_property
+    def scaled(self) -> FloatArray:
+        """The numeric features mapped from their bounds to [-1, 1], same shape."""
+        low, high = self.numeric_bounds
+        # Equal bounds leave a feature that says nothing, not a division by zero.
+        span = np.where(high > low, high - low, 1.0)
+        return np.asarray((2.0 * self.numeric - (low + high)) / span, dtype=np.float64)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of records (private under add-remove)."""
+        return int(self.numeric.shape[0])
+
+    def take(self, rows: IntArray) -> BoundedRows:
+        """Keep some rows."""
+        return replace(self, numeric=self.numeric[rows], indicators=self.indicators[rows])
+
+
+def first_nonzeros(matrix: Matrix, most: int) -> SparseMatrix:
+    """Keep the first non-zero entries of each row, as ones, in the public order of the columns.
+
+    Parameters
+    ----------
+    matrix : ndarray or sparse matrix, shape (n, p)
+    most : int
+        How many may stay; at least 1.
+
+    Returns
+    -------
+    csr_array, shape (n, p)
+
+    Examples
+    --------
+    >>> first_nonzeros(np.array([[0, 5, 2, 1], [1, 0, 0, 0]]), 2).toarray().tolist()
+    [[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]]
+    """
+    _check.integer_in_range(1, None, most=most)
+    return _limited(_ones(matrix), [(matrix.shape[1], most)])
+
+
+def _columns_by_kind(space: FeatureSpace) -> tuple[IntArray, IntArray]:
+    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
+    return np.flatnonzero(is_numeric), np.flatnonzero(~is_numeric)
+
+
+def _shifted(space: FeatureSpace) -> tuple[Block, ...]:
+    shifted, start = [], 0
+    for block in space.blocks:
+        if block.kind != "numeric":
+            width = block.stop - block.start
+            shifted.append(replace(block, start=start, stop=start + width))
+            start += width
+    return tuple(shifted)
+
+
+def _numeric_bounds(space: FeatureSpace) -> FloatArray:
+    bounds = [feature.bounds for feature in space.features if feature.kind == "numeric"]
+    return np.array(bounds, dtype=np.float64).reshape(-1, 2).T
+
+
+def _within_bounds(columns: Matrix, space: FeatureSpace) -> FloatArray:
+    low, high = _numeric_bounds(space)
+    values = columns if isinstance(columns, np.ndarray) else columns.toarray()
+    values = np.where(np.isnan(values), (low + high) / 2.0, values)
+    return np.asarray(np.clip(values, low, high), dtype=np.float64)
+
+
+def _ones(columns: Matrix) -> SparseMatrix:
+    """The non-zero entries as ones, rows sorted by column, nothing stored twice."""
+    if isinstance(columns, np.ndarray):
+        present = (columns != 0) & ~np.isnan(columns)
+        indices = np.nonzero(present)[1]
+        row_ends = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
+        return csr_array((np.ones(indices.size), indices, row_ends), shape=columns.shape)
+    stored = columns.tocsr().astype(np.float64)
+    stored.sum_duplicates()
+    stored.data = np.nan_to_num(stored.data)
+    stored.eliminate_zeros()
+    stored.data = np.ones(stored.nnz)
+    return stored
+
+
+def _limited(ones: SparseMatrix, blocks: list[tuple[int, int]]) -> SparseMatrix:
+    """Keep the first ones of each row in each block; blocks are (width, most) in column order."""
+    if all(width <= most for width, most in blocks):
+        return ones
+    widths = np.array([width for width, _ in blocks])
+    most = np.array([most for _, most in blocks])
+    block_of_column = np.repeat(np.arange(len(blocks)), widths)
+    row = np.repeat(np.arange(ones.shape[0], dtype=np.int64), np.diff(ones.indptr))
+    block = block_of_column[ones.indices]
+    kept = _place_in_run(row * len(blocks) + block) < most[block]
+    if kept.all():
+        return ones
+    row_ends = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=ones.shape[0]))])
+    return csr_array((ones.data[kept], ones.indices[kept], row_ends), shape=ones.shape)
+
+
+def _place_in_run(keys: NDArray[np.integer]) -> IntArray:
+    """Position of each entry in its run of equal neighbours."""
+    position = np.arange(keys.size, dtype=np.int64)
+    starts_run = np.ones(keys.size, dtype=bool)
+    starts_run[1:] = keys[1:] != keys[:-1]
+    place: IntArray = position - np.maximum.accumulate(np.where(starts_run, position, 0))
+    return place

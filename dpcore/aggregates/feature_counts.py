@@ -1,0 +1,48 @@
+"""How often each indicator is one, per class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore._typing import IntArray
+from dpcore.schema.matrix import SparseMatrix
+
+__all__ = ["class_sizes", "feature_counts"]
+
+
+def class_sizes(classes: IntArray, n_classes: int) -> IntArray:
+    """Number of records per class, shape (n_classes,).
+
+    Examples
+    --------
+    >>> class_sizes(np.array([1, 1, 0]), 3).tolist()
+    [1, 2, 0]
+    """
+    return np.bincount(classes, minlength=n_classes).astype(np.int64)
+
+
+def feature_counts(indicators: SparseMatrix, classes: IntArray, n_classes: int) -> IntArray:
+    """Number of ones per class and indicator, in one pass over the ones.
+
+    Parameters
+    ----------
+    indicators : csr_array, shape (n, p)
+        Zeros and ones.
+    classes : int array, shape (n,)
+        Class of each record, 0 to n_classes - 1.
+
+    Returns
+    -------
+    int array, shape (n_classes, p)
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> rows = csr_array(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]))
+    >>> feature_counts(rows, np.array([0, 0, 1]), 2).tolist()
+    [[2, 1], [0, 1]]
+    """
+    width = indicators.shape[1]
+    class_of_one = np.repeat(classes, np.diff(indicators.indptr))
+    counts = np.bincount(class_of_one * width + indicators.indices, minlength=n_classes * width)
+    return counts.reshape(n_classes, width).astype(np.int64)

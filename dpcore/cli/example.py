@@ -1,0 +1,46 @@
+"""``python -m dpcore example``: a study to start from."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from dpcore.cli.command import Command
+from dpcore.intake import samples
+from dpcore.studies.workflow import DataSource, NoiseChoice, Workflow, to_json
+
+__all__ = ["COMMAND"]
+
+_SAMPLE = "bank-calls"
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--sample",
+        choices=sorted(samples()),
+        default=_SAMPLE,
+        help=f"sample data that the study reads (default: {_SAMPLE})",
+    )
+
+
+def _run(options: Namespace) -> None:
+    study = Workflow(
+        title=f"Naive Bayes on {options.sample}",
+        data=DataSource(sample=options.sample),
+        noise=NoiseChoice(1),
+    )
+    sys.stdout.write(to_json(study))
+
+
+COMMAND = Command(
+    name="example",
+    summary="print a study to start from",
+    description="""\
+Print a complete study for one of the samples that ship with the project. It
+simulates with a seed; change "noise" to "system" for a private release.
+
+  python -m dpcore example > study.json
+""",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,78 @@
+"""``python -m dpcore methods``: every method, with its verdict."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from argparse import ArgumentParser, Namespace
+
+from dpcore.cli.command import Command
+from dpcore.registry import Method, Parameter
+from dpcore.selection.problem import Selector
+from dpcore.studies.workflow.methods import all_methods, selection_parameters
+
+__all__ = ["COMMAND"]
+
+_WIDTH = 88
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--proven", action="store_true", help="leave out the methods that are not private"
+    )
+
+
+def _run(options: Namespace) -> None:
+    sections = [
+        "\n\n".join([heading.upper(), *(_entry(method) for method in listed)])
+        for heading, methods in all_methods().items()
+        if (listed := [m for m in methods.values() if m.guarantee.holds or not options.proven])
+    ]
+    sys.stdout.write("\n\n\n".join(sections) + "\n")
+
+
+def _entry(method: Method) -> str:
+    verdict = method.guarantee
+    parameters = method.parameters
+    if isinstance(method, Selector):
+        parameters = selection_parameters(method)
+    lines = [
+        method.summary,
+        f"{verdict.word}: {verdict.reason}",
+        f"Neighbours: {', '.join(relation.value for relation in method.neighbors)}.",
+        *(_parameter(parameter) for parameter in parameters),
+        f"Reference: {method.reference}",
+    ]
+    head = f"  {method.name}  [{verdict.word}]  {method.title}"
+    return "\n".join([head, *(_wrapped(line) for line in lines)])
+
+
+def _parameter(parameter: Parameter) -> str:
+    if parameter.choices:
+        domain = " | ".join(parameter.choices)
+    else:
+        low = "-inf" if parameter.minimum is None else f"{parameter.minimum:g}"
+        high = "inf" if parameter.maximum is None else f"{parameter.maximum:g}"
+        domain = f"{parameter.kind.__name__}, {low} to {high}"
+    text = f" {parameter.help or parameter.label}" if parameter.help or parameter.label else ""
+    return f"Parameter {parameter.name} ({domain}; default {parameter.default}).{text}"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(
+        text, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 8, break_long_words=False
+    )
+
+
+COMMAND = Command(
+    name="methods",
+    summary="list all methods with their verdicts",
+    description="""\
+List every method that a study can name: feature selection, training of either
+model, and ROC curves. Each carries a verdict: PROVEN with the theorem, or
+BROKEN with the counterexample. BROKEN methods are published methods whose
+privacy claim fails; they run with simulated noise only, to be seen failing.
+""",
+    configure=_configure,
+    run=_run,
+)

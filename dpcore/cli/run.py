@@ -1,0 +1,135 @@
+"""``python -m dpcore run``: a study file in, a report out."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dpcore.cli.command import Command, UsageError
+from dpcore.cli.summary import summary
+from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
+from dpcore.figures.report import report_html
+from dpcore.studies.workflow import DataSource, Workflow, WorkflowResult, from_json, run_workflow
+from dpcore.studies.workflow.sources import open_source
+
+__all__ = ["COMMAND"]
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument("study", type=Path, help="study file (JSON), or - for standard input")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("report"),
+        metavar="FOLDER",
+        help="where the report goes; made if absent (default: report)",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FILE",
+        help="read this table (or these predictions) in place of the one that the study names",
+    )
+    parser.add_argument(
+        "--schema",
+        type=Path,
+        metavar="FILE",
+        help="read this schema (TOML) in place of the one that the study names",
+    )
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress and no summary; errors only"
+    )
+
+
+def _run(options: Namespace) -> None:
+    config, folder = _study(options.study)
+    source = _overridden(config.data, options.data, options.schema)
+    result = run_workflow(
+        config,
+        data=open_source(source, folder).load(),
+        progress=None if options.quiet else _show_progress,
+    )
+    _write(result, options.out)
+    if not options.quiet:
+        print(summary(result))
+        print(f"report           {options.out / 'report.html'}")
+
+
+def _study(path: Path) -> tuple[Workflow, Path]:
+    """Read a study and the folder that its relative paths start from."""
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UsageError(f"there is no study file {path}; print one with `example`") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is no text in UTF-8; a study is a JSON file") from None
+    try:
+        return from_json(text), path.parent
+    except (InvalidArgument, UnknownMethod) as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def _overridden(source: DataSource, data: Path | None, schema: Path | None) -> DataSource:
+    """Point a source at other files; those of the command line start from the working folder."""
+    if (data or schema) and source.kind == "sample":
+        raise UsageError("the study reads a sample; --data and --schema go with a study of a file")
+    if schema and source.kind == "predictions":
+        raise UsageError("the study reads predictions, which have no schema; leave --schema out")
+    changes: dict[str, Any] = {}
+    if data:
+        changes[source.kind] = str(data.absolute())
+    if schema:
+        changes["schema"] = str(schema.absolute())
+    return replace(source, **changes)
+
+
+def _write(result: WorkflowResult, folder: Path) -> None:
+    files = {
+        "result.json": result.to_json(),
+        "roc.csv": result.roc_csv(),
+        "report.html": report_html(result),
+    }
+    if result.model is not None:
+        files["model.json"] = result.model.export_json()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or "unknown reason"
+        raise MissingResource(
+            f"the report cannot be written to {folder}: {reason}", "give another folder with --out"
+        ) from None
+
+
+def _show_progress(stage: str, fraction: float) -> None:
+    print(f"{fraction:4.0%}  {stage}", file=sys.stderr, flush=True)
+
+
+COMMAND = Command(
+    name="run",
+    summary="run a study and write its report",
+    description="""\
+Run a study: choose features, train, score and evaluate. These files come out:
+
+  report.html   figures and tables in one file that opens anywhere
+  result.json   the released curve and features, every charge, and the study
+  roc.csv       the released curve as a table
+  model.json    the trained private model, for DPNaiveBayes.from_json or
+                DPLogisticRegression.from_json; absent for predictions
+
+Paths in the study file start from its folder, paths on the command line from
+the working directory. Progress goes to standard error, a summary to standard
+output. The dashboard gives the same numbers for the same study.
+
+With "noise": "seed:7" the run is a simulation: it repeats exactly, and the
+report shows the true curve beside the released one, and is stamped so. With
+"noise": "system" the run is a private release: every run draws again and
+spends again, and no exact figure of the data is written.
+""",
+    configure=_configure,
+    run=_run,
+)

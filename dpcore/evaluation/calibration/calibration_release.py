@@ -1,0 +1,117 @@
+"""The public result of a private calibration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpcore.errors import DataError
+from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.privacy import Charge, Loss, Part
+from dpcore.release import charges_as_json
+
+__all__ = ["CalibrationRelease"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CalibrationRelease:
+    """How well the scores of a model match the outcomes, and what it cost to say so.
+
+    Parameters
+    ----------
+    trend_statistic, trend_p_value : float
+        Test of a shift and a slope of the scores' logit, two degrees of freedom: the one to read
+        first. P-values account for the noise.
+    statistic, p_value : float
+        Test of any deviation, one degree of freedom per group.
+    statistic_naive, p_value_naive : float
+        The Hosmer-Lemeshow statistic of the noisy counts and its chi-square p-value. Not valid:
+        noise makes it reject models that are perfectly calibrated. For comparison only.
+    calibration_error : float
+        Expected calibration error: mean of abs(observed - expected), weighted by group size.
+    calibration_error_interval : pair of float
+        Where the test set's own value lies (privacy only), at `confidence`.
+    table : CalibrationTable
+        One row per group.
+    confidence : float
+        Of the interval, and of each band in all groups at once.
+    charges : tuple of Charge
+    simulated : bool
+        True if the noise can be repeated: such a release must never be called private.
+    method : str
+    """
+
+    trend_statistic: float
+    trend_p_value: float
+    statistic: float
+    p_value: float
+    statistic_naive: float
+    p_value_naive: float
+    calibration_error: float
+    calibration_error_interval: tuple[float, float]
+    table: CalibrationTable
+    confidence: float
+    charges: tuple[Charge, ...]
+    simulated: bool
+    method: str
+
+    def to_json(self) -> str:
+        """The release as JSON text."""
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        return json.dumps(
+            plain
+            | {
+                "calibration_error_interval": list(self.calibration_error_interval),
+                "table": self.table.as_json(),
+                "charges": charges_as_json(self.charges),
+            },
+            sort_keys=True,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> CalibrationRelease:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            low, high = document["calibration_error_interval"]
+            return cls(
+                **{name: document[name] for name in _PLAIN},
+                calibration_error_interval=(low, high),
+                table=CalibrationTable.from_json(document["table"]),
+                charges=tuple(_charge(entry) for entry in document["charges"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is not an exported calibration", remedy="pass the text of to_json()"
+            ) from error
+
+
+_PLAIN = (
+    "trend_statistic",
+    "trend_p_value",
+    "statistic",
+    "p_value",
+    "statistic_naive",
+    "p_value_naive",
+    "calibration_error",
+    "confidence",
+    "simulated",
+    "method",
+)
+
+
+def _charge(entry: Mapping[str, Any]) -> Charge:
+    part = None
+    for step in entry["part"].split("/") if entry["part"] else ():
+        partition, _, member = step.partition("=")
+        part = Part(partition, member, within=part)
+    loss = Loss(entry["epsilon"], entry["delta"])
+    return Charge(entry["label"], entry["mechanism"], loss, part)

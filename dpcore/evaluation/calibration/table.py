@@ -1,0 +1,85 @@
+"""The Hosmer-Lemeshow table: observed and expected rates of each group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.evaluation.calibration.bands import expected_band, observed_band
+from dpcore.evaluation.calibration.measurement import Measurement
+
+__all__ = ["CalibrationTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationTable:
+    """Groups of scores, lowest first; arrays of shape (groups,), bands of shape (2, groups).
+
+    Parameters
+    ----------
+    lower, upper : float arrays
+        Edges of the group.
+    n : int array
+        Number of records; never negative.
+    observed, expected : float arrays
+        Rate of positives and mean score, in [0, 1]. A group without records shows its middle.
+    observed_band, expected_band : float arrays
+        "Privacy": where the test set's own rate and mean score lie, simultaneously in all groups.
+    population_band : float array
+        "Sampling + privacy": where the population's rate of positives lies, simultaneously.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    n: IntArray
+    observed: FloatArray
+    expected: FloatArray
+    observed_band: FloatArray
+    expected_band: FloatArray
+    population_band: FloatArray
+
+    @classmethod
+    def of(cls, measured: Measurement, confidence: float) -> CalibrationTable:
+        """The table of a measurement."""
+        groups, size = measured.groups, measured.size
+        positives = np.clip(measured.sums.positives, 0, size)
+        limit = groups.half_width
+        counted = measured.sums.positives + measured.sums.negatives > 0
+        offset = np.clip(measured.sums.offsets / size, -limit, limit)
+        return cls(
+            lower=groups.edges[:-1],
+            upper=groups.edges[1:],
+            n=np.maximum(measured.sums.positives + measured.sums.negatives, 0),
+            observed=np.where(counted, positives / size, groups.middle),
+            expected=np.where(counted, groups.middle + offset, groups.middle),
+            observed_band=observed_band(measured, confidence, sampling=False),
+            expected_band=expected_band(measured, confidence),
+            population_band=observed_band(measured, confidence, sampling=True),
+        )
+
+    def rows(self) -> list[dict[str, float | int]]:
+        """One flat dictionary per group, for a table on a page or in a file."""
+        columns: dict[str, Any] = {"group": np.arange(1, self.n.size + 1)}
+        for field in fields(self):
+            values = getattr(self, field.name)
+            if values.ndim == 2:
+                columns |= {f"{field.name}_lower": values[0], f"{field.name}_upper": values[1]}
+            else:
+                columns[field.name] = values
+        return [
+            {name: values[row].item() for name, values in columns.items()}
+            for row in range(self.n.size)
+        ]
+
+    def as_json(self) -> dict[str, list[Any]]:
+        """Plain lists by field."""
+        return {field.name: getattr(self, field.name).tolist() for field in fields(self)}
+
+    @classmethod
+    def from_json(cls, columns: Mapping[str, list[Any]]) -> CalibrationTable:
+        """Read what `as_json` wrote."""
+        return cls(**{field.name: np.array(columns[field.name]) for field in fields(cls)})

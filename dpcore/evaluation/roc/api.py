@@ -1,0 +1,136 @@
+"""One call from labels and scores to a private ROC curve."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore.aggregates import ScoreHistogram
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation.roc.roc_release import RocRelease
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method, Registry
+from dpcore.release import open_gate
+
+__all__ = ["private_roc_curve", "roc_methods"]
+
+_REGISTRY = Registry("dpcore.evaluation.roc", "ROC method")
+
+
+def roc_methods() -> dict[str, Method]:
+    """The declared ROC methods by name.
+
+    Examples
+    --------
+    >>> roc_methods()["recursive-medians-published"].guarantee.word
+    'BROKEN'
+    """
+    return _REGISTRY.methods()
+
+
+def private_roc_curve(
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None = None,
+    *,
+    epsilon: int | float | str | Fraction,
+    method: str = "quantile-bins",
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    pos_label: object = 1,
+    **method_parameters: Any,
+) -> RocRelease:
+    """Release a differentially private ROC curve of private labels and scores.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), or ScoreHistogram
+        Class of each record; whatever equals `pos_label` is positive. A histogram holds labels and
+        scores already.
+    y_score : array-like, shape (n,), optional
+        Probability of the positive class, in [0, 1]; left out with a histogram.
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole curve; positive.
+    method : str, default "quantile-bins"
+        A name from `roc_methods`.
+    neighbors : Neighbors or str, default "add-remove"
+        Under "replace" the number of records is public.
+    noise : NoiseSource, optional
+        `SystemNoise` by default; `SeededNoise` makes a simulation.
+    ledger : Ledger, optional
+        Where the loss is charged; a new one of just this loss by default.
+    part : Part, optional
+        The disjoint share of the records that these are, such as the test part of a split.
+    confidence : float, default 0.9
+        Of bands and interval, between 0 and 1.
+    pos_label : object, default 1
+    **method_parameters
+        As declared by the method.
+
+    Returns
+    -------
+    RocRelease
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or a score is not in [0, 1].
+    UnknownMethod
+        If no method has that name.
+    PrivacyError
+        If the method is BROKEN and the noise real, the ledger cannot afford epsilon, or its
+        neighbour relation is another. Nothing is charged or drawn then.
+
+    Privacy
+        epsilon-DP in the given relation, by the guarantee of the method.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> scores = [0.1, 0.2, 0.7, 0.9] * 250
+    >>> curve = private_roc_curve([0, 0, 1, 1] * 250, scores, epsilon=1, noise=SeededNoise(1))
+    >>> curve.auc > 0.95, curve.simulated, len(curve.charges)
+    (True, True, 2)
+    """
+    loss = Loss(epsilon)
+    _check.positive(epsilon=loss.epsilon)
+    _check.in_range(0, 1, confidence=confidence)
+    if confidence in (0, 1):
+        raise InvalidArgument("confidence", confidence, "above 0 and below 1")
+    declared = _REGISTRY.get(method)
+    parameters = declared.check(method_parameters)
+    scores = _scores(y_true, y_score, pos_label)
+    gate = open_gate(
+        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
+    )
+    curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
+    return RocRelease(
+        fpr=curve.fpr,
+        tpr=curve.tpr,
+        thresholds=curve.thresholds,
+        charges=gate.charges,
+        simulated=gate.simulated,
+        method=method,
+        parameters=parameters,
+        neighbors=gate.neighbors,
+        confidence=float(confidence),
+        bins=curve.bins,
+    )
+
+
+def _scores(
+    y_true: ArrayLike | ScoreHistogram, y_score: ArrayLike | None, pos_label: object
+) -> ScoreHistogram:
+    if isinstance(y_true, ScoreHistogram):
+        if y_score is not None:
+            raise InvalidArgument("y_score", "an array", "left out beside a ScoreHistogram")
+        return y_true
+    if y_score is None:
+        raise InvalidArgument("y_score", None, "the scores that belong to y_true")
+    return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)

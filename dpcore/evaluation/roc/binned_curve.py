@@ -1,0 +1,132 @@
+"""From noisy counts in quantile bins to a ROC curve: post-processing of released values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.evaluation.roc.curve import Bins, RocCurve
+from dpcore.mechanisms import BinnedClasses, QuantileBins
+from dpcore.postprocess import (
+    concave_majorant,
+    probit_path,
+    project_to_simplex,
+    scale_to_simplex,
+)
+
+__all__ = ["binned_curve", "rate_variance", "rates"]
+
+# A curve is made concave unless that moves it by more than so many standard deviations of noise.
+_DEVIATIONS = 2.5
+# A bin holds an atom if its excess over the planned mass is beyond so many units of rank error.
+_EXCESS = 4.0
+# Points drawn for each bin.
+_STEPS = 16
+# Slopes beyond this count as vertical when noise in the fpr is turned into noise in the tpr.
+_STEEPEST = 50.0
+
+
+def binned_curve(
+    binned: BinnedClasses, mechanism: QuantileBins, *, edges: FloatArray, by_positives: bool
+) -> RocCurve:
+    """Draw the curve through the released counts.
+
+    Parameters
+    ----------
+    binned : BinnedClasses
+        What `mechanism` released.
+    mechanism : QuantileBins
+        For its public levels and scales.
+    edges : float array, shape (edges,)
+        Scores at the edges that ``binned.cuts`` points into.
+    by_positives : bool
+        Whether the positive class placed the cuts.
+
+    Returns
+    -------
+    RocCurve
+        Rates are cumulative non-negative counts, made concave unless the data contradict it, and
+        joined on probit scales; bins that seem to hold an atom (a score shared by many records)
+        stay straight. Thresholds inside a bin are interpolated.
+    """
+    bins = _by_class(binned, mechanism, by_positives)
+    fpr, tpr = rates(bins.negatives), rates(bins.positives)
+    top = concave_majorant(fpr, tpr)
+    if _largest_gap(fpr, tpr, top, bins) <= _DEVIATIONS:
+        tpr = top
+    straight = _atoms(binned.guide, mechanism)[::-1]
+    x, y = probit_path(fpr, tpr, steps=_STEPS, straight=straight)
+    cuts = np.concatenate([[edges.size - 1], binned.cuts[::-1], [0]])
+    return RocCurve(x, y, _thresholds(edges, cuts), bins)
+
+
+def rates(counts: IntArray) -> FloatArray:
+    """Shares of a class up to the end of each bin, from noisy counts per bin.
+
+    The counts are made non-negative in two ways, of which one moves small bins up and the other
+    down; their mean is better than either.
+
+    Returns
+    -------
+    float array, shape (bins + 1,)
+        Non-decreasing from 0 to 1.
+    """
+    noisy = counts.astype(np.float64)
+    total = max(noisy.sum(), 1.0)
+    fitted = (project_to_simplex(noisy, total) + scale_to_simplex(noisy, total)) / 2.0
+    shares = np.concatenate([[0.0], np.minimum(np.cumsum(fitted) / total, 1.0)])
+    shares[-1] = 1.0
+    return shares
+
+
+def rate_variance(share: FloatArray, counts: IntArray, scale: float) -> FloatArray:
+    """Variance of the noise in a share (1 - t) * (first k counts) - t * (the others), over n.
+
+    Parameters
+    ----------
+    share : float array, shape (bins + 1,)
+        The shares t at the ends of the bins.
+    counts : int array, shape (bins,)
+        Noisy counts; their sum, or one, stands for n.
+    scale : float
+        Scale of the noise on a count, whose variance is at most twice its square.
+    """
+    first = np.arange(share.size)
+    terms = (1.0 - share) ** 2 * first + share**2 * (counts.size - first)
+    return np.asarray(2.0 * scale**2 * terms / max(float(counts.sum()), 1.0) ** 2)
+
+
+def _by_class(binned: BinnedClasses, mechanism: QuantileBins, by_positives: bool) -> Bins:
+    """The released counts by class rather than by role, highest scores first."""
+    guide = binned.guide[::-1], float(mechanism.guide_scale)
+    other = binned.other[::-1], float(mechanism.other_scale)
+    negative, positive = (other, guide) if by_positives else (guide, other)
+    knots = _STEPS * np.arange(binned.guide.size + 1)
+    return Bins(negative[0], positive[0], negative[1], positive[1], knots)
+
+
+def _largest_gap(fpr: FloatArray, tpr: FloatArray, top: FloatArray, bins: Bins) -> float:
+    """How far concavity moves the curve, in standard deviations of the noise."""
+    run, rise = np.diff(fpr), np.diff(top)
+    slope = np.minimum(rise / np.where(run > 0.0, run, rise / _STEEPEST + 1e-12), _STEEPEST)
+    around = np.minimum((slope[1:] + slope[:-1]) / 2.0, _STEEPEST)
+    variance = (
+        rate_variance(top, bins.positives, bins.positive_scale)[1:-1]
+        + around**2 * rate_variance(fpr, bins.negatives, bins.negative_scale)[1:-1]
+    )
+    return float(np.max((top - tpr)[1:-1] / np.sqrt(np.maximum(variance, 1e-24)), initial=0.0))
+
+
+def _atoms(guide: IntArray, mechanism: QuantileBins) -> BoolArray:
+    """Bins with far more records of the guide than the levels of their cuts allow."""
+    planned = np.diff([0.0, *mechanism.levels, 1.0]) * float(guide.sum())
+    return np.asarray((guide - planned) * mechanism.cut_rate > _EXCESS)
+
+
+def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:
+    """Scores along the curve, from infinity to zero, evenly spaced on the grid inside each bin."""
+    knots = _STEPS * np.arange(cuts.size)
+    position = np.interp(np.arange(knots[-1] + 1), knots, cuts)
+    thresholds = np.interp(position, np.arange(edges.size), edges)
+    thresholds[0] = np.inf
+    return np.asarray(thresholds, dtype=np.float64)

@@ -1,0 +1,124 @@
+"""The default: bins at private quantiles of the larger class, and one flat count per bin."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import logit
+
+from dpcore._typing import FloatArray
+from dpcore.aggregates import ScoreHistogram
+from dpcore.evaluation.roc.binned_curve import binned_curve
+from dpcore.evaluation.roc.curve import RocCurve
+from dpcore.evaluation.roc.cuts import coarse_cuts
+from dpcore.mechanisms import Geometric, QuantileBins
+from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.registry import Method, Parameter
+from dpcore.release import Gate
+
+# One part of epsilon in twenty buys the class sizes.
+_WEIGHTS = (1, 19)
+# Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.
+_BINS = ((45.0, 4), (600.0, 6), (4000.0, 16), (float("inf"), 32))
+# Cuts crowd towards the scores where the larger class is rare, the more so the fewer there are.
+_CROWDING = {4: 4.0, 6: 3.0, 8: 3.0, 16: 2.2, 32: 2.2}
+
+
+def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurve:
+    """Release class sizes, then bins at quantiles of the larger class with counts of both.
+
+    Parameters
+    ----------
+    scores : ScoreHistogram
+    loss : Loss
+    gate : Gate
+    bins : str
+        ``"auto"``, or a number of bins.
+
+    Sensitivity
+        Class sizes: one under add-remove (a record is in one class); under replace one size is
+        released, which changes by at most one, and the other follows from the public number of
+        records. Bins: see `QuantileBins`.
+    Privacy
+        Two charges: "class sizes", a twentieth of epsilon, and "quantile bins", the rest. Number
+        and levels of the bins follow from the noisy sizes; all that comes after is post-processing.
+
+    Notes
+    -----
+    Cuts lie on one of at most 8,192 public cells. Cuts are spread by a measure that is mostly
+    uniform in the score and for a fifth spread over its logits.
+
+    References
+    ----------
+    H. Kaplan, S. Schnapp, U. Stemmer (2022), Differentially private approximate quantiles, ICML.
+    """
+    for_sizes, for_bins = loss.split(_WEIGHTS)
+    n_negative, n_positive = _noisy_sizes(scores, loss=for_sizes, gate=gate)
+    by_positives = n_positive > n_negative
+    step = loss.epsilon / gate.neighbors.pick(add_remove=1, replace=2)
+    strength = float(step) * max(min(n_negative, n_positive), 1)
+    number = _number_of_bins(strength) if bins == "auto" else int(bins)
+    coarse = coarse_cuts(scores.edges)
+    mechanism = QuantileBins(
+        epsilon=for_bins.epsilon,
+        levels=_levels(min(number, coarse.size - 1), by_positives),
+        positions=_coordinates(scores.edges[coarse].tobytes()),
+        neighbors=gate.neighbors,
+    )
+    below = scores.negatives_below[coarse], scores.positives_below[coarse]
+    binned = gate.release(mechanism, below[::-1] if by_positives else below, label="quantile bins")
+    edges = scores.edges[coarse]
+    return binned_curve(binned, mechanism, edges=edges, by_positives=by_positives)
+
+
+def _noisy_sizes(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> tuple[int, int]:
+    """Noisy numbers of negative and positive records."""
+    sizes = np.array([scores.n_negative, scores.n_positive])
+    mechanism = Geometric(epsilon=loss.epsilon, neighbors=gate.neighbors)
+    if gate.neighbors is Neighbors.REPLACE:
+        n_positive = int(gate.release(mechanism, sizes[1:], label="class sizes")[0])
+        return int(sizes.sum()) - n_positive, n_positive
+    n_negative, n_positive = gate.release(mechanism, sizes, label="class sizes").tolist()
+    return n_negative, n_positive
+
+
+def _number_of_bins(strength: float) -> int:
+    return next(bins for limit, bins in _BINS if strength < limit)
+
+
+def _levels(bins: int, by_positives: bool) -> tuple[float, ...]:
+    """Shares of the larger class below each cut, ascending."""
+    crowding = _CROWDING.get(bins, 3.0)
+    levels = [1.0 - (1.0 - share / bins) ** crowding for share in range(1, bins)]
+    return tuple(1.0 - level for level in reversed(levels)) if by_positives else tuple(levels)
+
+
+@lru_cache(maxsize=8)
+def _coordinates(edges: bytes) -> FloatArray:
+    """Public coordinates of edges (as bytes, which can be a cache's key)."""
+    score = np.frombuffer(edges)
+    spread = 0.5 + np.arctan(logit(score) / 3.0) / np.pi
+    return np.asarray(0.8 * score + 0.2 * spread, dtype=np.float64)
+
+
+METHOD = Method(
+    name="quantile-bins",
+    title="Quantile bins",
+    summary="Bins at private quantiles of the larger class, one count per bin, concave smoothing.",
+    run=run,
+    guarantee=Guarantee.proven(
+        "Kaplan et al. 2022, Theorem 3.3; Ghosh et al. 2012; McSherry 2009, Theorems 3 and 4"
+    ),
+    reference="this project, with the quantiles of Kaplan, Schnapp and Stemmer 2022",
+    parameters=(
+        Parameter(
+            name="bins",
+            kind=str,
+            default="auto",
+            choices=("auto", "4", "6", "8", "16", "32"),
+            label="Bins",
+            help="More bins follow the curve more closely, with more noise; auto weighs the two.",
+        ),
+    ),
+)

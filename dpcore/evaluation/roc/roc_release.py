@@ -1,0 +1,158 @@
+"""A private ROC curve with its account, its bands and its JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, rate_band
+from dpcore.evaluation.roc.curve import Bins, RocCurve
+from dpcore.privacy import Charge, Loss, Neighbors, Part
+from dpcore.release import charges_as_json
+
+__all__ = ["RocRelease"]
+
+
+@dataclass(frozen=True, eq=False)
+class RocRelease:
+    """A released ROC curve: nothing in it is private.
+
+    Parameters
+    ----------
+    fpr, tpr : float arrays, shape (points,)
+        From (0, 0) to (1, 1), both non-decreasing.
+    thresholds : float array, shape (points,)
+        Falling from infinity to zero; a score of at least the threshold counts as positive.
+    charges : tuple of Charge
+        What the ledger recorded.
+    simulated : bool
+        True if the noise can be repeated: such a curve must never be called private.
+    method : str
+        Name of the method.
+    parameters : mapping
+        Its parameters.
+    neighbors : Neighbors
+    confidence : float
+        Of bands and interval.
+    bins : Bins, optional
+        Released counts from which bands are computed, when asked for; None if there are no bands.
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    thresholds: FloatArray
+    charges: tuple[Charge, ...]
+    simulated: bool
+    method: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+    confidence: float = 0.9
+    bins: Bins | None = None
+
+    @cached_property
+    def auc(self) -> float:
+        """Area under the curve."""
+        return RocCurve(self.fpr, self.tpr, self.thresholds).auc
+
+    @property
+    def fpr_band(self) -> FloatArray | None:
+        """Lower and upper fpr at each point, shape (2, points); None if the method has no band."""
+        return self._band.fpr if self._band else None
+
+    @property
+    def tpr_band(self) -> FloatArray | None:
+        """Lower and upper tpr at each point, shape (2, points); None if the method has no band."""
+        return self._band.tpr if self._band else None
+
+    @cached_property
+    def envelope(self) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+        """The band as one region: fpr, lower and upper tpr, shape (m,) each, for drawing."""
+        return envelope(self._band) if self._band else None
+
+    @cached_property
+    def auc_interval(self) -> tuple[float, float] | None:
+        """Interval for the area under the test-set curve; None if the method has none."""
+        return auc_interval(self.bins, self.confidence) if self.bins else None
+
+    @cached_property
+    def _band(self) -> Band | None:
+        return rate_band(self.bins, self.confidence) if self.bins else None
+
+    def to_json(self) -> str:
+        """The release as JSON text; the infinite threshold is null."""
+        band = self._band
+        document = {
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "neighbors": self.neighbors.value,
+            "simulated": self.simulated,
+            "charges": charges_as_json(self.charges),
+            "confidence": self.confidence,
+            "auc": self.auc,
+            "auc_interval": self.auc_interval,
+            "fpr": self.fpr.tolist(),
+            "tpr": self.tpr.tolist(),
+            "thresholds": [None if np.isinf(t) else t for t in self.thresholds.tolist()],
+            "fpr_band": band.fpr.tolist() if band else None,
+            "tpr_band": band.tpr.tolist() if band else None,
+            "bins": _bins_as_json(self.bins) if self.bins else None,
+        }
+        return json.dumps(document, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> RocRelease:
+        """Read what `to_json` wrote; areas and bands are computed again from what was released."""
+        document = json.loads(text)
+        return cls(
+            fpr=np.array(document["fpr"], dtype=np.float64),
+            tpr=np.array(document["tpr"], dtype=np.float64),
+            thresholds=np.array([np.inf if t is None else t for t in document["thresholds"]]),
+            charges=tuple(_charge(entry) for entry in document["charges"]),
+            simulated=bool(document["simulated"]),
+            method=document["method"],
+            parameters=document["parameters"],
+            neighbors=Neighbors.of(document["neighbors"]),
+            confidence=document["confidence"],
+            bins=_bins(document["bins"]) if document["bins"] else None,
+        )
+
+
+def _bins_as_json(bins: Bins) -> dict[str, Any]:
+    return {
+        "negatives": bins.negatives.tolist(),
+        "positives": bins.positives.tolist(),
+        "negative_scale": bins.negative_scale,
+        "positive_scale": bins.positive_scale,
+        "knots": bins.knots.tolist(),
+    }
+
+
+def _bins(entry: Mapping[str, Any]) -> Bins:
+    arrays = {
+        name: np.array(entry[name], dtype=np.int64) for name in ("negatives", "positives", "knots")
+    }
+    return Bins(
+        negative_scale=entry["negative_scale"], positive_scale=entry["positive_scale"], **arrays
+    )
+
+
+def _charge(entry: Mapping[str, str | None]) -> Charge:
+    loss = Loss(str(entry["epsilon"]), str(entry["delta"]))
+    part = _part(entry["part"]) if entry["part"] else None
+    return Charge(str(entry["label"]), str(entry["mechanism"]), loss, part)
+
+
+def _part(text: str) -> Part:
+    """Read "split=test/class=1"; whether members are fixed under replacement is not kept."""
+    part: Part | None = None
+    for step in text.split("/"):
+        partition, _, member = step.partition("=")
+        part = Part(partition, member, within=part)
+    assert part is not None
+    return part

@@ -1,0 +1,97 @@
+"""A figure as plain data, with the words that go with it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import plotly
+import plotly.graph_objects as go
+
+from dpcore._typing import FloatArray
+
+__all__ = ["Picture", "numbers", "plotly_folder"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """Traces and layout in Plotly's JSON form, which costs nothing to build or to send.
+
+    Parameters
+    ----------
+    name : str
+        Stem of exported files.
+    alt : str
+        What the figure shows, for a reader who cannot see it.
+    data : list of dict
+        Traces.
+    layout : dict
+    height : int
+        Of the figure on a wide page, in pixels.
+    aspect : float
+        Height over width, where the page is too narrow for `height`.
+
+    Examples
+    --------
+    >>> picture = Picture(
+    ...     name="line",
+    ...     alt="A rising line.",
+    ...     layout={},
+    ...     data=[{"type": "scatter", "x": [0, 1], "y": [0, 1]}],
+    ... )
+    >>> picture.figure().data[0].y
+    (0, 1)
+    """
+
+    name: str
+    alt: str
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+    height: int = 420
+    aspect: float = 0.9
+
+    def figure(self) -> go.Figure:
+        """The figure as Plotly's own object, for notebooks."""
+        return go.Figure({"data": self.data, "layout": {**self.layout, "height": self.height}})
+
+    def config(self) -> dict[str, Any]:
+        """Options of the drawing library: one button, which saves a PNG in the browser."""
+        return {
+            "displaylogo": False,
+            "responsive": True,
+            "scrollZoom": False,
+            "doubleClick": False,
+            "displayModeBar": "hover",
+            "modeBarButtons": [["toImage"]],
+            "toImageButtonOptions": {
+                "format": "png",
+                "filename": self.name,
+                "width": 1000,
+                "height": round(1000 * self.aspect),
+                "scale": 2,
+            },
+        }
+
+    def to_json(self) -> str:
+        """Traces, layout and words as JSON text."""
+        return json.dumps({"data": self.data, "layout": self.layout, "alt": self.alt})
+
+
+def numbers(values: FloatArray, digits: int = 5) -> list[float]:
+    """Round an array for the wire: five digits are a hundredth of a pixel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> numbers(np.array([1 / 3, 1.0]))
+    [0.33333, 1.0]
+    """
+    rounded: list[float] = values.round(digits).tolist()
+    return rounded
+
+
+def plotly_folder() -> Path:
+    """Folder of the drawing library that ships with the installed Plotly: ``plotly.min.js``."""
+    return Path(plotly.__file__).parent / "package_data"

@@ -1,0 +1,136 @@
+"""The ROC curve: private against true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from dpcore._typing import FloatArray
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.thin import thin
+
+__all__ = ["roc_picture", "true_trace"]
+
+Band = tuple[FloatArray, FloatArray, FloatArray]
+_HOVER = "false positives %{x:.1%}<br>true positives %{y:.1%}"
+
+
+def true_trace(fpr: ArrayLike, tpr: ArrayLike, theme: Theme) -> dict[str, Any]:
+    """The exact curve, solid and thinned; worth keeping, because only the private one moves.
+
+    Parameters
+    ----------
+    fpr, tpr : array-like, shape (points,)
+    theme : Theme
+    """
+    return {
+        **_line(fpr, tpr, "true"),
+        "line": {"color": theme.true, "width": 2.5, "shape": "linear"},
+    }
+
+
+def roc_picture(
+    fpr: ArrayLike,
+    tpr: ArrayLike,
+    *,
+    theme: Theme,
+    truth: dict[str, Any] | None = None,
+    band: Band | None = None,
+    band_name: str = "privacy band",
+    private_name: str = "private",
+    simulated: bool = True,
+) -> Picture:
+    """Draw a private ROC curve, dashed, over the true one and its privacy band.
+
+    Parameters
+    ----------
+    fpr, tpr : array-like, shape (points,)
+        The private curve.
+    theme : Theme
+    truth : dict, optional
+        From `true_trace`; left out of a private release.
+    band : (fpr, lower, upper), optional
+        Where the true curve may lie, given the noise, as rates at increasing fpr.
+    band_name, private_name : str
+        Words of the legend.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> picture = roc_picture([0, 0.2, 1], [0, 0.9, 1], theme=LIGHT)
+    >>> [trace["name"] for trace in picture.data], picture.data[0]["line"]["dash"]
+    (['private'], 'dash')
+    """
+    private = {
+        **_line(fpr, tpr, private_name),
+        "line": {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"},
+    }
+    bands = _band(band, band_name, theme) if band else []
+    traces = [*bands, *([truth] if truth else []), private]
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "false positive rate", range=[0, 1], dtick=0.2, constrain="domain"),
+        yaxis=axis(theme, "true positive rate", range=[0, 1.005], dtick=0.2),
+        shapes=[_chance(theme)],
+        annotations=stamp(theme, simulated),
+        # What a reader has zoomed or hidden survives the next move of a slider.
+        uirevision="roc",
+    )
+    layout["legend"] |= {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
+    return Picture(
+        name="roc", alt=_words(bool(truth), bool(band)), data=traces, layout=layout, height=500
+    )
+
+
+def _words(truth: bool, band: bool) -> str:
+    return (
+        "ROC curves: true positive rate over false positive rate. The private curve is dashed"
+        + ("; the true curve is solid" if truth else "")
+        + ("; the shaded band shows where noise may have moved the curve" if band else "")
+        + ". A dotted diagonal marks guessing."
+    )
+
+
+def _line(fpr: ArrayLike, tpr: ArrayLike, name: str) -> dict[str, Any]:
+    x, y = thin(fpr, tpr)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": numbers(x),
+        "y": numbers(y),
+        "hovertemplate": f"{_HOVER}<extra>{name}</extra>",
+    }
+
+
+def _band(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
+    fpr, lower, upper = band
+    edge = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    low, high = thin(fpr, lower), thin(fpr, upper)
+    return [
+        {**edge, "x": numbers(low[0]), "y": numbers(low[1]), "showlegend": False},
+        {
+            **edge,
+            "x": numbers(high[0]),
+            "y": numbers(high[1]),
+            "name": name,
+            "fill": "tonexty",
+            "fillcolor": translucent(theme.private, 0.16),
+        },
+    ]
+
+
+def _chance(theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "x0": 0,
+        "y0": 0,
+        "x1": 1,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": theme.muted, "width": 1, "dash": "dot"},
+    }

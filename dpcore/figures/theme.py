@@ -1,0 +1,163 @@
+"""Colours and layout of every figure: Okabe-Ito, for a light and a dark page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpcore import _check
+
+__all__ = ["DARK", "LIGHT", "Theme", "base_layout", "stamp", "theme_of", "translucent"]
+
+FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Theme:
+    """Colours by their role, so that no figure names a colour.
+
+    Parameters
+    ----------
+    name : {"light", "dark"}
+    text, muted, grid, surface : str
+        Words, secondary words, lines behind the data, and the box of a hover label.
+    page : str
+        What an exported document is printed on; figures themselves are transparent.
+    true, private : str
+        The exact quantity (drawn solid) and the released one (drawn dashed).
+    positive, negative : str
+        The two classes.
+
+    Examples
+    --------
+    >>> LIGHT.true, DARK.name
+    ('#0072B2', 'dark')
+    """
+
+    name: str
+    text: str
+    muted: str
+    grid: str
+    surface: str
+    page: str
+    true: str
+    private: str
+    positive: str
+    negative: str
+
+
+LIGHT = Theme(
+    name="light",
+    text="#0F1A24",
+    muted="#5A6875",
+    grid="#E1E7ED",
+    surface="#FFFFFF",
+    page="#FFFFFF",
+    true="#0072B2",
+    private="#D55E00",
+    positive="#009E73",
+    negative="#CC79A7",
+)
+DARK = Theme(
+    name="dark",
+    text="#E6ECF2",
+    muted="#9DABB8",
+    grid="#2C3945",
+    surface="#1B2530",
+    page="#11181F",
+    true="#56B4E9",
+    private="#E69F00",
+    positive="#2BBF94",
+    negative="#CC79A7",
+)
+_THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+
+def theme_of(name: str) -> Theme:
+    """The theme of that name.
+
+    Raises
+    ------
+    InvalidArgument
+        If the name is neither "light" nor "dark".
+
+    Examples
+    --------
+    >>> theme_of("dark").private
+    '#E69F00'
+    """
+    _check.one_of(tuple(_THEMES), theme=name)
+    return _THEMES[name]
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """A "#RRGGBB" colour as CSS with an opacity in [0, 1].
+
+    Examples
+    --------
+    >>> translucent("#0072B2", 0.25)
+    'rgba(0, 114, 178, 0.25)'
+    """
+    _check.in_range(0, 1, opacity=opacity)
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+def axis(theme: Theme, title: str, **settings: Any) -> dict[str, Any]:
+    """One axis: quiet lines, outside ticks, a title that keeps clear of the numbers."""
+    return {
+        "title": {"text": title, "font": {"size": 14, "color": theme.text}, "standoff": 10},
+        "color": theme.muted,
+        "gridcolor": theme.grid,
+        "linecolor": theme.grid,
+        "tickfont": {"size": 12.5, "color": theme.muted},
+        "zeroline": False,
+        "automargin": True,
+        "fixedrange": True,
+        **settings,
+    }
+
+
+def base_layout(theme: Theme, **settings: Any) -> dict[str, Any]:
+    """The layout that all figures share; importing Streamlit would change Plotly's own default."""
+    return {
+        "template": {},
+        "font": {"family": FONT, "size": 14, "color": theme.text},
+        "paper_bgcolor": "rgba(0, 0, 0, 0)",
+        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
+        "hoverlabel": {
+            "bgcolor": theme.surface,
+            "bordercolor": theme.grid,
+            "font": {"family": FONT, "size": 13, "color": theme.text},
+        },
+        "legend": {
+            "font": {"size": 13, "color": theme.text},
+            "bgcolor": "rgba(0, 0, 0, 0)",
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+        "hovermode": "closest",
+        "dragmode": False,
+        **settings,
+    }
+
+
+def stamp(theme: Theme, simulated: bool) -> list[dict[str, Any]]:
+    """The word "simulation" in the corner of a figure that seeded noise went into."""
+    if not simulated:
+        return []
+    return [
+        {
+            "text": "SIMULATION",
+            "font": {"size": 11.5, "color": theme.muted},
+            "showarrow": False,
+            "xref": "paper",
+            "yref": "paper",
+            "x": 1,
+            "xanchor": "right",
+            "y": 1,
+            "yanchor": "bottom",
+            "yshift": 6,
+        }
+    ]

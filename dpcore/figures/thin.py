@@ -1,0 +1,91 @@
+"""Fewer points, the same line: curves are thinned before they are sent to a screen."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
+
+__all__ = ["MAX_POINTS", "thin"]
+
+MAX_POINTS = 2000
+# Half a pixel on a figure a thousand pixels wide.
+HALF_PIXEL = 1 / 2000
+
+
+def thin(
+    x: ArrayLike, y: ArrayLike, *, tolerance: float = HALF_PIXEL, max_points: int = MAX_POINTS
+) -> tuple[FloatArray, FloatArray]:
+    """Drop points that the line through the others passes by anyway.
+
+    Parameters
+    ----------
+    x, y : array-like, shape (n,)
+        A line, in units in which the figure is 1 wide and 1 high.
+    tolerance : float, default 1/2000
+        The farthest that a dropped point may lie from the new line; doubled until the line has at
+        most `max_points`.
+    max_points : int, default 2000
+
+    Returns
+    -------
+    x, y : float arrays, shape (m,), m <= min(n, max_points)
+        A subset of the points, with both ends.
+
+    Raises
+    ------
+    InvalidArgument
+        If x and y differ in length, or `max_points` is below 2.
+
+    References
+    ----------
+    D. H. Douglas and T. K. Peucker (1973), Algorithms for the reduction of the number of points
+    required to represent a digitized line, Cartographica 10(2). doi:10.3138/FM57-6770-U75U-7727
+
+    Examples
+    --------
+    >>> x, y = thin([0, 0.25, 0.5, 1], [0, 0.5, 1, 1])
+    >>> x.tolist(), y.tolist()
+    ([0.0, 0.5, 1.0], [0.0, 1.0, 1.0])
+    """
+    _check.positive(tolerance=tolerance)
+    _check.integer_in_range(2, None, max_points=max_points)
+    line = np.stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)], axis=-1)
+    if line.ndim != 2:
+        raise InvalidArgument("x", line.shape[:-1], "a vector as long as y")
+    if len(line) <= 2:
+        return line[:, 0], line[:, 1]
+    kept = _kept(line, tolerance)
+    while kept.size > max_points:
+        tolerance *= 2
+        kept = _kept(line, tolerance)
+    return line[kept, 0], line[kept, 1]
+
+
+def _kept(line: FloatArray, tolerance: float) -> IntArray:
+    keep = np.zeros(len(line), dtype=np.bool_)
+    keep[[0, -1]] = True
+    pending = [(0, len(line) - 1)]
+    while pending:
+        first, last = pending.pop()
+        if last - first < 2:
+            continue
+        distance = _distance(line[first + 1 : last], line[first], line[last])
+        farthest = int(np.argmax(distance))
+        if distance[farthest] > tolerance:
+            middle = first + 1 + farthest
+            keep[middle] = True
+            pending += [(first, middle), (middle, last)]
+    return np.flatnonzero(keep)
+
+
+def _distance(points: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
+    """Distance of each point from the segment between two, shape (n,)."""
+    along, offset = end - start, points - start
+    length = float(along @ along)
+    share = np.clip(offset @ along / length, 0.0, 1.0) if length else np.zeros(len(points))
+    apart: FloatArray = offset - share[:, None] * along
+    return np.asarray(np.hypot(apart[:, 0], apart[:, 1]), dtype=np.float64)

@@ -1,0 +1,78 @@
+"""What a training method releases: scores that are sums over features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from scipy.special import expit, log_expit, log_softmax
+
+from dpcore._typing import FloatArray
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.models.terms import Term, read_term
+
+__all__ = ["AdditiveModel", "Link"]
+
+Link: TypeAlias = Literal["softmax", "sigmoid", "one-vs-rest"]
+
+
+@dataclass(frozen=True)
+class AdditiveModel:
+    """Released numbers that map a record to class probabilities; nothing in it is private.
+
+    Parameters
+    ----------
+    link : {"softmax", "sigmoid", "one-vs-rest"}
+        How scores become probabilities. "sigmoid": one score, for the second of two classes.
+        "softmax", "one-vs-rest": one score per class; the latter normalises separate sigmoids.
+    bias : float array, shape (scores,)
+    terms : tuple of Term
+
+    Examples
+    --------
+    >>> AdditiveModel("softmax", np.zeros(2), ()).probabilities(np.log([[1.0, 3.0]])).round(2)
+    array([[0.25, 0.75]])
+    """
+
+    link: Link
+    bias: FloatArray
+    terms: tuple[Term, ...]
+
+    def scores(self, rows: BoundedRows) -> FloatArray:
+        """Score of each record, shape (n, scores)."""
+        total = np.tile(self.bias, (rows.n_rows, 1))
+        for term in self.terms:
+            total += term.scores(rows)
+        return total
+
+    def log_probabilities(self, scores: FloatArray) -> FloatArray:
+        """Log-probability of every class, shape (n, classes), from scores, shape (n, scores)."""
+        if self.link == "sigmoid":
+            return np.hstack([log_expit(-scores), log_expit(scores)])
+        if self.link == "softmax":
+            return np.asarray(log_softmax(scores, axis=1), dtype=np.float64)
+        # Logs of the normalised sigmoids; subtracting first keeps them off minus infinity.
+        logs = log_expit(scores)
+        return np.asarray(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
+
+    def probabilities(self, scores: FloatArray) -> FloatArray:
+        """Probability of every class, shape (n, classes), from scores, shape (n, scores)."""
+        if self.link == "sigmoid":
+            return np.hstack([expit(-scores), expit(scores)])
+        return np.asarray(np.exp(self.log_probabilities(scores)), dtype=np.float64)
+
+    def to_plain(self) -> dict[str, Any]:
+        """The released numbers as JSON types."""
+        return {
+            "link": self.link,
+            "bias": self.bias.tolist(),
+            "terms": [term.to_plain() for term in self.terms],
+        }
+
+    @classmethod
+    def from_plain(cls, document: Mapping[str, Any]) -> AdditiveModel:
+        """Read what `to_plain` wrote."""
+        terms = tuple(read_term(term) for term in document["terms"])
+        return cls(document["link"], np.array(document["bias"], dtype=np.float64), terms)

@@ -1,0 +1,5 @@
+"""Private naive Bayes: one file per training method."""
+
+from dpcore.models.naive_bayes.estimator import DPNaiveBayes, naive_bayes_methods
+
+__all__ = ["DPNaiveBayes", "naive_bayes_methods"]

@@ -1,0 +1,75 @@
+"""From noisy cell counts to log-likelihood ratios that noise alone cannot make large."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+
+__all__ = ["log_ratios", "onto_simplex"]
+
+
+def onto_simplex(counts: FloatArray, totals: FloatArray) -> FloatArray:
+    """Nearest non-negative counts (L2) with known totals, row by row.
+
+    Parameters
+    ----------
+    counts : float array, shape (classes, cells)
+        Noisy counts.
+    totals : float array, shape (classes,)
+        What each row should add up to; a negative total counts as 0.
+
+    Returns
+    -------
+    float array, shape (classes, cells)
+
+    References
+    ----------
+    J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra (2008), Efficient projections onto the
+    l1-ball for learning in high dimensions, ICML, Figure 1. doi:10.1145/1390156.1390191
+
+    Examples
+    --------
+    >>> onto_simplex(np.array([[5.0, -1.0, 4.0]]), np.array([7.0])).tolist()
+    [[4.0, 0.0, 3.0]]
+    """
+    targets = np.maximum(totals, 0.0)[:, np.newaxis]
+    falling = -np.sort(-counts, axis=1)
+    excess = (np.cumsum(falling, axis=1) - targets) / np.arange(1, counts.shape[1] + 1)
+    # The last cell that stays positive fixes what is taken from each; the first always stays.
+    last = np.maximum((falling > excess).cumsum(axis=1).argmax(axis=1), 0)
+    shift = excess[np.arange(counts.shape[0]), last][:, np.newaxis]
+    return np.asarray(np.maximum(counts - shift, 0.0), dtype=np.float64)
+
+
+def log_ratios(counts: FloatArray, totals: FloatArray, *, scale: float) -> FloatArray:
+    """Log of how much likelier each cell is in each class than overall, shrunk by the noise.
+
+    Each ratio is log((x + m) / (t p + m)), with x the count, t the class total, p the share of the
+    cell over all classes and m = 1 + scale / sqrt(2) pseudo-counts: a cell whose counts are no
+    larger than their noise comes out near 0, and an empty class is 0 everywhere.
+
+    Parameters
+    ----------
+    counts : float array, shape (classes, cells)
+        Non-negative counts.
+    totals : float array, shape (classes,)
+        Class sizes; negative ones count as 0.
+    scale : float
+        Scale of the noise in the counts.
+
+    Returns
+    -------
+    float array, shape (classes, cells)
+        Finite.
+
+    Examples
+    --------
+    >>> log_ratios(np.array([[30.0, 10.0], [0.0, 0.0]]), np.array([40.0, 0.0]), scale=1.0).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    sizes = np.maximum(totals, 0.0)
+    share = counts.sum(axis=0) / max(float(sizes.sum()), 1.0)
+    pseudo = 1.0 + scale / np.sqrt(2.0)
+    expected = np.outer(sizes, share)
+    return np.asarray(np.log((counts + pseudo) / (expected + pseudo)), dtype=np.float64)

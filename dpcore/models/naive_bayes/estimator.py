@@ -1,0 +1,113 @@
+"""Private naive Bayes as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from dpcore.models.estimator import PrivateClassifier
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.privacy.loss import Number
+from dpcore.registry import Method, Registry
+from dpcore.schema import FeatureSpace, Schema
+
+__all__ = ["DPNaiveBayes", "naive_bayes_methods"]
+
+_METHODS = Registry("dpcore.models.naive_bayes", "naive Bayes method")
+
+
+def naive_bayes_methods() -> dict[str, Method]:
+    """All training methods of `DPNaiveBayes` by name.
+
+    Examples
+    --------
+    >>> "histogram" in naive_bayes_methods()
+    True
+    """
+    return _METHODS.methods()
+
+
+class DPNaiveBayes(PrivateClassifier):
+    """Naive Bayes from noisy counts, for numbers, categories and words, and any number of classes.
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction, default 1.0
+        Privacy loss of one fit; positive.
+    method : str, default "histogram"
+        A name from `naive_bayes_methods`.
+    classes : sequence of labels, optional
+        Public; with a `Schema` its label's classes if left out.
+    bounds : (lower, upper), optional
+        Public bounds of the numeric features, numbers or arrays of shape (p,), if X is a matrix of
+        numbers without a schema.
+    schema : Schema or FeatureSpace, optional
+        What is public about the columns. With a `Schema` X is a DataFrame of those columns; with a
+        `FeatureSpace` it is the encoded matrix.
+    neighbors : {"add-remove", "replace"}, default "add-remove"
+    ledger : Ledger, optional
+        Who keeps count; a fresh one that affords one fit if left out.
+    noise : NoiseSource, optional
+        The system's entropy if left out.
+    part : Part, optional
+        The disjoint share of the records that X is, such as the train part of a split.
+
+    Attributes
+    ----------
+    classes_ : array, shape (n_classes,)
+    model_ : AdditiveModel
+        The released parameters, as the predictions use them.
+    release_ : Release
+        The same as plain numbers, with the charges and the public facts.
+    taken_from_data_ : frozenset of str
+        Facts that a simulation took from the data for want of a declaration; always empty with real
+        noise.
+    space_ : FeatureSpace
+    n_features_in_ : int
+    feature_names_in_ : array of str
+
+    Sensitivity
+        Argued per method, in its file, for both relations. Every row is first brought within its
+        public bounds (`BoundedRows`), by a rule that looks at that row alone.
+    Privacy
+        epsilon-DP for the model; predictions, however many, are post-processing.
+
+    Notes
+    -----
+    With `SeededNoise` a fit is a function of seed, data and parameters: refitting repeats it. With
+    real noise, classes and bounds must be declared, or `PrivateInference` is raised.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> X, y = [[1.0], [2.0], [8.0], [9.0]] * 25, [0, 0, 1, 1] * 25
+    >>> model = DPNaiveBayes(2.0, classes=(0, 1), bounds=(0.0, 10.0), noise=SeededNoise(0))
+    >>> model.fit(X, y).predict([[1.5], [8.5]]).tolist()
+    [0, 1]
+    """
+
+    _methods: ClassVar[Registry] = _METHODS
+
+    def __init__(
+        self,
+        epsilon: Number = 1.0,
+        *,
+        method: str = "histogram",
+        classes: Sequence[object] | None = None,
+        bounds: tuple[object, object] | None = None,
+        schema: Schema | FeatureSpace | None = None,
+        neighbors: Neighbors | str = "add-remove",
+        ledger: Ledger | None = None,
+        noise: NoiseSource | None = None,
+        part: Part | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.method = method
+        self.classes = classes
+        self.bounds = bounds
+        self.schema = schema
+        self.neighbors = neighbors
+        self.ledger = ledger
+        self.noise = noise
+        self.part = part

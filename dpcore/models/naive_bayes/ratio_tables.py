@@ -1,0 +1,156 @@
+"""Released log-likelihood ratios: one table per feature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.grid import cell_of
+from dpcore.models.naive_bayes.cell_scores import log_ratios, onto_simplex
+from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
+from dpcore.schema import Block
+
+__all__ = ["RatioTables", "indicator_tables", "numeric_tables"]
+
+Tables = tuple[FloatArray, ...]
+
+
+@dataclass(frozen=True)
+class RatioTables:
+    """Log-ratios of every feature's cells; post-processing of released counts.
+
+    Parameters
+    ----------
+    log_prior : float array, shape (scores,)
+    edges : tuple of float array
+        Of the grid of each numeric feature.
+    numeric : tuple of float array, shape (scores, cells)
+        One table per numeric feature.
+    blocks : tuple of Block
+        Of indicators.
+    indicators : tuple of float array, shape (scores, indicators + 1) or (scores, indicators)
+        One table per block; a one-hot block's last cell is "none of them".
+    """
+
+    log_prior: FloatArray
+    edges: tuple[FloatArray, ...]
+    numeric: Tables
+    blocks: tuple[Block, ...]
+    indicators: Tables
+
+    def __len__(self) -> int:
+        """Number of features: tables."""
+        return len(self.numeric) + len(self.indicators)
+
+    @property
+    def has_bag(self) -> bool:
+        """Whether a text is among the features: a sum over words, not one cell."""
+        return any(block.kind == "bag" for block in self.blocks)
+
+    def additive_parts(self) -> tuple[FloatArray, tuple[Term, ...]]:
+        """The tables as a bias, shape (scores,), and terms of an additive model."""
+        bias, weights, terms = self.log_prior.copy(), [], list[Term]()
+        for block, table in zip(self.blocks, self.indicators, strict=True):
+            # "None of them" is where all indicators are 0: it moves to the bias.
+            rest = table[:, -1:] if block.kind == "one-hot" else np.zeros((table.shape[0], 1))
+            bias += rest[:, 0]
+            weights.append(table[:, : block.stop - block.start] - rest)
+        if self.numeric:
+            terms.append(CellsTerm(self.edges, self.numeric))
+        if weights:
+            terms.append(IndicatorTerm(np.hstack(weights)))
+        return bias, tuple(terms)
+
+    def model(self) -> AdditiveModel:
+        """Naive Bayes: the log-ratios of all features added up."""
+        bias, terms = self.additive_parts()
+        return AdditiveModel("softmax", bias, terms)
+
+    def second_against_first(self) -> RatioTables:
+        """For two classes, the same with one score: the log-odds of the second class."""
+        return RatioTables(
+            self.log_prior[1:] - self.log_prior[:1],
+            self.edges,
+            tuple(table[1:] - table[:1] for table in self.numeric),
+            self.blocks,
+            tuple(table[1:] - table[:1] for table in self.indicators),
+        )
+
+    def rescaled(self, log_prior: FloatArray, weights: FloatArray, *, width: float) -> RatioTables:
+        """Cut one-score tables at +-width, and multiply each by its weight over the width.
+
+        Parameters
+        ----------
+        log_prior : float array, shape (1,)
+        weights : float array, shape (features,)
+            Numeric features first.
+        width : float
+            Positive; may be infinite for no cut, with a weight per unit.
+        """
+        unit = width if np.isfinite(width) else 1.0
+        scaled = [
+            weight / unit * np.clip(table, -width, width)
+            for weight, table in zip(weights, (*self.numeric, *self.indicators), strict=True)
+        ]
+        split = len(self.numeric)
+        return RatioTables(
+            log_prior, self.edges, tuple(scaled[:split]), self.blocks, tuple(scaled[split:])
+        )
+
+    def responses(self, rows: BoundedRows) -> FloatArray:
+        """What each feature of each record contributes to the only score, shape (n, features)."""
+        columns = [
+            table[0][cell_of(rows.numeric[:, feature], edges)]
+            for feature, (edges, table) in enumerate(zip(self.edges, self.numeric, strict=True))
+        ]
+        for block, table in zip(self.blocks, self.indicators, strict=True):
+            ones = rows.indicators[:, block.start : block.stop]
+            response = np.asarray(ones @ table[0, : block.stop - block.start], dtype=np.float64)
+            if block.kind == "one-hot":
+                response += table[0, -1] * (ones.sum(axis=1) == 0)
+            columns.append(response)
+        return np.column_stack(columns)
+
+
+def numeric_tables(noisy: list[FloatArray], sizes: FloatArray, *, scale: float) -> Tables:
+    """Log-ratios from noisy histograms: cells first made to add up to the class sizes.
+
+    Parameters
+    ----------
+    noisy : list of float array, shape (classes, cells)
+    sizes : float array, shape (classes,)
+        Noisy class sizes.
+    scale : float
+        Scale of the noise in the counts.
+    """
+    return tuple(log_ratios(onto_simplex(counts, sizes), sizes, scale=scale) for counts in noisy)
+
+
+def indicator_tables(
+    noisy: list[FloatArray], sizes: FloatArray, blocks: tuple[Block, ...], *, scale: float
+) -> Tables:
+    """Log-ratios from noisy counts of blocks of indicators.
+
+    The words of a bag speak by their presence only: most are absent from most texts, and so many
+    small noisy summands would add up to one large constant.
+
+    Parameters
+    ----------
+    noisy : list of float array, shape (classes, cells)
+        As `block_counts` lays them out.
+    sizes, scale
+        See `numeric_tables`.
+    blocks : tuple of Block
+    """
+    return tuple(
+        log_ratios(
+            onto_simplex(counts, sizes) if block.kind == "one-hot" else np.maximum(counts, 0.0),
+            sizes,
+            scale=scale,
+        )
+        for counts, block in zip(noisy, blocks, strict=True)
+    )

@@ -1,0 +1,18 @@
+"""What may be done to released values at no further cost: arrays in, arrays out, no noise.
+
+Nothing here can reach the data, the noise or the ledger; a machine checks the imports.
+"""
+
+from dpcore.postprocess.concave_majorant import concave_majorant
+from dpcore.postprocess.interpolation import probit_path
+from dpcore.postprocess.isotonic import isotonic, monotone_rates
+from dpcore.postprocess.simplex import project_to_simplex, scale_to_simplex
+
+__all__ = [
+    "concave_majorant",
+    "isotonic",
+    "monotone_rates",
+    "probit_path",
+    "project_to_simplex",
+    "scale_to_simplex",
+]

@@ -1,0 +1,151 @@
+"""Flows along dyadic intervals that lift every step to zero or above, given the prices."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.postprocess.dyadic import DyadicIntervals
+
+__all__ = ["settle_along_prices"]
+
+
+class _Reach(NamedTuple):
+    """What intervals can deliver to their start, to their end, and to both; shape (2, intervals).
+
+    The pairs that an interval can deliver are all those within the three ranges, and each range is
+    tight. Sums, elimination of an end and added flow keep this form (M-natural-convex sets).
+    """
+
+    start: FloatArray
+    end: FloatArray
+    both: FloatArray
+
+    def at(self, which: slice) -> _Reach:
+        """A part of the intervals."""
+        return _Reach(self.start[:, which], self.end[:, which], self.both[:, which])
+
+
+def settle_along_prices(
+    intervals: DyadicIntervals, wanted: FloatArray, prices: IntArray
+) -> FloatArray:
+    """Steps after a flow that goes up in price along every interval that it uses.
+
+    Parameters
+    ----------
+    intervals : DyadicIntervals
+    wanted : float array, shape (points + 1,)
+    prices : int array, shape (points + 1,)
+        An optimum of `lowest_prices`.
+
+    Returns
+    -------
+    float array, shape (points + 1,)
+        Non-negative, zero wherever the price is positive: by complementary slackness, the result
+        of a cheapest flow.
+
+    References
+    ----------
+    K. Murota (2003), Discrete convex analysis, SIAM, Chapter 9. doi:10.1137/1.9780898718508
+
+    Examples
+    --------
+    >>> wanted = np.array([1.0, 2.0, -1.0, 2.0, 0.0])
+    >>> prices = np.array([0, 0, 1, 0, 0])
+    >>> settle_along_prices(DyadicIntervals.over(4), wanted, prices).tolist()
+    [1.0, 1.0, 0.0, 2.0, 0.0]
+    """
+    # What each end needs: exactly to zero where it has a price, at least to zero where it has none.
+    need = np.stack([-wanted, np.where(prices > 0, -wanted, np.inf)])
+    count = intervals.filled[0].size
+    within = [_Reach(*np.zeros((3, 2, count)))]
+    flows = [_flow_ranges(intervals, prices, 0)]
+    for level in range(1, len(intervals.marks)):
+        halves = _add_flow(within[-1], flows[-1])
+        middle = need[:, intervals.marks[level - 1][1::2]]
+        within.append(_join(halves, intervals.filled[level - 1], middle))
+        flows.append(_flow_ranges(intervals, prices, level))
+    return _hand_down(intervals, within, flows, need, wanted, prices)
+
+
+def _flow_ranges(intervals: DyadicIntervals, prices: IntArray, level: int) -> FloatArray:
+    """Range of the flow towards the start of each interval: it goes up in price or not at all."""
+    marks = intervals.marks[level]
+    climb = prices[marks[:-1]] - prices[marks[1:]]
+    return np.stack([np.where(climb < 0, -np.inf, 0.0), np.where(climb > 0, np.inf, 0.0)])
+
+
+def _add_flow(reach: _Reach, flow: FloatArray) -> _Reach:
+    return _Reach(reach.start + flow, reach.end - flow[::-1], reach.both)
+
+
+def _join(halves: _Reach, filled: BoolArray, need: FloatArray) -> _Reach:
+    """What intervals can deliver once the ends between their halves have what they need."""
+    left, right = halves.at(slice(0, None, 2)), halves.at(slice(1, None, 2))
+    met = need[::-1]
+    joined = _tight(
+        _overlap(left.start, left.both + right.start - met),
+        _overlap(right.end, left.end + right.both - met),
+        left.both + right.both - met,
+    )
+    # An empty half delivers nothing, and the other half is the interval.
+    whole = filled[0::2] & filled[1::2]
+    return _Reach(
+        *(np.where(whole, j, a + b) for j, a, b in zip(joined, left, right, strict=True))
+    )
+
+
+def _tight(start: FloatArray, end: FloatArray, both: FloatArray) -> _Reach:
+    return _Reach(
+        _overlap(start, both - end[::-1]),
+        _overlap(end, both - start[::-1]),
+        _overlap(both, start + end),
+    )
+
+
+def _overlap(one: FloatArray, other: FloatArray) -> FloatArray:
+    return np.stack([np.maximum(one[0], other[0]), np.minimum(one[1], other[1])])
+
+
+def _nearest_zero(span: FloatArray) -> FloatArray:
+    return np.asarray(np.minimum(np.maximum(span[0], 0.0), span[1]), dtype=np.float64)
+
+
+def _hand_down(
+    intervals: DyadicIntervals,
+    within: list[_Reach],
+    flows: list[FloatArray],
+    need: FloatArray,
+    wanted: FloatArray,
+    prices: IntArray,
+) -> FloatArray:
+    """Fix what every interval delivers, from the outermost inwards, and add it to the steps."""
+    steps = wanted.copy()
+    whole_reach = _add_flow(within[-1], flows[-1])
+    first, last = need[:, :1], need[:, -1:]
+    start = _nearest_zero(
+        _overlap(whole_reach.start, _overlap(first, whole_reach.both - last[::-1]))
+    )
+    end = _nearest_zero(_overlap(_overlap(whole_reach.end, last), whole_reach.both - start))
+    steps[[0, -1]] += np.concatenate([start, end])
+    for level in range(len(within) - 1, 0, -1):
+        reach, flow = within[level], flows[level]
+        used = _nearest_zero(_overlap(flow, _overlap(start - reach.start[::-1], reach.end - end)))
+        start, end = start - used, end + used
+        halves = _add_flow(within[level - 1], flows[level - 1])
+        left, right = halves.at(slice(0, None, 2)), halves.at(slice(1, None, 2))
+        middle = intervals.marks[level - 1][1::2]
+        to_left = _overlap(left.end, left.both - start)
+        to_right = _overlap(right.start, right.both - end)
+        given = _nearest_zero(_overlap(to_left, need[:, middle] - to_right[::-1]))
+        taken = _nearest_zero(_overlap(to_right, need[:, middle] - given))
+        filled = intervals.filled[level - 1]
+        whole = filled[0::2] & filled[1::2]
+        steps[middle[whole]] += (given + taken)[whole]
+        lone_left, lone_right = filled[0::2] & ~whole, filled[1::2] & ~whole
+        starts = np.stack([np.where(lone_right, 0.0, start), np.where(whole, taken, lone_right * start)])
+        ends = np.stack([np.where(whole, given, lone_left * end), np.where(lone_left, 0.0, end)])
+        start, end = starts.T.ravel(), ends.T.ravel()
+    return np.where(prices > 0, 0.0, np.maximum(steps, 0.0))

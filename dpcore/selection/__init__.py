@@ -1,0 +1,18 @@
+"""Private feature selection: one file per selector, one file per score."""
+
+from dpcore.selection.features import select_features
+from dpcore.selection.metrics import f1, jaccard, precision, recall
+from dpcore.selection.run import selectors
+from dpcore.selection.selection_release import SelectionRelease
+from dpcore.selection.top_k import select_top_k
+
+__all__ = [
+    "SelectionRelease",
+    "f1",
+    "jaccard",
+    "precision",
+    "recall",
+    "select_features",
+    "select_top_k",
+    "selectors",
+]

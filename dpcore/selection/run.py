@@ -1,0 +1,102 @@
+"""Run a selector on private scores and account for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Loss, Part
+from dpcore.privacy.loss import Number
+from dpcore.registry import Method
+from dpcore.release import open_gate
+from dpcore.selection.methods import SELECTORS
+from dpcore.selection.problem import SelectionProblem, Selector
+from dpcore.selection.selection_release import SelectionRelease
+
+__all__ = ["Account", "Columns", "run_selector", "selectors"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """What a selection may spend, and where the noise comes from.
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction, optional
+        Not needed by a selector that spends nothing.
+    noise, ledger, part
+        See `dpcore.release.open_gate`.
+    """
+
+    epsilon: Number | None
+    noise: NoiseSource | None
+    ledger: Ledger | None
+    part: Part | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Which columns of the original matrix the scores belong to, and which are kept unscored."""
+
+    scored: IntArray
+    always: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def spread(self, scores: FloatArray) -> FloatArray:
+        """Scores over all columns, NaN where there is none."""
+        wide = np.full(self.scored.size + self.always.size, np.nan)
+        wide[self.scored] = scores
+        return wide
+
+
+def selectors() -> dict[str, Method]:
+    """All selection methods by name.
+
+    Examples
+    --------
+    >>> "noisy-scores" in selectors()
+    True
+    """
+    return SELECTORS.methods()
+
+
+def run_selector(
+    name: str,
+    problem: SelectionProblem,
+    columns: Columns,
+    account: Account,
+    parameters: Mapping[str, Any],
+) -> SelectionRelease:
+    """Check everything, open the gate, select.
+
+    Raises
+    ------
+    UnknownMethod, InvalidArgument, BudgetExceeded, NeighborsMismatch, NotPrivate
+        Before anything is drawn or charged.
+    """
+    selector = cast(Selector, SELECTORS.get(name))
+    problem.require_rule(selector)
+    checked = selector.check(parameters)
+    if problem.top_k is not None:
+        _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
+    loss = Loss(0)
+    if selector.spends:
+        loss = Loss(0 if account.epsilon is None else account.epsilon)
+        _check.positive(epsilon=loss.epsilon)
+    gate = open_gate(
+        loss,
+        neighbors=problem.neighbors,
+        noise=account.noise,
+        ledger=account.ledger,
+        part=account.part,
+        method=selector,
+    )
+    chosen = selector.run(problem, loss=loss, gate=gate, **checked)
+    selected = np.union1d(columns.always, columns.scored[chosen.positions]).astype(np.int64)
+    scores = None if chosen.scores is None else columns.spread(chosen.scores)
+    return SelectionRelease(selected, scores, gate.charges, gate.simulated, name)

@@ -1,0 +1,53 @@
+"""The public result of a selection."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.privacy import Charge
+from dpcore.release import charges_as_json
+
+__all__ = ["SelectionRelease"]
+
+
+@dataclass(frozen=True)
+class SelectionRelease:
+    """Which features were selected, and what that cost.
+
+    Parameters
+    ----------
+    selected : int array
+        Column indices, increasing.
+    scores : float array, shape (features,), or None
+        The noisy scores if the method releases them; NaN where a feature was not scored.
+    charges : tuple of Charge
+    simulated : bool
+        True if the noise can be repeated: such a selection must never be called private.
+    method : str
+    """
+
+    selected: IntArray
+    scores: FloatArray | None
+    charges: tuple[Charge, ...]
+    simulated: bool
+    method: str
+
+    def to_json(self) -> str:
+        """The release as JSON text; a feature that was not scored has null."""
+        scores = None
+        if self.scores is not None:
+            scores = [None if np.isnan(score) else float(score) for score in self.scores]
+        return json.dumps(
+            {
+                "method": self.method,
+                "selected": self.selected.tolist(),
+                "scores": scores,
+                "charges": charges_as_json(self.charges),
+                "simulated": self.simulated,
+            },
+            sort_keys=True,
+        )

@@ -1,0 +1,1 @@
+"""Studies: a frozen configuration in, a result out, for pages, command line and notebooks alike."""

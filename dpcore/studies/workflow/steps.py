@@ -1,0 +1,220 @@
+"""What each stage of a study does; no input or output except that `prepare` loads the records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.aggregates import ScoreHistogram
+from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.evaluation import RocRelease, private_roc_curve
+from dpcore.evaluation.roc.compare import roc_area_between
+from dpcore.intake import split_records
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.noise import SeededNoise, SystemNoise
+from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.schema import Design, Schema, encode
+from dpcore.selection import SelectionRelease, select_features
+from dpcore.studies.workflow.methods import ESTIMATORS
+from dpcore.studies.workflow.peers import fit_peer
+from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Selection, Split
+from dpcore.studies.workflow.sources import Dataset, Opened
+from dpcore.studies.workflow.truth import Performance
+
+__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
+
+# The coin of a record is tossed by position, whatever its values.
+TRAIN = Part("split", "train", fixed_under_replacement=True)
+TEST = Part("split", "test", fixed_under_replacement=True)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Encoded records of both parts (private)."""
+
+    train: Design
+    test: Design
+    schema: Schema
+
+    @property
+    def positive(self) -> int:
+        """Position of the positive class among the classes."""
+        return self.schema.label.positive_index
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Test scores (private), and their exact curve where a simulation may draw it."""
+
+    performance: Performance
+    part: Part | None
+    n_train: int
+    curve: tuple[FloatArray, FloatArray] | None
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The released curve, and its distance to the true one in a simulation."""
+
+    roc: RocRelease
+    area: float | None
+
+
+def prepare(opened: Opened, *, split: Split, simulated: bool) -> Prepared:
+    """Load, encode and divide the records.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read, or does not fit its schema.
+    PrivateInference
+        If the schema holds facts taken from the data and the noise is real.
+    """
+    data = opened.load()
+    if not isinstance(data, Dataset):
+        raise InvalidArgument("data", type(data).__name__, "a Dataset, because the study trains")
+    if data.schema.taken_from_data and not simulated:
+        facts = ", ".join(sorted(data.schema.taken_from_data))
+        raise PrivateInference(f"the schema's {facts}", "declare them, or simulate with a seed")
+    data.schema.validate(data.frame)
+    design = encode(data.frame, data.schema)
+    coins = SeededNoise(split.seed) if simulated else SystemNoise()
+    is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)
+    return Prepared(design.rows(~is_test), design.rows(is_test), data.schema)
+
+
+def select(
+    prepared: Prepared,
+    *,
+    selection: Selection,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseChoice,
+    ledger: Ledger,
+) -> SelectionRelease:
+    """Choose features on the train part."""
+    train = prepared.train
+    return select_features(
+        train.matrix,
+        train.y,
+        method=selection.method,
+        epsilon=epsilon,
+        space=train.space,
+        neighbors=neighbors,
+        noise=noise.source("select"),
+        ledger=ledger,
+        part=TRAIN,
+        **selection.parameters,
+    )
+
+
+def train(
+    prepared: Prepared,
+    selected: SelectionRelease,
+    *,
+    model: Model,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseChoice,
+    ledger: Ledger,
+) -> DPNaiveBayes | DPLogisticRegression:
+    """Fit the private model on the chosen features of the train part."""
+    train = prepared.train.take(selected.selected)
+    estimator = ESTIMATORS[model.kind](
+        epsilon,
+        method=model.method,
+        classes=tuple(range(len(prepared.schema.label.classes))),
+        schema=train.space,
+        neighbors=neighbors,
+        noise=noise.source("train"),
+        ledger=ledger,
+        part=TRAIN,
+        **model.parameters,
+    )
+    return estimator.fit(train.matrix, train.y)
+
+
+def score(
+    prepared: Prepared,
+    selected: SelectionRelease,
+    model: DPNaiveBayes | DPLogisticRegression,
+    *,
+    simulated: bool,
+) -> Scored:
+    """Count the private model's scores on the test part."""
+    test = prepared.test.take(selected.selected)
+    probabilities = model.predict_proba(test.matrix)
+    performance = _performance(prepared, probabilities, np.asarray(model.classes_))
+    n_train = prepared.train.matrix.shape[0]
+    return Scored(performance, TEST, n_train, _curve(performance) if simulated else None)
+
+
+def peer(prepared: Prepared, *, kind: str) -> Performance:
+    """Fit and test the non-private peer; for simulations only."""
+    fitted = fit_peer(kind, prepared.train)
+    return _performance(prepared, fitted.predict_proba(prepared.test), fitted.classes)
+
+
+def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
+    """Count the scores of a model trained elsewhere.
+
+    Raises
+    ------
+    DataError
+        If the predictions cannot be read.
+    PrivateInference
+        If nobody said which label is positive, and the noise is real.
+    """
+    if positive is None and not simulated:
+        raise PrivateInference("the positive label", "name it in data.positive")
+    data = opened.load()
+    if isinstance(data, Dataset):
+        raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
+    performance = Performance(ScoreHistogram.from_arrays(data.y_true, data.y_score), None)
+    return Scored(performance, None, 0, _curve(performance) if simulated else None)
+
+
+def _curve(performance: Performance) -> tuple[FloatArray, FloatArray]:
+    fpr, tpr, _ = performance.scores.roc()
+    return fpr, tpr
+
+
+def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
+    y, positive = prepared.test.y, prepared.positive
+    assert y is not None
+    column = np.flatnonzero(classes == positive)
+    # A peer that never saw the positive class gives it no chance.
+    scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
+    hits = classes[np.argmax(probabilities, axis=1)] == y
+    return Performance(
+        ScoreHistogram.from_arrays(y, np.clip(scores, 0.0, 1.0), pos_label=positive),
+        float(hits.mean()) if y.size else None,
+    )
+
+
+def evaluate(
+    scored: Scored,
+    *,
+    evaluation: Evaluation,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseChoice,
+    ledger: Ledger,
+) -> Evaluated:
+    """Release the ROC curve of the test scores."""
+    roc = private_roc_curve(
+        scored.performance.scores,
+        epsilon=epsilon,
+        method=evaluation.method,
+        neighbors=neighbors,
+        noise=noise.source("evaluate"),
+        ledger=ledger,
+        part=scored.part,
+        confidence=evaluation.confidence,
+        **evaluation.parameters,
+    )
+    area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
+    return Evaluated(roc, area)

@@ -1,0 +1,122 @@
+"""Feature selection: what the noisy scores say, what is chosen, and how close that is to true."""
+
+import numpy as np
+import streamlit as st
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.figures import features_picture
+from dpcore.intake import Predictions
+from dpcore.privacy.loss import shown
+from dpcore.selection import f1, jaccard, selectors
+from dpcore.studies.workflow import WorkflowResult
+from pages.shared import budget, cards, forms, frame, plot, records, state, study, true_scores
+
+WORDS = """
+Every level of a category and every word is a feature that a record has or has not. Its score is the
+number of training records that have it. Noise is added to the scores, and only then the best are
+chosen: looking at released numbers costs nothing more. Numbers are never scored; they are always
+kept.
+
+Pale bars were left out. A blue tick is the true score, which only a simulation may show.
+"""
+FORMULA = (
+    r"\tilde q_j = q_j + \mathrm{Lap}(s/\varepsilon),\qquad s=\text{most features in one record}"
+)
+
+
+RULES = ("top_k", "threshold")
+
+
+def change_method() -> None:
+    """A method that reads data needs a share of the budget; one that does not needs none."""
+    state.take("select")
+    budget.give_selection_a_share(selectors()[state.chosen()["select"]].spends)
+
+
+def controls() -> None:
+    methods = selectors()
+    if not study.has_indicators():
+        st.info("These records hold numbers only. They are always kept: nothing is to be chosen.")
+        methods = {"none": methods["none"]}
+    now = study.config().selection.method
+    forms.method_picker("select", methods, now, on_change=change_method)
+    if not methods[now].spends:
+        return
+    forms.rule("select", RULES)
+    forms.parameters("select", without=(*RULES, "score"))
+    budget.split(study.config(), only="selection")
+
+
+def headline(result: WorkflowResult, true: FloatArray, wanted: IntArray) -> str:
+    chosen = indicators(result.selection.selected, true)
+    if not result.config.selects:
+        return f"All {len(result.feature_names):,} features go into the model."
+    hits = np.intersect1d(chosen, wanted).size
+    epsilon = shown(result.config.epsilon.selection)
+    return (
+        f"At epsilon {epsilon}, {hits} of the {chosen.size} chosen features are among the "
+        f"{wanted.size} that truly score best."
+    )
+
+
+def indicators(selected: IntArray, true: FloatArray) -> IntArray:
+    """The chosen features that were scored at all."""
+    return selected[~np.isnan(true[selected])]
+
+
+def figures(result: WorkflowResult, true: FloatArray) -> None:
+    wanted = true_scores.best(true, result.config)
+    st.subheader(headline(result, true, wanted), anchor=False)
+    scored = np.flatnonzero(~np.isnan(true))
+    if not scored.size:
+        names = ", ".join(result.feature_names)
+        st.markdown(f"Numeric features, all kept: {names}.")
+        return
+    chosen = indicators(result.selection.selected, true)
+    noisy = None if result.selection.scores is None else result.selection.scores[scored]
+    names = [result.feature_names[index] for index in scored]
+    picture = features_picture(
+        names,
+        noisy,
+        np.searchsorted(scored, chosen),
+        theme=state.theme(),
+        true=true[scored],
+        score_name="records that have the feature",
+        simulated=result.simulated,
+    )
+    if result.config.selects:
+        agreement(chosen, wanted)
+    plot.show(picture, key="features")
+    with st.expander("All scores as a table"):
+        columns = {"feature": names, "true score": true[scored]}
+        columns |= {} if noisy is None else {"noisy score": noisy}
+        columns |= {"chosen": np.isin(scored, chosen)}
+        st.dataframe(columns, hide_index=True)
+
+
+def agreement(chosen: IntArray, wanted: IntArray) -> None:
+    cards.metrics(
+        [
+            ("F1", f"{f1(chosen, wanted):.2f}", "1 if the chosen set is the true one."),
+            ("Jaccard", f"{jaccard(chosen, wanted):.2f}", "Overlap over union of both sets."),
+        ]
+    )
+
+
+def body() -> None:
+    cards.heading("Features", "Choose what the model may look at, without telling who has what.")
+    if isinstance(records.current().records, Predictions):
+        st.info("Predictions have no features: see the ROC page.")
+        st.page_link("pages/roc.py", icon=":material/show_chart:")
+        return
+    figure, side = st.columns([5, 3], gap="large")
+    with side:
+        controls()
+    with figure:
+        result = study.run()
+        figures(result, true_scores.of(result))
+    method = selectors()[result.config.selection.method]
+    cards.what_is_this(WORDS, FORMULA, method, result.config.neighbors)
+
+
+frame.run(body)

@@ -1,0 +1,55 @@
+"""Where a visit begins: a result first, then what to do with it."""
+
+import streamlit as st
+
+from dpcore.privacy.loss import shown
+from pages.shared import cards, frame, plot, records, roc_view, study
+
+NEXT = (
+    ("pages/roc.py", "Drag epsilon", ":material/show_chart:",
+     "Watch the private curve leave the true one as epsilon falls, and compare methods."),
+    ("pages/data.py", "Use your own data", ":material/upload:",
+     "Upload a table, or just the labels and scores of a model that you already have."),
+    ("pages/model.py", "Split the budget", ":material/model_training:",
+     "Give each phase its share of epsilon, and see what it buys in accuracy."),
+)  # fmt: skip
+
+
+def result_words() -> str:
+    """What the figure is about, in one sentence."""
+    config = study.config()
+    opened = records.current()
+    model = {"naive-bayes": "A naive Bayes model", "logistic": "A logistic model"}
+    if not config.trains:
+        return f"Predictions from {opened.title}, evaluated under differential privacy."
+    return (
+        f"{model[config.model.kind]}, trained at epsilon {shown(config.epsilon.training)} on "
+        f"{opened.title} and tested on records that it has not seen."
+    )
+
+
+def body() -> None:
+    cards.heading(
+        "What does privacy cost?",
+        "Train a classifier on sensitive records and publish how good it is, without exposing "
+        "anybody: under differential privacy, no single record can change much of what is shown.",
+    )
+    result = study.run()
+    st.subheader(roc_view.headline(result), anchor=False)
+    figure, side = st.columns([5, 3], gap="large")
+    with figure:
+        plot.show(roc_view.picture(result), key="overview")
+        st.caption(result_words())
+    with side:
+        st.markdown(
+            "The **solid** curve is the truth, which a data owner must not show. The **dashed** "
+            "curve carries noise and may be shown. The **band** is where the noise leaves the "
+            "truth possible."
+        )
+        for page, label, icon, words in NEXT:
+            with st.container(border=True):
+                st.page_link(page, label=f"**{label}**", icon=icon)
+                st.caption(words)
+
+
+frame.run(body)

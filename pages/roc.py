@@ -1,0 +1,97 @@
+"""The ROC curve: drag epsilon and watch the private curve move against the true one."""
+
+import streamlit as st
+
+from dpcore.evaluation import roc_methods
+from pages.shared import cards, downloads, forms, frame, plot, roc_view, state, study
+
+WORDS = """
+Every point is a threshold on the score. Its height is the share of positives found, the true
+positive rate; its distance from the left is the share of negatives flagged by mistake, the false
+positive rate. The area under the curve (AUC) is the chance that a random positive scores higher
+than a random negative.
+
+The solid curve is exact and belongs to nobody but this simulation. The dashed curve is what would
+be published: one record more or less changes the probability of any such curve by a factor of at
+most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
+confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
+not how far another sample of people would.
+"""
+FORMULA = (
+    r"\mathrm{TPR}(t)=\frac{\#\{i: y_i=1,\ s_i\ge t\}}{\#\{i: y_i=1\}},\qquad"
+    r"\mathrm{FPR}(t)=\frac{\#\{i: y_i=0,\ s_i\ge t\}}{\#\{i: y_i=0\}}"
+)
+
+
+@frame.fragment
+def curve() -> None:
+    """The sliders and what they move; nothing else reruns while they are dragged."""
+    method = roc_methods()[state.config().evaluation.method]
+    sliders = st.columns([3] + [2] * len(method.parameters)) if method.parameters else [st]
+    with sliders[0]:
+        forms.epsilon_slider(
+            "Epsilon of the ROC curve",
+            "epsilon",
+            help_text="Smaller is more private, and noisier.",
+        )
+    for column, parameter in zip(sliders[1:], method.parameters, strict=True):
+        with column:
+            forms.control(parameter, "method")
+    result = study.run()
+    downloads.remember(result)
+    st.subheader(roc_view.headline(result), anchor=False)
+    plot.show(roc_view.picture(result), key="roc")
+    figures = [("Private AUC", f"{result.roc.auc:.3f}", "Area under the dashed curve.")]
+    if result.truth:
+        figures += [
+            ("True AUC", f"{result.truth.model.auc:.3f}", "Area under the solid curve."),
+            (
+                "Area between",
+                f"{result.truth.area:.4f}",
+                "The L1 distance of the two curves: 0 means that they are the same.",
+            ),
+        ]
+    cards.metrics(figures)
+    header = ("false positive rate", "private", "true", "difference")
+    rows = roc_view.rows(result)
+    cards.table(header[: len(rows[0])], rows, caption="True positive rate of both curves")
+
+
+def redraw() -> None:
+    """Another seed: every noise of the study is drawn anew."""
+    state.put("seed", int(state.chosen()["seed"]) + 1)
+
+
+def controls() -> None:
+    """What is chosen now and then."""
+    methods = roc_methods()
+    forms.method_picker("method", methods, state.config().evaluation.method)
+    method = methods[state.config().evaluation.method]
+    forms.neighbors(method.neighbors)
+    st.button(
+        f"Redraw the noise (seed {state.chosen()['seed']})",
+        icon=":material/casino:",
+        on_click=redraw,
+        help="The next seed: selection, training and evaluation draw new noise.",
+        width="stretch",
+    )
+
+
+def body() -> None:
+    cards.heading(
+        "ROC curve",
+        "How well does the model separate the classes, and how much of that survives the noise?",
+    )
+    study.run()
+    figure, side = st.columns([5, 2], gap="large")
+    with side:
+        controls()
+        downloads.offer()
+    with figure:
+        curve()
+    config = study.config()
+    method = roc_methods()[config.evaluation.method]
+    cards.what_is_this(WORDS, FORMULA, method, config.neighbors)
+
+
+frame.run(body)

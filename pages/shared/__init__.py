@@ -1,0 +1,1 @@
+"""What the pages share: state, forms, cards, figures and downloads."""

@@ -1,0 +1,34 @@
+"""Verdicts on methods, shown wherever a method can be chosen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore.registry import Method
+
+
+def verdict(method: Method) -> None:
+    """Badge, summary, and the theorem or the counterexample in words."""
+    proven = method.guarantee.holds
+    st.badge(
+        method.guarantee.word,
+        icon=":material/verified:" if proven else ":material/gpp_bad:",
+        color="green" if proven else "red",
+    )
+    st.markdown(method.summary)
+    if proven:
+        st.caption(f"Why it is private: {_sentence(method.guarantee.reason)}")
+    else:
+        st.error(
+            f"Not private. {_sentence(method.guarantee.reason)} It runs here because all noise is "
+            "simulated; it cannot release anything."
+        )
+
+
+def name_with_verdict(method: Method) -> str:
+    """How a picker lists a method."""
+    return method.title if method.guarantee.holds else f"{method.title} (broken)"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,74 @@
+"""Small pieces of a page: headline, figures in boxes, problems, explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import streamlit as st
+
+from dpcore.intake import Problem
+from dpcore.privacy import Neighbors
+from dpcore.registry import Method
+
+MOST_PROBLEMS = 4
+
+
+def heading(title: str, purpose: str) -> None:
+    """Name of the page, and in one sentence what it is for."""
+    st.title(title, anchor=False)
+    st.markdown(purpose)
+
+
+def metrics(figures: Sequence[tuple[str, str, str]]) -> None:
+    """Figures side by side: label, value, explanation."""
+    with st.container(horizontal=True):
+        for label, value, explanation in figures:
+            st.metric(label, value, help=explanation, border=True)
+
+
+def problems(found: Iterable[Problem]) -> None:
+    """One sentence for each oddity, the worst first; the many others on demand."""
+    order = ("error", "warning", "note")
+    ranked = sorted(found, key=lambda problem: order.index(problem.severity))
+    first = [problem for problem in ranked if problem.severity != "note"][:MOST_PROBLEMS]
+    others = ranked[len(first) :]
+    if first:
+        st.html(_listed(first))
+    if others:
+        with st.expander(f"{len(others)} more remarks" if first else f"{len(others)} remarks"):
+            st.html(_listed(others))
+
+
+def _listed(found: Iterable[Problem]) -> str:
+    items = "".join(
+        f'<li><span class="{problem.severity}">{problem.severity}</span> '
+        f"{escape(problem.sentence)}</li>"
+        for problem in found
+    )
+    return f'<ul class="dpcore-problems">{items}</ul>'
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str) -> None:
+    """A small table of text, which every reader can read and no server has to encode."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    st.html(
+        f'<div class="dpcore-table"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def what_is_this(words: str, formula: str, method: Method, neighbors: Neighbors) -> None:
+    """What the figure shows, the formula, and the paper."""
+    with st.expander("What am I looking at?", icon=":material/help:"):
+        st.markdown(words)
+        st.latex(formula)
+        st.markdown(
+            f"**Method.** {method.title}: {method.summary}  \n"
+            f"**Source.** {method.reference}.  \n"
+            f"**Neighbours.** Two data sets that must be hard to tell apart differ by "
+            f"{neighbors.words}."
+        )

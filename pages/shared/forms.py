@@ -1,0 +1,167 @@
+"""Controls that follow from declarations: a new method needs no new form."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.privacy import Neighbors
+from dpcore.privacy.loss import shown
+from dpcore.registry import Method, Parameter
+from pages.shared import badges, state, study_fields
+
+# Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
+_STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
+WIDEST_SLIDER = 200
+
+
+def grid(low: str, high: str) -> list[Fraction]:
+    """A geometric grid of exact decimals from `low` to `high`."""
+    bottom, top = Fraction(low), Fraction(high)
+    values = [Fraction(step) * Fraction(10) ** power for power in range(-6, 7) for step in _STEPS]
+    return [value for value in values if bottom <= value <= top]
+
+
+EPSILON_GRID = tuple(grid("0.01", "10"))
+
+
+def epsilon_slider(label: str, name: str, *, help_text: str) -> Fraction:
+    """Slider over a logarithmic grid; a value from a link joins the grid unrounded."""
+    now = Fraction(state.chosen()[name])
+    options = list(EPSILON_GRID)
+    if now not in options:
+        insort(options, now)
+    picked = st.select_slider(
+        label,
+        options=[shown(option) for option in options],
+        key=state.seed_control(name, shown(now)),
+        on_change=state.take,
+        args=(name,),
+        help=help_text,
+    )
+    return Fraction(picked)
+
+
+def method_picker(
+    name: str,
+    methods: Mapping[str, Method],
+    now: str,
+    *,
+    on_change: Callable[[], None] | None = None,
+) -> None:
+    """Choose a method; its verdict stands beneath."""
+    st.selectbox(
+        "Method",
+        list(methods),
+        format_func=lambda key: badges.name_with_verdict(methods[key]),
+        key=state.seed_control(name, now),
+        on_change=on_change or state.take,
+        args=() if on_change else (name,),
+    )
+    badges.verdict(methods[now])
+
+
+def rule(stage: str, names: Sequence[str]) -> None:
+    """Choose one of several parameters that exclude each other, and its value."""
+    declared = {
+        parameter.name: parameter for parameter in study_fields.declared(state.chosen(), stage)
+    }
+    present = [name for name in names if name in declared]
+    prefix = study_fields.PREFIXES[stage]
+    now = next((name for name in present if prefix + name in state.chosen()), present[0])
+    if len(present) > 1:
+        now = st.segmented_control(
+            "By",
+            present,
+            format_func=lambda name: declared[name].label,
+            required=True,
+            wrap=True,
+            key=state.seed_control(f"{stage} rule", now),
+            on_change=_change_rule,
+            args=(stage, tuple(present)),
+        )
+    control(declared[now], stage)
+
+
+def _change_rule(stage: str, names: tuple[str, ...]) -> None:
+    """Drop the other rules; the new one begins at its default."""
+    picked = st.session_state[state.control(f"{stage} rule")]
+    prefix = study_fields.PREFIXES[stage]
+    for name in names:
+        state.chosen().pop(prefix + name, None)
+        st.session_state.pop(state.control(prefix + name), None)
+    declared = study_fields.declared(state.chosen(), stage)
+    default = next(parameter.default for parameter in declared if parameter.name == picked)
+    state.put(prefix + picked, default)
+
+
+def neighbors(known: Sequence[Neighbors]) -> None:
+    """Choose the relation between data sets that must be hard to tell apart."""
+    words = {"add-remove": "one record added or removed", "replace": "one record replaced"}
+    st.radio(
+        "Hard to tell apart",
+        [relation.value for relation in known],
+        format_func=words.get,
+        key=state.seed_control("neighbors", state.chosen()["neighbors"]),
+        on_change=state.take,
+        args=("neighbors",),
+        help="What must stay hidden: whether somebody is in the data, or what a record says.",
+    )
+
+
+def parameters(stage: str, *, without: Collection[str] = ()) -> None:
+    """One control for each parameter that the method of a stage declares."""
+    for parameter in study_fields.declared(state.chosen(), stage):
+        if parameter.name not in without:
+            control(parameter, stage)
+
+
+def control(parameter: Parameter, stage: str) -> None:
+    """One parameter: a slider, a number or a list, as its declaration asks."""
+    name = study_fields.PREFIXES[stage] + parameter.name
+    now = state.parameter(stage, parameter.name)
+    common = {
+        "label": parameter.label or parameter.name,
+        "help": parameter.help or None,
+        "on_change": state.take,
+        "args": (name,),
+    }
+    low, high = parameter.minimum, parameter.maximum
+    if parameter.kind is str:
+        st.selectbox(options=parameter.choices, key=state.seed_control(name, now), **common)
+    elif parameter.log and low is not None and high is not None:
+        options = sorted({*grid(str(low), str(high)), Fraction(str(now))})
+        texts = [shown(option) for option in options]
+        at = shown(Fraction(str(now)))
+        st.select_slider(options=texts, key=state.seed_control(name, at), **common)
+    elif low is not None and high is not None and _slides(parameter):
+        kind = parameter.kind
+        st.slider(
+            min_value=kind(low),
+            max_value=kind(high),
+            step=1 if kind is int else 0.01,
+            key=state.seed_control(name, now),
+            **common,
+        )
+    else:
+        _number(parameter, name, now, common)
+
+
+def _slides(parameter: Parameter) -> bool:
+    assert parameter.minimum is not None
+    assert parameter.maximum is not None
+    return parameter.maximum - parameter.minimum <= WIDEST_SLIDER
+
+
+def _number(parameter: Parameter, name: str, now: object, common: dict[str, object]) -> None:
+    kind = parameter.kind
+    st.number_input(
+        min_value=None if parameter.minimum is None else kind(parameter.minimum),
+        max_value=None if parameter.maximum is None else kind(parameter.maximum),
+        step=1 if kind is int else None,
+        key=state.seed_control(name, now),
+        **common,
+    )

@@ -1,0 +1,104 @@
+"""What the visitor has chosen: a few short texts, kept in the session and shown in the address bar.
+
+A link holds public parameters only, and reproduces the picture. The address is read when a session
+begins; from then on the session leads and the address follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, MutableMapping
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.errors import DpcoreError
+from dpcore.figures import DARK, LIGHT, Theme
+from dpcore.studies.workflow import Workflow
+from pages.shared import study_fields
+
+CHOSEN = "chosen"
+NOTICES = "notices"
+
+
+def chosen() -> MutableMapping[str, str]:
+    """All choices by name; read from the address when the session begins."""
+    if CHOSEN not in st.session_state:
+        st.session_state[CHOSEN] = dict(study_fields.DEFAULTS)
+        st.session_state[NOTICES] = list(_restore(st.query_params.to_dict()))
+    found: MutableMapping[str, str] = st.session_state[CHOSEN]
+    return found
+
+
+def _restore(address: MutableMapping[str, str]) -> Iterable[str]:
+    """Take every choice of a link that dpcore accepts, and say which it does not."""
+    taken = st.session_state[CHOSEN]
+    known, unknown = study_fields.in_order(address)
+    yield from (f"The link names {name!r}, which is no choice here." for name in unknown)
+    try:
+        study_fields.workflow({**taken, **{name: address[name] for name in known}})
+    except DpcoreError:
+        for name in known:
+            try:
+                study_fields.workflow({**taken, name: address[name]})
+            except DpcoreError as error:
+                yield f"The link asks for {name}={address[name]}, which cannot be: {error}."
+            else:
+                taken[name] = address[name]
+    else:
+        taken.update({name: address[name] for name in known})
+
+
+def config() -> Workflow:
+    """The choices as a study that dpcore has checked."""
+    return study_fields.workflow(chosen())
+
+
+def epsilon(phase: str) -> Fraction:
+    """What one phase may spend, exactly."""
+    return Fraction(chosen()[study_fields.EPSILON[phase]])
+
+
+def notice(sentence: str) -> None:
+    """Keep a sentence for the top of the page."""
+    st.session_state.setdefault(NOTICES, []).append(sentence)
+
+
+def put(name: str, value: object) -> None:
+    """Set one choice, and the control that shows it."""
+    chosen()[name] = str(value)
+    st.session_state.pop(control(name), None)
+
+
+def control(name: str) -> str:
+    """Key of the widget that shows a choice. Its state is lost with the page; the choice is not."""
+    return f"control {name}"
+
+
+def seed_control(name: str, value: object) -> str:
+    """Give a widget its value before it is drawn, and return its key."""
+    key = control(name)
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def take(name: str) -> None:
+    """Callback of a widget: what it shows becomes the choice."""
+    chosen()[name] = str(st.session_state[control(name)])
+
+
+def parameter(stage: str, name: str) -> int | float | str:
+    """The chosen value of a parameter of a stage's method, or its default."""
+    return study_fields.parameters(chosen(), stage)[name]
+
+
+def publish() -> None:
+    """Let the address bar show the choices that define the picture."""
+    wanted = study_fields.address(chosen())
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def theme() -> Theme:
+    """Colours of the page that the visitor sees."""
+    return DARK if st.context.theme.type == "dark" else LIGHT

@@ -1,0 +1,154 @@
+"""The names of all choices, and the study that they make: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
+
+from dpcore import _check
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation import roc_methods
+from dpcore.models import logistic_methods, naive_bayes_methods
+from dpcore.privacy.loss import exact
+from dpcore.registry import Method, Parameter
+from dpcore.selection import selectors
+from dpcore.selection.problem import Selector
+from dpcore.studies.workflow import (
+    DataSource,
+    Epsilons,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+    Workflow,
+    methods,
+)
+
+UPLOAD = "upload"
+EPSILON = {
+    "selection": "epsilon.selection",
+    "training": "epsilon.training",
+    "evaluation": "epsilon",
+}
+DEFAULTS = {
+    "data": "breast-cancer",
+    "test": "0.3",
+    "select": "none",
+    "model": "naive-bayes",
+    "training": "",
+    "method": "quantile-bins",
+    "neighbors": "add-remove",
+    "epsilon.selection": "0",
+    "epsilon.training": "1",
+    "epsilon": "1",
+    "seed": "7",
+}
+# Of the parameters of each stage's method: the ROC page owns the short names.
+PREFIXES = {"select": "select.", "training": "training.", "method": ""}
+# What depends on another choice comes after it: a selector needs its epsilon, parameters a method.
+APPLY_ORDER = ("epsilon.selection", *(name for name in DEFAULTS if name != "epsilon.selection"))
+LARGEST_EPSILON = 100
+
+
+def method_of(chosen: Mapping[str, str], stage: str) -> Method:
+    """The method chosen for a stage; raises `UnknownMethod` with the nearest spelling."""
+    if stage == "select":
+        return methods.selector(chosen["select"])
+    if stage == "method":
+        return methods.evaluator(chosen["method"])
+    _check.one_of(tuple(methods.ESTIMATORS), model=chosen["model"])
+    kind = chosen["model"]
+    return methods.trainer(kind, chosen["training"] or methods.default_method(kind))
+
+
+def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
+    """What the method chosen for a stage can be told."""
+    method = method_of(chosen, stage)
+    if isinstance(method, Selector):
+        return methods.selection_parameters(method)
+    return method.parameters
+
+
+def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float | str]:
+    """The parameters of a stage's method, read from the choices, checked and completed."""
+    method, prefix = method_of(chosen, stage), PREFIXES[stage]
+    given = {
+        parameter.name: _typed(parameter.kind, chosen[prefix + parameter.name], parameter.name)
+        for parameter in declared(chosen, stage)
+        if prefix + parameter.name in chosen
+    }
+    if isinstance(method, Selector):
+        return methods.check_selection(method, given)
+    return method.check(given)
+
+
+def workflow(chosen: Mapping[str, str]) -> Workflow:
+    """The study that the choices describe, checked by dpcore."""
+    name = {stage: method_of(chosen, stage).name for stage in PREFIXES}
+    told = {stage: parameters(chosen, stage) for stage in PREFIXES}
+    losses = {phase: _epsilon(chosen[name], name) for phase, name in EPSILON.items()}
+    return Workflow(
+        data=_source(chosen["data"]),
+        split=Split(test_fraction=_typed(float, chosen["test"], "test")),
+        selection=Selection(method=name["select"], parameters=told["select"]),
+        model=Model(kind=chosen["model"], method=name["training"], parameters=told["training"]),
+        evaluation=Evaluation(method=name["method"], parameters=told["method"]),
+        epsilon=Epsilons(**losses),
+        neighbors=chosen["neighbors"],
+        noise=NoiseChoice(_typed(int, chosen["seed"], "seed")),
+    )
+
+
+def address(chosen: Mapping[str, str]) -> dict[str, str]:
+    """What the address bar shows: every choice that the study depends on, and no other."""
+    shown = {name: chosen[name] for name in DEFAULTS}
+    shown["training"] = method_of(chosen, "training").name
+    for stage, prefix in PREFIXES.items():
+        for name, value in parameters(chosen, stage).items():
+            shown[prefix + name] = str(value)
+    return shown
+
+
+def in_order(names: Collection[str]) -> tuple[list[str], list[str]]:
+    """Sort the names of a link: those that mean something, methods first, and the others."""
+    chosen_first = [name for name in APPLY_ORDER if name in names]
+    parameters = {
+        prefix + parameter.name
+        for stage, prefix in PREFIXES.items()
+        for parameter in _every_parameter(stage)
+    }
+    told = [name for name in names if name in parameters and name not in DEFAULTS]
+    others = [name for name in names if name not in DEFAULTS and name not in parameters]
+    return chosen_first + told, others
+
+
+def _every_parameter(stage: str) -> Iterable[Parameter]:
+    listed = {
+        "select": selectors(),
+        "training": {**naive_bayes_methods(), **logistic_methods()},
+        "method": roc_methods(),
+    }
+    for method in listed[stage].values():
+        selector = isinstance(method, Selector)
+        yield from methods.selection_parameters(method) if selector else method.parameters
+
+
+def _source(name: str) -> DataSource:
+    if name == UPLOAD:
+        return DataSource(file="upload.csv", schema="upload.toml")
+    return DataSource(sample=name)
+
+
+def _epsilon(text: str, name: str) -> Fraction:
+    value = exact(text, name=name)
+    if value > LARGEST_EPSILON:
+        raise InvalidArgument(name, text, f"at most {LARGEST_EPSILON}")
+    return value
+
+
+def _typed(kind: type, text: str, name: str) -> int | float | str:
+    try:
+        return kind(text)
+    except ValueError:
+        raise InvalidArgument(name, text, "a whole number" if kind is int else "a number") from None

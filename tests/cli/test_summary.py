@@ -1,0 +1,47 @@
+"""The summary says what was found, and no exact figure of a private release."""
+
+import pytest
+
+from dpcore.cli.summary import summary
+from dpcore.evaluation import roc_methods
+from dpcore.studies.workflow import from_json, run_workflow
+
+
+@pytest.fixture
+def told(folder, write):
+    def told(**changes):
+        result = run_workflow(from_json(write(**changes).read_text()), base=folder)
+        return result, summary(result)
+
+    return told
+
+
+def test_a_simulation_shows_both_sides(told):
+    result, text = told()
+    assert f"true curve       AUC {result.truth.model.auc:.3f}" in text
+    assert f"without privacy  test AUC {result.truth.peer.auc:.3f}" in text
+    assert "epsilon 2 (one person's record added or removed)" in text
+    assert "90 % interval" in text
+    assert "chosen" not in text
+
+
+@pytest.mark.parametrize("name", roc_methods())
+def test_an_interval_is_shown_where_there_is_one(told, name):
+    result, text = told(evaluation={"method": name})
+    assert ("90 % interval" in text) is (result.roc.auc_interval is not None)
+
+
+def test_a_selection_is_counted(told):
+    _, text = told(
+        selection={"method": "noisy-scores", "parameters": {"top_k": 1}},
+        epsilon={"selection": 1, "training": 1, "evaluation": 1},
+    )
+    assert "features         2 of 2 chosen" in text
+
+
+def test_a_release_shows_released_values_only(told):
+    result, text = told(noise="system")
+    assert f"AUC {result.roc.auc:.3f}" in text
+    assert "true" not in text
+    assert "without" not in text
+    assert len(text.splitlines()) == 3

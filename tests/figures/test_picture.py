@@ -1,0 +1,69 @@
+"""Pictures are plain data that Plotly accepts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dpcore.aggregates import ScoreHistogram
+from dpcore.figures import (
+    LIGHT,
+    Picture,
+    classes_picture,
+    features_picture,
+    plotly_folder,
+    roc_picture,
+    scores_picture,
+    true_trace,
+)
+from dpcore.figures.picture import numbers
+
+SCORES = ScoreHistogram.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6])
+BUILDERS: dict[str, Callable[[], Picture]] = {
+    "roc": lambda: roc_picture(
+        [0, 0.1, 1], [0, 0.8, 1], theme=LIGHT, truth=true_trace([0, 1], [0, 1], LIGHT),
+        band=(np.array([0.0, 1.0]), np.array([0.0, 0.9]), np.array([0.2, 1.0])),
+    ),
+    "scores": lambda: scores_picture(SCORES, theme=LIGHT),
+    "features": lambda: features_picture(["a", "b"], [1, 2], [1], theme=LIGHT, true=[2, 2]),
+    "classes": lambda: classes_picture({"no": 3, "yes": 1}, theme=LIGHT, positive="yes"),
+}  # fmt: skip
+EVERY = pytest.mark.parametrize("make", BUILDERS.values(), ids=BUILDERS)
+
+
+@EVERY
+def test_plotly_validates_every_property(make: Callable[[], Picture]) -> None:
+    picture = make()
+    assert len(picture.figure().data) == len(picture.data)
+
+
+@EVERY
+def test_json_comes_back_the_same(make: Callable[[], Picture]) -> None:
+    picture = make()
+    assert json.loads(picture.to_json())["data"] == picture.data
+
+
+@EVERY
+def test_every_figure_has_words_and_a_stamp(make: Callable[[], Picture]) -> None:
+    picture = make()
+    assert len(picture.alt) > 20
+    assert picture.alt.endswith(".")
+    assert [note["text"] for note in picture.layout["annotations"]] == ["SIMULATION"]
+
+
+@EVERY
+def test_the_camera_is_the_only_button(make: Callable[[], Picture]) -> None:
+    config = make().config()
+    assert config["modeBarButtons"] == [["toImage"]]
+    assert config["toImageButtonOptions"]["format"] == "png"
+
+
+def test_the_drawing_library_is_part_of_the_installation() -> None:
+    assert (plotly_folder() / "plotly.min.js").stat().st_size > 1_000_000
+
+
+def test_numbers_are_rounded_for_the_wire() -> None:
+    assert numbers(np.array([2 / 3]), 2) == [0.67]

@@ -1,0 +1,52 @@
+"""The ROC figure: dashed private over solid true, stamped, small enough to send."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.figures import DARK, LIGHT, roc_picture, true_trace
+
+FPR, TPR = np.linspace(0, 1, 11), np.linspace(0, 1, 11) ** 0.5
+BAND = FPR, np.maximum(TPR - 0.1, 0), np.minimum(TPR + 0.1, 1)
+
+
+def test_true_is_solid_and_private_is_dashed() -> None:
+    picture = roc_picture(FPR, TPR, theme=LIGHT, truth=true_trace(FPR, TPR, LIGHT))
+    true, private = picture.data
+    assert (true["name"], true["line"].get("dash", "solid")) == ("true", "solid")
+    assert (private["name"], private["line"]["dash"]) == ("private", "dash")
+    assert true["line"]["color"] != private["line"]["color"]
+
+
+def test_a_private_release_shows_no_truth_and_no_stamp() -> None:
+    picture = roc_picture(FPR, TPR, theme=LIGHT, simulated=False)
+    assert [trace["name"] for trace in picture.data] == ["private"]
+    assert picture.layout["annotations"] == []
+    assert "true curve" not in picture.alt
+
+
+def test_the_band_lies_under_the_curves_and_is_named() -> None:
+    picture = roc_picture(FPR, TPR, theme=DARK, band=BAND, band_name="privacy band, 90 %")
+    low, high, private = picture.data
+    assert (high["name"], high["fill"]) == ("privacy band, 90 %", "tonexty")
+    assert np.all(np.array(high["y"]) >= np.interp(high["x"], low["x"], low["y"]))
+    assert private["name"] == "private"
+
+
+def test_every_colour_is_explicit() -> None:
+    picture = roc_picture(FPR, TPR, theme=DARK, truth=true_trace(FPR, TPR, DARK), band=BAND)
+    for trace in picture.data:
+        assert trace.get("fillcolor") or trace["line"].get("color") or trace["line"]["width"] == 0
+
+
+def test_a_curve_of_many_points_stays_small() -> None:
+    x = np.linspace(0, 1, 100_001)
+    picture = roc_picture(x, np.sqrt(x), theme=LIGHT)
+    assert len(picture.data[0]["x"]) < 200
+    assert len(picture.to_json()) < 20_000
+
+
+def test_the_alt_text_names_what_is_drawn() -> None:
+    picture = roc_picture(FPR, TPR, theme=LIGHT, truth=true_trace(FPR, TPR, LIGHT), band=BAND)
+    for word in ("dashed", "solid", "band", "diagonal"):
+        assert word in picture.alt

@@ -1,0 +1,144 @@
+"""Chaudhuri's objective perturbation: the published rule, its exact loss, what it draws."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore import Loss, Neighbors, SeededNoise
+from dpcore.errors import InvalidArgument
+from dpcore.mechanisms import ObjectivePerturbation
+from dpcore.mechanisms.gamma_sphere import GammaSphere
+from tests.mechanisms._objective_loss import Data, Density, Record
+from tests.statistical.fit import FALSE_ALARM, continuous_p
+
+# Directions almost at right angles to the far points below: there two gradients can be both long and
+# opposite, which is the worst that a replacement can do (in one dimension it cannot).
+ANGLES = np.deg2rad([0.0, 82.0, 98.0, 180.0, 262.0, 278.0])
+RECORDS: list[Record] = [
+    ((length * math.cos(angle), length * math.sin(angle)), label)
+    for angle in ANGLES
+    for length in (0.4, 1.0)
+    for label in (0, 1)
+]
+# Many equal records turn the tilt at the minimiser across, so that its length feels the change.
+BASES: list[Data] = [[], [RECORDS[0]], RECORDS, [RECORDS[7]] * 3000]
+POINTS = np.array(
+    [(radius * math.cos(a), radius * math.sin(a)) for a in ANGLES for radius in (0.1, 1, 5, 20, 80)]
+)
+
+
+def signs(labels: np.ndarray) -> np.ndarray:
+    return np.where(labels == 1, 1.0, -1.0)
+
+
+def worst_loss(mechanism: ObjectivePerturbation, rate: float) -> float:
+    """Largest log-ratio of densities over all neighbours and points, at a rate of noise."""
+    law = GammaSphere(rate=rate, dimension=2).log_density
+    return Density(mechanism, law, signs, 2).worst_loss(RECORDS, BASES, POINTS)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize(
+    "epsilon, regularization, caught",
+    # The published rule leaves half of epsilon unused where it raises the penalty (second case).
+    [(1.0, 2.0, 2.0), (0.5, 0.05, 2.5), (3.0, 0.3, 2.0)],
+)
+def test_exact_loss(
+    neighbors: Neighbors, epsilon: float, regularization: float, caught: float
+) -> None:
+    mechanism = ObjectivePerturbation(
+        epsilon=epsilon, regularization=regularization, neighbors=neighbors
+    )
+    assert worst_loss(mechanism, mechanism.rate) <= epsilon
+    assert worst_loss(mechanism, caught * mechanism.rate) > epsilon, "less noise passes"
+
+
+def test_add_remove_calibration_does_not_cover_a_replacement() -> None:
+    mechanism = ObjectivePerturbation(epsilon=1, regularization=2.0)
+    law = GammaSphere(rate=mechanism.rate, dimension=2).log_density
+    twin = ObjectivePerturbation(epsilon=1, regularization=2.0, neighbors=Neighbors.REPLACE)
+    assert Density(twin, law, signs, 2).worst_loss(RECORDS, BASES, POINTS) > 1.5
+
+
+def test_the_norm_bound_matters() -> None:
+    """Rows twice as long as promised break the promise (scaling by R instead of R^2)."""
+    mechanism = ObjectivePerturbation(epsilon=1, regularization=2.0)
+    law = GammaSphere(rate=mechanism.rate, dimension=2).log_density
+    far: list[Record] = [((2.0, 0.0), 1)]
+    assert Density(mechanism, law, signs, 2).worst_loss(far, [[]], POINTS) > 1.5
+
+
+@given(st.floats(0.01, 20), st.floats(1e-4, 1e4), st.sampled_from(list(Neighbors)))
+def test_the_published_rule(epsilon: float, strength: float, neighbors: Neighbors) -> None:
+    mechanism = ObjectivePerturbation(
+        epsilon=epsilon, regularization=strength, neighbors=neighbors
+    )
+    usable = epsilon * 0.999
+    used, steps = mechanism.effective_regularization, neighbors.pick(add_remove=1, replace=2)
+    jacobian = steps * math.log1p(0.25 / used)
+    assert steps * mechanism.rate + jacobian <= usable * (1 + 1e-9)
+    if usable - steps * math.log1p(0.25 / strength) > 0:
+        assert used == strength
+    else:
+        assert jacobian == pytest.approx(usable / 2)
+        assert used > strength
+
+
+def test_replace_is_the_formula_of_the_paper() -> None:
+    """epsilon' = epsilon - log(1 + 2c/(n L) + c^2/(n L)^2), density exp(-epsilon' |b| / 2)."""
+    mechanism = ObjectivePerturbation(epsilon=1, regularization=3.0, neighbors=Neighbors.REPLACE)
+    c = 0.25
+    left = 0.999 - math.log(1 + 2 * c / 3 + c**2 / 9)
+    assert mechanism.rate == pytest.approx(left / 2)
+
+
+def exact_cdf(mechanism: ObjectivePerturbation, data: Data) -> tuple[np.ndarray, np.ndarray]:
+    """The law of the only weight, by numerical integration."""
+    law = GammaSphere(rate=mechanism.rate, dimension=1).log_density
+    grid = np.linspace(-30, 30, 6001)
+    logs = Density(mechanism, law, signs, 1).at(data, grid[:, np.newaxis])
+    density = np.exp(logs - logs.max())
+    return grid, np.cumsum(density) / density.sum()
+
+
+def test_draws_follow_the_exact_density() -> None:
+    mechanism, noise = ObjectivePerturbation(epsilon=1, regularization=2.0), SeededNoise(0)
+    data: Data = [((1.0,), 1), ((-0.5,), 0), ((0.7,), 1)]
+    rows = np.array([row for row, _ in data])
+    labels = signs(np.array([label for _, label in data]))
+    draws = np.array([mechanism.draw((rows, labels), noise)[0] for _ in range(1_500)])
+    grid, cdf = exact_cdf(mechanism, data)
+    assert continuous_p(draws, lambda w: np.interp(w, grid, cdf)) > FALSE_ALARM
+    for factor in (0.7, 1.3):
+        assert continuous_p(draws * factor, lambda w: np.interp(w, grid, cdf)) < FALSE_ALARM
+
+
+def test_much_epsilon_gives_the_plain_regression() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(4000, 2)) / 4
+    labels = signs((rng.random(4000) < 1 / (1 + np.exp(-rows @ [8.0, -4.0]))).astype(int))
+    mechanism = ObjectivePerturbation(epsilon=1e6, regularization=1e-3)
+    weights = mechanism.draw((rows, labels), SeededNoise(0))
+    np.testing.assert_allclose(weights, [8.0, -4.0], atol=0.6)
+
+
+def test_no_records() -> None:
+    weights = ObjectivePerturbation(epsilon=1, regularization=2.0).draw(
+        (np.zeros((0, 3)), np.zeros(0)), SeededNoise(0)
+    )
+    assert np.isfinite(weights).all()
+
+
+def test_loss_is_epsilon() -> None:
+    assert ObjectivePerturbation(epsilon="0.7", regularization=1).loss == Loss("0.7")
+
+
+@pytest.mark.parametrize("bad", [{"epsilon": 0}, {"regularization": 0.0}])
+def test_bad_arguments_are_named(bad: dict[str, float]) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(bad))):
+        ObjectivePerturbation(**({"epsilon": 1.0, "regularization": 1.0} | bad))

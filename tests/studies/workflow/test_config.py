@@ -1,0 +1,73 @@
+"""Workflow checks every field, and its cost is the composed one."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.errors import InvalidArgument
+from dpcore.privacy import Loss, Neighbors
+from dpcore.studies.workflow import (
+    DataSource,
+    Epsilons,
+    NoiseChoice,
+    Selection,
+    Split,
+    Workflow,
+)
+
+SAMPLE = DataSource(sample="breast-cancer")
+PREDICTIONS = DataSource(predictions="scores.csv")
+TOP = Selection(method="noisy-scores", parameters={"top_k": 3})
+
+
+def test_words_become_values():
+    study = Workflow(data=SAMPLE, neighbors="replace", noise="system")
+    assert study.neighbors is Neighbors.REPLACE
+    assert study.noise == NoiseChoice(None)
+
+
+@pytest.mark.parametrize(
+    "field, value",
+    [("split", None), ("data", "bank"), ("epsilon", 1), ("neighbors", "both"), ("title", 3)],
+)
+def test_a_wrong_field_is_named(field, value):
+    with pytest.raises(InvalidArgument, match=f"^{field} must be"):
+        replace(Workflow(data=SAMPLE), **{field: value})
+
+
+@pytest.mark.parametrize(
+    "phase, selection", [("selection", TOP), ("training", Selection()), ("evaluation", TOP)]
+)
+def test_a_phase_that_reads_data_needs_epsilon(phase, selection):
+    epsilon = replace(Epsilons(selection=1), **{phase: 0})
+    with pytest.raises(InvalidArgument, match=f"^epsilon.{phase} must be positive"):
+        Workflow(data=SAMPLE, selection=selection, epsilon=epsilon)
+
+
+def test_predictions_need_no_training_budget():
+    study = Workflow(data=PREDICTIONS, epsilon=Epsilons(training=0, evaluation="0.3"))
+    assert not study.trains
+    assert study.cost == Loss("0.3")
+
+
+phases = st.fractions(min_value="1/100", max_value=20)
+
+
+@given(phases, phases, phases)
+def test_cost_is_the_larger_of_train_and_test(selection, training, evaluation):
+    epsilon = Epsilons(selection=selection, training=training, evaluation=evaluation)
+    with_selection = Workflow(data=SAMPLE, selection=TOP, epsilon=epsilon)
+    assert with_selection.cost == Loss(max(selection + training, evaluation))
+    # Selecting nothing costs nothing, whatever was set aside for it.
+    assert Workflow(data=SAMPLE, epsilon=epsilon).cost == Loss(max(training, evaluation))
+    assert Workflow(data=PREDICTIONS, epsilon=epsilon).cost == Loss(evaluation)
+
+
+def test_a_configuration_cannot_change():
+    study = Workflow(data=SAMPLE, split=Split(seed=4))
+    with pytest.raises(AttributeError):
+        study.title = "other"
+    with pytest.raises(TypeError):
+        study.model.parameters["x"] = 1

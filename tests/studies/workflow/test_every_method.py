@@ -1,0 +1,66 @@
+"""Every method that a registry discovers runs in a study, and spends what the study set aside."""
+
+from dataclasses import replace
+
+import pytest
+
+from dpcore.privacy import Loss, Neighbors
+from dpcore.studies.workflow import Evaluation, Model, Selection, methods, run_workflow
+from dpcore.studies.workflow.steps import TEST, TRAIN
+
+pytestmark = pytest.mark.conformance
+
+TRAINERS = [
+    (kind, name)
+    for heading, listed in methods.all_methods().items()
+    if heading.startswith("model ")
+    for kind, name in ((heading.removeprefix("model "), name) for name in listed)
+]
+LISTED = methods.all_methods()
+
+
+def spent(result, part):
+    return sum((c.loss for c in result.charges if c.part and c.part.path[0] == part), Loss(0))
+
+
+def allowed(method, relation):
+    if Neighbors.of(relation) not in method.neighbors:
+        pytest.skip(f"{method.name} states no calibration for {relation}")
+
+
+@pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
+@pytest.mark.parametrize("name", LISTED["evaluation"])
+def test_evaluation(dataset, study, name, relation):
+    allowed(methods.evaluator(name), relation)
+    result = run_workflow(
+        replace(study, evaluation=Evaluation(method=name), neighbors=relation), data=dataset
+    )
+    assert spent(result, TEST).within(Loss(3))
+    assert 0.0 <= result.truth.area <= 1.0
+
+
+@pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
+@pytest.mark.parametrize("kind, name", TRAINERS)
+def test_training(dataset, study, kind, name, relation):
+    allowed(methods.trainer(kind, name), relation)
+    result = run_workflow(
+        replace(study, model=Model(kind=kind, method=name), neighbors=relation), data=dataset
+    )
+    assert result.total.within(result.config.cost)
+    assert 0.0 <= result.truth.model.auc <= 1.0
+
+
+@pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
+@pytest.mark.parametrize("name", LISTED["selection"])
+def test_selection(dataset, study, name, relation):
+    method = methods.selector(name)
+    allowed(method, relation)
+    parameters = {"top_k": 2} if method.spends else {}
+    result = run_workflow(
+        replace(study, selection=Selection(method=name, parameters=parameters), neighbors=relation),
+        data=dataset,
+    )
+    assert spent(result, TRAIN).within(Loss("2.5"))
+    # The numeric feature always stays; two of four indicators do.
+    assert len(result.selected_names) == (3 if method.spends else 5)
+    assert result.model.n_features_in_ == len(result.selected_names)

@@ -1,0 +1,97 @@
+"""Sources: the key is known before the records are read, and changes with them."""
+
+import gzip
+
+import pytest
+
+from dpcore.errors import IntakeError, MissingResource, SchemaError
+from dpcore.intake import Predictions
+from dpcore.studies.workflow import Dataset, DataSource
+from dpcore.studies.workflow.sources import open_records, open_source
+
+
+@pytest.fixture
+def files(tmp_path, dataset):
+    (tmp_path / "t.csv").write_text(dataset.frame.to_csv(index=False))
+    (tmp_path / "t.toml").write_text(dataset.schema.to_toml())
+    (tmp_path / "p.csv").write_text("label,score\nyes,0.9\nno,0.2\nyes,0.4\n")
+    return tmp_path
+
+
+TABLE = DataSource(file="t.csv", schema="t.toml")
+
+
+def test_a_table_is_read_with_its_schema(files, dataset):
+    opened = open_source(TABLE, files)
+    records = opened.load()
+    assert isinstance(records, Dataset)
+    assert records.schema == dataset.schema
+    assert records.frame["age"].tolist() == dataset.frame["age"].tolist()
+    assert opened.key == records.key
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.toml"])
+def test_the_key_follows_table_and_schema(files, name):
+    before = open_source(TABLE, files).key
+    changed = (files / name).read_text().replace("other", "another")
+    (files / name).write_text(changed)
+    assert open_source(TABLE, files).key != before
+
+
+def test_nothing_is_parsed_before_it_is_needed(files):
+    (files / "t.csv").write_bytes(gzip.compress(b"a,b\n1,2\n")[:-4])
+    opened = open_source(TABLE, files)
+    with pytest.raises(IntakeError):
+        opened.load()
+
+
+def test_predictions_know_their_positive_label(files):
+    usual = open_source(DataSource(predictions="p.csv"), files)
+    turned = open_source(DataSource(predictions="p.csv", positive="no"), files)
+    assert usual.key != turned.key
+    records = turned.load()
+    assert isinstance(records, Predictions)
+    assert records.y_true.tolist() == [0, 1, 0]
+    assert open_records(records).key != open_records(usual.load()).key
+
+
+def test_predictions_know_their_link(files):
+    sources = [DataSource(predictions="p.csv", link=link) for link in ("probability", "logit")]
+    opened = [open_source(source, files) for source in sources]
+    assert len({one.key for one in opened}) == 2
+    assert len({open_records(one.load()).key for one in opened}) == 2
+    assert len({one.digest for one in opened}) == 1
+
+
+def test_a_sample_is_named_by_itself():
+    opened = open_source(DataSource(sample="breast-cancer"))
+    assert opened.digest == "sample:breast-cancer"
+    assert opened.key == open_records(opened.load()).key
+    assert len(opened.load().frame) == 569
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.toml", "p.csv"])
+def test_a_missing_file_is_named(files, name):
+    (files / name).unlink()
+    source = TABLE if name[0] == "t" else DataSource(predictions=name)
+    with pytest.raises(MissingResource, match=f"{name}: no such file"):
+        open_source(source, files)
+
+
+def test_a_wrong_schema_is_refused_at_once(files):
+    (files / "t.toml").write_text("columns = 3")
+    with pytest.raises(SchemaError):
+        open_source(TABLE, files)
+
+
+def test_records_in_memory_keep_their_digest(dataset):
+    opened = open_records(dataset)
+    assert opened.load() is dataset
+    assert opened.key == dataset.key
+    assert dataset.digest in opened.key
+    assert dataset.schema.digest() in opened.key
+
+
+def test_the_working_directory_is_the_base_by_default(files, monkeypatch):
+    monkeypatch.chdir(files)
+    assert open_source(TABLE).key == open_source(TABLE, files).key
