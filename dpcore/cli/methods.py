@@ -41,7 +41,7 @@ def _entry(method: Method) -> str:
         f"{verdict.word}: {verdict.reason}",
         f"Neighbours: {', '.join(relation.value for relation in method.neighbors)}.",
         *(_parameter(parameter) for parameter in parameters),
-        f"Reference: {method.reference}",
+        *([f"Reference: {method.reference}"] if method.reference else []),
     ]
     head = f"  {method.name}  [{verdict.word}]  {method.title}"
     return "\n".join([head, *(_wrapped(line) for line in lines)])

@@ -230,8 +230,7 @@ def _details(summary: str, content: str) -> str:
 def _method(method: Method, parameters: Mapping[str, int | float | str]) -> str:
     listed = ", ".join(f"{name} {value}" for name, value in parameters.items())
     settings = f" ({listed})" if listed else ""
-    words = (
-        f"{method.title}{settings}. {method.summary} "
-        f"{method.guarantee.word}: {method.guarantee.reason}. {method.reference}"
-    )
+    verdict = f"{method.guarantee.word}: {method.guarantee.reason}."
+    reference = f" Reference: {method.reference}." if method.reference else ""
+    words = f"{method.title}{settings}. {method.summary} {verdict}{reference}"
     return f'<p class="note">{escape(words)}</p>'

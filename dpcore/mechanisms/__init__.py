@@ -6,6 +6,7 @@ its private argument enters `draw`, which only `dpcore.release` may call.
 
 from dpcore.mechanisms.block_objective import BlockObjective
 from dpcore.mechanisms.cauchy import cauchy_loss, cauchy_rate
+from dpcore.mechanisms.dyadic_prefixes import DyadicPrefixes
 from dpcore.mechanisms.exponential import Exponential
 from dpcore.mechanisms.exponential_peeling import ExponentialPeeling
 from dpcore.mechanisms.geometric import Geometric
@@ -18,22 +19,28 @@ from dpcore.mechanisms.recursive_quantiles import RecursiveQuantiles
 from dpcore.mechanisms.row_parts import RowPart
 from dpcore.mechanisms.smooth_medians import SmoothMedians
 from dpcore.mechanisms.smooth_medians_published import PublishedSmoothMedians
+from dpcore.mechanisms.tent_counts import NoisyTents, TentCounts
+from dpcore.mechanisms.tree_counts import TreeCounts
 
 __all__ = [
     "BinnedClasses",
     "BlockObjective",
+    "DyadicPrefixes",
     "Exponential",
     "ExponentialPeeling",
     "Geometric",
     "HaarCounts",
     "Laplace",
     "Mechanism",
+    "NoisyTents",
     "ObjectivePerturbation",
     "PublishedSmoothMedians",
     "QuantileBins",
     "RecursiveQuantiles",
     "RowPart",
     "SmoothMedians",
+    "TentCounts",
+    "TreeCounts",
     "cauchy_loss",
     "cauchy_rate",
 ]

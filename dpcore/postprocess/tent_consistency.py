@@ -57,8 +57,7 @@ def fit_tents(
     """
     noisy = np.asarray(cells, dtype=np.float64)
     measured = [
-        np.asarray(sums) / tent_unit(spacing)
-        for sums, spacing in zip(tents, spacings, strict=True)
+        np.asarray(sums) / tent_unit(spacing) for sums, spacing in zip(tents, spacings, strict=True)
     ]
     if total is not None:
         measured.append(np.array([total]))

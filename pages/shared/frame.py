@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from functools import wraps
 from html import escape
@@ -14,6 +15,11 @@ from dpcore.errors import DpcoreError
 from pages.shared import budget, navigation, records, state, study
 
 P = ParamSpec("P")
+# Streamlit collects garbage after every run, a slider's move included. What the imports made lives
+# as long as the server, and looking through it takes a tenth of a second each time.
+gc.collect()
+gc.freeze()
+
 METER = "budget meter"
 OPENED = "page opened"
 _STYLE = Path(__file__).parent / "style.css"

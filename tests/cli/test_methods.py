@@ -13,8 +13,16 @@ def test_every_method_is_listed_with_its_verdict(capsys):
         for name, method in methods.items():
             assert f"  {name}  [{method.guarantee.word}]" in said
             assert " ".join(method.guarantee.reason.split()) in flat
+            assert " ".join(method.reference.split()) in flat
             for parameter in method.parameters:
                 assert f"Parameter {parameter.name} (" in said
+
+
+def test_no_reference_is_left_blank(capsys):
+    main(["methods"])
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert any(line.startswith("Reference: ") for line in said)
+    assert "Reference:" not in said
 
 
 def test_broken_methods_can_be_left_out(capsys):

@@ -75,9 +75,7 @@ def test_the_norm_bound_matters() -> None:
 
 @given(st.floats(0.01, 20), st.floats(1e-4, 1e4), st.sampled_from(list(Neighbors)))
 def test_the_published_rule(epsilon: float, strength: float, neighbors: Neighbors) -> None:
-    mechanism = ObjectivePerturbation(
-        epsilon=epsilon, regularization=strength, neighbors=neighbors
-    )
+    mechanism = ObjectivePerturbation(epsilon=epsilon, regularization=strength, neighbors=neighbors)
     usable = epsilon * 0.999
     used, steps = mechanism.effective_regularization, neighbors.pick(add_remove=1, replace=2)
     jacobian = steps * math.log1p(0.25 / used)

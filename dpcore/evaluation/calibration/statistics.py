@@ -82,7 +82,7 @@ def _sizes(measured: Measurement, sums: Sums) -> FloatArray:
     counted = sums.positives + sums.negatives
     mean = counted.mean(axis=-1, keepdims=True)
     spread = counted.var(axis=-1, keepdims=True)
-    noise = 2.0 * measured.count_variance.mean()
+    noise = 4.0 * measured.count_variance.mean()
     signal = np.maximum(spread - noise, 0.0) / np.maximum(spread, 1e-9)
     return np.asarray(np.maximum(mean + signal * (counted - mean), 1.0))
 

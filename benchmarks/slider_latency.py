@@ -1,0 +1,186 @@
+"""Server work per move of the epsilon slider: the app's ROC page against a bare Streamlit page.
+
+Run ``python -m benchmarks.slider_latency [--moves 120]``.
+
+Both pages draw the true and the private ROC curve of the same 100,000 scored rows, thinned alike.
+The bare page imports nothing but Streamlit and Plotly: a slider, and one ``st.plotly_chart`` of
+curves that were computed beforehand. Ours computes the private curve, its band and its interval at every move, and redraws headline, figures,
+table and budget meter. Both are served by `streamlit run` at the same time and moved in turn by a
+client that speaks the browser's protocol over a websocket. Linux only.
+
+Two numbers are taken for each move, the same way on both sides: the processor time that the server
+used (all threads, from the kernel's own accounting), and the time from sending the move to the
+message that the script has finished. Claimed: the ratio of the medians of both is at most 1.5.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import ClientConnection, connect
+
+from benchmarks._slider_pages.records import scored_rows
+from dpcore.aggregates import ScoreHistogram
+from dpcore.evaluation import private_roc_curve
+from dpcore.figures import thin
+from dpcore.noise import SeededNoise
+from dpcore.privacy.loss import shown
+from pages.shared.forms import EPSILON_GRID
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = Path(__file__).parent / "_slider_pages"
+CLAIMED_RATIO = 1.5
+WARM_UP = 2 * len(EPSILON_GRID)
+
+
+class Visitor:
+    """A browser without a screen: one session of one served page."""
+
+    def __init__(self, connection: ClientConnection, process: int) -> None:
+        self.connection, self.process = connection, process
+        self.states: dict[str, WidgetState] = {}
+        self.query, self.page, self.fragment, self.slider = "", "", "", ""
+        self._rerun("")
+
+    def move(self, epsilon: str) -> tuple[float, float]:
+        """Move the slider; milliseconds of processor time, and until the script has finished."""
+        state = WidgetState(id=self.slider)
+        state.string_array_value.data.append(epsilon)
+        self.states[self.slider] = state
+        busy, begin = self._processor(), time.perf_counter()
+        self._rerun(self.fragment)
+        waited = time.perf_counter() - begin
+        # What the server still does after its last message belongs to the move as well.
+        time.sleep(0.03)
+        return 1e3 * (self._processor() - busy), 1e3 * waited
+
+    def _rerun(self, fragment: str) -> None:
+        message = BackMsg()
+        message.rerun_script.query_string = self.query
+        message.rerun_script.page_script_hash = self.page
+        message.rerun_script.fragment_id = fragment
+        message.rerun_script.widget_states.widgets.extend(self.states.values())
+        self.connection.send(message.SerializeToString())
+        while True:
+            answer = ForwardMsg()
+            answer.ParseFromString(self.connection.recv(timeout=60))
+            kind = answer.WhichOneof("type")
+            if kind == "script_finished":
+                return
+            self._note(answer, kind)
+
+    def _note(self, answer: ForwardMsg, kind: str | None) -> None:
+        if kind == "new_session":
+            self.page = answer.new_session.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = answer.page_info_changed.query_string
+        elif kind == "delta":
+            element = answer.delta.new_element
+            if element.WhichOneof("type") == "exception":
+                raise RuntimeError(element.exception.message)
+            if element.WhichOneof("type") == "slider" and "epsilon" in element.slider.id:
+                self.slider, self.fragment = element.slider.id, answer.delta.fragment_id
+
+    def _processor(self) -> float:
+        """Seconds that all threads of the server have run, those that ended included."""
+        # What clock_getcpuclockid(3) makes of a process identifier on Linux.
+        return time.clock_gettime((~self.process << 3) | 2)
+
+
+def write_curves(path: Path) -> None:
+    """The true curve, and the private one at every epsilon of the slider, thinned as the app does."""
+    scores = ScoreHistogram.from_arrays(*scored_rows())
+    fpr, tpr, _ = scores.roc()
+    noise = SeededNoise(7)
+    private = {}
+    for epsilon in map(shown, EPSILON_GRID):
+        curve = private_roc_curve(scores, epsilon=epsilon, noise=noise.child("evaluate"))
+        private[epsilon] = [line.tolist() for line in thin(curve.fpr, curve.tpr)]
+    true = [line.tolist() for line in thin(fpr, tpr)]
+    path.write_text(json.dumps({"true": true, "private": private}), encoding="utf-8")
+
+
+@contextmanager
+def visit(page: str, curves: Path) -> Iterator[Visitor]:
+    """Serve a page and open it."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(PAGES / page)]
+    options = ["--server.headless", "true", "--server.port", str(port)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "BENCHMARK_CURVES": str(curves)}
+    with subprocess.Popen(
+        [*command, *options], cwd=ROOT, env=environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as server:  # fmt: skip
+        try:
+            with _connected(port) as connection:
+                yield Visitor(connection, server.pid)
+        finally:
+            server.terminate()
+
+
+def _connected(port: int) -> ClientConnection:
+    for _ in range(300):
+        try:
+            return connect(
+                f"ws://localhost:{port}/_stcore/stream", max_size=None,
+                subprotocols=["streamlit"], compression=None,
+            )  # fmt: skip
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError("the server did not start within 30 seconds")
+
+
+def run(moves: int = 120) -> dict[str, float]:
+    """Move both sliders in turn; medians in milliseconds, and their ratios."""
+    grid = [shown(epsilon) for epsilon in EPSILON_GRID]
+    # To and fro, as a hand drags it.
+    path = [*grid, *grid[::-1]]
+    taken = []
+    with TemporaryDirectory() as folder:
+        curves = Path(folder) / "curves.json"
+        write_curves(curves)
+        with visit("ours.py", curves) as ours, visit("bare.py", curves) as bare:
+            for step in range(WARM_UP + moves):
+                epsilon = path[step % len(path)]
+                taken.append((ours.move(epsilon), bare.move(epsilon)))
+    milliseconds = np.median(np.array(taken[WARM_UP:]), axis=0)
+    (our_work, our_wait), (bare_work, bare_wait) = milliseconds.tolist()
+    return {
+        "moves": moves,
+        "our_work": our_work, "bare_work": bare_work, "work_ratio": our_work / bare_work,
+        "our_wait": our_wait, "bare_wait": bare_wait, "wait_ratio": our_wait / bare_wait,
+    }  # fmt: skip
+
+
+def main() -> int:
+    """Print the comparison; the exit code says whether the claim holds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--moves", type=int, default=120)
+    found = run(parser.parse_args().moves)
+    print("| per move of epsilon, 100,000 rows | ROC page | bare page | ratio |")
+    print("|---|---|---|---|")
+    for kind, words in (("work", "processor time of the server"), ("wait", "move to finished")):
+        ours, bare, ratio = (found[key] for key in (f"our_{kind}", f"bare_{kind}", f"{kind}_ratio"))
+        print(f"| {words} | {ours:.1f} ms | {bare:.1f} ms | {ratio:.2f} |")
+    print(f"\nMedians of {found['moves']} moves; claimed: ratios of at most {CLAIMED_RATIO}.")
+    return int(max(found["work_ratio"], found["wait_ratio"]) > CLAIMED_RATIO)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""Bounded rows: every bound holds whatever comes in, row by row, dense or sparse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import coo_array, csr_array
+
+from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros
+from dpcore.errors import InvalidArgument
+from dpcore.schema import Block, Feature, FeatureSpace
+
+SPACE = FeatureSpace(
+    (
+        Feature("age", "numeric", "age", (-1.0, 3.0)),
+        *(Feature(f"job={i}", "indicator", "job") for i in range(3)),
+        Feature("pay", "numeric", "pay", (0.0, 10.0)),
+        *(Feature(f"text:{i}", "indicator", "text") for i in range(4)),
+    ),
+    (
+        Block("age", "numeric", 0, 1, 1),
+        Block("job", "one-hot", 1, 4, 1),
+        Block("pay", "numeric", 4, 5, 1),
+        Block("text", "bag", 5, 9, 2),
+    ),
+)
+ANYTHING = arrays(
+    np.float64,
+    st.tuples(st.integers(0, 6), st.just(9)),
+    elements=st.sampled_from([0.0, 1.0, -7.5, 2.0, 1e300, np.nan, np.inf, -np.inf]),
+)
+
+
+@given(ANYTHING)
+def test_every_bound_holds(matrix: np.ndarray) -> None:
+    rows = BoundedRows.of(matrix, SPACE)
+    low, high = rows.numeric_bounds
+    assert ((rows.numeric >= low) & (rows.numeric <= high)).all()
+    assert (np.abs(rows.scaled) <= 1).all()
+    dense = rows.indicators.toarray()
+    assert set(np.unique(dense)) <= {0.0, 1.0}
+    for block in rows.indicator_blocks:
+        assert (dense[:, block.start : block.stop].sum(axis=1) <= block.max_nonzeros).all()
+
+
+@given(ANYTHING)
+def test_each_row_is_treated_by_itself(matrix: np.ndarray) -> None:
+    together = BoundedRows.of(matrix, SPACE)
+    for index in range(matrix.shape[0]):
+        alone = BoundedRows.of(matrix[index : index + 1], SPACE)
+        np.testing.assert_array_equal(together.numeric[index], alone.numeric[0])
+        np.testing.assert_array_equal(
+            together.indicators.toarray()[index], alone.indicators.toarray()[0]
+        )
+
+
+@given(ANYTHING)
+def test_sparse_gives_the_same_as_dense(matrix: np.ndarray) -> None:
+    dense, sparse = BoundedRows.of(matrix, SPACE), BoundedRows.of(csr_array(matrix), SPACE)
+    np.testing.assert_array_equal(dense.numeric, sparse.numeric)
+    np.testing.assert_array_equal(dense.indicators.toarray(), sparse.indicators.toarray())
+
+
+@given(ANYTHING)
+def test_rows_within_bounds_are_left_alone(matrix: np.ndarray) -> None:
+    once = BoundedRows.of(matrix, SPACE)
+    again = np.hstack(
+        [
+            once.numeric[:, :1],
+            once.indicators.toarray()[:, :3],
+            once.numeric[:, 1:],
+            once.indicators.toarray()[:, 3:],
+        ]
+    )
+    twice = BoundedRows.of(again, SPACE)
+    np.testing.assert_array_equal(once.numeric, twice.numeric)
+    np.testing.assert_array_equal(once.indicators.toarray(), twice.indicators.toarray())
+
+
+def test_a_block_keeps_its_first_ones() -> None:
+    matrix = np.array([[0, 0, 1, 1, 0, 0, 5, -1, 2]], dtype=float)
+    kept = BoundedRows.of(matrix, SPACE).indicators.toarray()
+    np.testing.assert_array_equal(kept, [[0, 1, 0, 0, 1, 1, 0]])
+
+
+def test_duplicate_sparse_entries_are_one_entry() -> None:
+    twice = coo_array(([1.0, 1.0, 1.0], ([0, 0, 0], [5, 5, 6])), shape=(1, 9))
+    assert BoundedRows.of(twice, SPACE).indicators.toarray().tolist() == [[0, 0, 0, 1, 1, 0, 0]]
+
+
+def test_the_matrix_is_not_altered() -> None:
+    matrix = csr_array(np.array([[9.0, 0, 2.0, 3.0, np.nan, 1.0, 1.0, 1.0, 1.0]]))
+    before = matrix.toarray()
+    BoundedRows.of(matrix, SPACE)
+    np.testing.assert_array_equal(matrix.toarray(), before)
+
+
+def test_blocks_are_renumbered_to_the_indicators() -> None:
+    rows = BoundedRows.of(np.zeros((2, 9)), SPACE)
+    assert [(b.name, b.start, b.stop) for b in rows.indicator_blocks] == [
+        ("job", 0, 3),
+        ("text", 3, 7),
+    ]
+    assert rows.n_rows == 2
+    assert rows.take(np.array([1])).n_rows == 1
+
+
+def test_equal_bounds_say_nothing() -> None:
+    space = FeatureSpace((Feature("same", "numeric", "same", (2.0, 2.0)),))
+    assert BoundedRows.of(np.array([[7.0]]), space).scaled.tolist() == [[0.0]]
+
+
+def test_no_features() -> None:
+    rows = BoundedRows.of(np.zeros((3, 0)), FeatureSpace(()))
+    assert rows.numeric.shape == rows.indicators.shape == (3, 0)
+
+
+def test_another_width_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="a matrix of 9 columns"):
+        BoundedRows.of(np.zeros((3, 8)), SPACE)
+
+
+@given(ANYTHING, st.integers(1, 9))
+def test_first_nonzeros_bounds_the_row(matrix: np.ndarray, most: int) -> None:
+    kept = first_nonzeros(matrix, most).toarray()
+    present = (matrix != 0) & ~np.isnan(matrix)
+    expected = present & (np.cumsum(present, axis=1) <= most)
+    np.testing.assert_array_equal(kept, expected.astype(float))
+
+
+def test_first_nonzeros_needs_room_for_one() -> None:
+    with pytest.raises(InvalidArgument, match="^most must be"):
+        first_nonzeros(np.zeros((1, 2)), 0)

@@ -1,0 +1,117 @@
+"""Selecting columns of a matrix: the row bound is enforced, numeric features stay, both formats."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.sparse import random as random_sparse
+
+from dpcore import SeededNoise
+from dpcore.schema import Block, Feature, FeatureSpace
+from dpcore.selection import select_features
+
+EPSILON = 1000  # noise of a thousandth: rounds to none
+COMMON = {"method": "noisy-scores", "epsilon": EPSILON, "noise": SeededNoise(0)}
+
+SPACE = FeatureSpace(
+    (
+        Feature("age", "numeric", "age", (0.0, 9.0)),
+        Feature("job=a", "indicator", "job"),
+        Feature("job=b", "indicator", "job"),
+        Feature("text:0", "indicator", "text"),
+        Feature("text:1", "indicator", "text"),
+        Feature("text:2", "indicator", "text"),
+    ),
+    (
+        Block("age", "numeric", 0, 1, 1),
+        Block("job", "one-hot", 1, 3, 1),
+        Block("text", "bag", 3, 6, 2),
+    ),
+)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_truncated_total_counts(seed: int, most: int) -> None:
+    rows = (np.random.default_rng(seed).random((20, 6)) < 0.5).astype(float)
+    picked = select_features(rows, top_k=2, max_nonzeros=most, **COMMON)
+    counted = (rows * (np.cumsum(rows, axis=1) <= most)).sum(axis=0)
+    np.testing.assert_array_equal(picked.scores, counted)
+    expected = np.sort(np.argsort(-counted, kind="stable")[:2])
+    np.testing.assert_array_equal(picked.selected, expected)
+
+
+@given(st.integers(0, 10**6))
+def test_sparse_is_dense(seed: int) -> None:
+    rows = np.random.default_rng(seed).integers(0, 3, (15, 5)).astype(float)
+    kinds = [
+        select_features(
+            matrix, method="noisy-scores", epsilon=1, threshold=3, noise=SeededNoise(seed)
+        )
+        for matrix in (rows, csr_array(rows))
+    ]
+    np.testing.assert_array_equal(kinds[0].selected, kinds[1].selected)
+    np.testing.assert_array_equal(kinds[0].scores, kinds[1].scores)
+
+
+def test_numeric_features_are_always_kept_and_not_scored() -> None:
+    rows = np.array([[5.0, 1, 0, 1, 1, 1], [0.0, 1, 0, 0, 1, 0], [8.0, 0, 1, 0, 1, 0]])
+    picked = select_features(rows, space=SPACE, top_k=2, **COMMON)
+    assert picked.selected.tolist() == [0, 1, 4]
+    assert np.isnan(picked.scores[0])
+    # The third word of the first row is beyond the bound of two.
+    assert picked.scores[1:].tolist() == [2, 1, 1, 3, 0]
+    assert SPACE.take(picked.selected).names == ("age", "job=a", "text:1")
+
+
+def noise_scale(**arguments: object) -> float:
+    zeros = np.zeros((0, 6))
+    draws = [
+        select_features(
+            zeros, method="noisy-scores", epsilon=1, top_k=1, noise=SeededNoise(seed), **arguments
+        ).scores
+        for seed in range(300)
+    ]
+    return float(np.nanmean(np.abs(draws)))
+
+
+def test_noise_grows_with_the_bound_not_with_the_features() -> None:
+    one, three, six = (noise_scale(max_nonzeros=most) for most in (1, 3, 6))
+    assert three / one == pytest.approx(3, rel=0.2)
+    assert six / one == pytest.approx(6, rel=0.2)
+    assert noise_scale() == pytest.approx(six)
+    assert noise_scale(max_nonzeros=100) == pytest.approx(six)
+
+
+def test_the_bound_of_the_space_counts() -> None:
+    assert noise_scale(space=SPACE) == pytest.approx(noise_scale(max_nonzeros=3), rel=0.2)
+    assert noise_scale(space=SPACE, max_nonzeros=1) == pytest.approx(
+        noise_scale(max_nonzeros=1), rel=0.2
+    )
+
+
+def test_replace_doubles_the_noise() -> None:
+    double = noise_scale(max_nonzeros=2, neighbors="replace")
+    assert double == pytest.approx(2 * noise_scale(max_nonzeros=2), rel=0.2)
+
+
+def test_a_large_sparse_matrix_is_quick() -> None:
+    rows = csr_array(
+        random_sparse(100_000, 30_000, density=1e-3, rng=np.random.default_rng(0), format="csr")
+    )
+    start = time.perf_counter()
+    picked = select_features(
+        rows, method="noisy-scores", epsilon=1, top_k=300, max_nonzeros=20, noise=SeededNoise(0)
+    )
+    assert picked.selected.size == 300
+    assert time.perf_counter() - start < 5.0
+
+
+def test_nothing_to_score() -> None:
+    space = FeatureSpace((Feature("age", "numeric", "age", (0.0, 9.0)),))
+    picked = select_features(np.ones((3, 1)), space=space, threshold=1, **COMMON)
+    assert picked.selected.tolist() == [0]
