@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from dpcore.schema import Binary, Categorical, Design, Label, Numeric, Schema, Text, encode

@@ -29,7 +29,7 @@ from dpcore.aggregates import ScoreHistogram
 from tests._real_data import real_data_folder
 
 CACHE = Path(tempfile.gettempdir()) / "dpcore-score-sets-1"
-TEST_FRACTION = 0.3
+TEST_FRACTION = 0.5
 
 Labels = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -129,32 +129,34 @@ RECIPES: dict[str, tuple[Callable[[], Table], Build]] = {
 }
 
 
-def _make(name: str) -> tuple[Labels, Scores]:
+def _make(name: str, test_fraction: float) -> tuple[Labels, Scores]:
     read, build = RECIPES[name]
     frame, label = read()
     rng = np.random.default_rng(20140)
-    test = rng.random(len(label)) < TEST_FRACTION
+    test = rng.random(len(label)) < test_fraction
     steps = [(f"step{position}", step) for position, step in enumerate(build())]
     model = Pipeline(steps).fit(frame[~test], label[~test])
     return label[test], np.asarray(model.predict_proba(frame[test])[:, 1], dtype=np.float64)
 
 
-def score_set(name: str) -> tuple[Labels, Scores]:
+def score_set(name: str, test_fraction: float = TEST_FRACTION) -> tuple[Labels, Scores]:
     """Labels and scores of one set, from the cache if it was made before."""
-    path = CACHE / f"{name.replace(' ', '-')}.npz"
+    path = CACHE / f"{name.replace(' ', '-')}-{test_fraction:g}.npz"
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        label, score = _make(name)
+        label, score = _make(name, test_fraction)
         np.savez(path, label=label, score=score)
     with np.load(path) as stored:
         return stored["label"], stored["score"]
 
 
-def score_sets(names: list[str] | None = None) -> Iterator[tuple[str, ScoreHistogram]]:
+def score_sets(
+    names: list[str] | None = None, test_fraction: float = TEST_FRACTION
+) -> Iterator[tuple[str, ScoreHistogram]]:
     """Each score set as a histogram, the ones whose data are absent left out."""
     for name in names or list(RECIPES):
         try:
-            label, score = score_set(name)
+            label, score = score_set(name, test_fraction)
         except FileNotFoundError as absent:
             print(f"{name} is left out: {absent.filename} is absent (set DPCORE_DATA)")
             continue

@@ -23,7 +23,7 @@ from scipy.special import expit, logit
 from benchmarks._score_sets import score_set
 from dpcore import SeededNoise
 from dpcore.aggregates import ScoreHistogram
-from dpcore.evaluation.calibration.private import private_calibration
+from dpcore.evaluation.calibration.api import private_calibration
 from dpcore.evaluation.calibration.truth import true_calibration
 
 SETS = ("Bank LR", "Diabetes LR")

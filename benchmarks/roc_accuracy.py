@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-from benchmarks._score_sets import RECIPES, score_sets
+from benchmarks._score_sets import RECIPES, TEST_FRACTION, score_sets
 from dpcore import SeededNoise
 from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation import private_roc_curve, roc_area_between, roc_methods
@@ -47,10 +47,14 @@ def median_area(scores: ScoreHistogram, epsilon: float, method: str, draws: int)
     return 1e4 * float(np.median(areas))
 
 
-def run(draws: int = 51, names: tuple[str, ...] = tuple(RECIPES)) -> Areas:
+def run(
+    draws: int = 51,
+    names: tuple[str, ...] = tuple(RECIPES),
+    test_fraction: float = TEST_FRACTION,
+) -> Areas:
     """Measure every method on the named score sets, with progress on standard error."""
     areas: Areas = {}
-    for name, scores in score_sets(list(names)):
+    for name, scores in score_sets(list(names), test_fraction):
         for epsilon in EPSILONS:
             for method in roc_methods():
                 print(f"\r\033[K{name}, epsilon {epsilon:g}: {method}", end="", file=sys.stderr)
@@ -119,8 +123,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=51)
     parser.add_argument("--quick", action="store_true", help="five score sets, eleven draws")
+    parser.add_argument("--test-fraction", type=float, default=TEST_FRACTION)
     arguments = parser.parse_args()
-    areas = run(11, QUICK) if arguments.quick else run(arguments.draws)
+    draws, names = (11, QUICK) if arguments.quick else (arguments.draws, tuple(RECIPES))
+    areas = run(draws, names, arguments.test_fraction)
     if not areas:
         sys.exit("no score set could be made: set DPCORE_DATA to the folder of the data")
     print(table(areas))

@@ -66,7 +66,7 @@ def indicators(selected: IntArray, true: FloatArray) -> IntArray:
 
 def figures(result: WorkflowResult, true: FloatArray) -> None:
     wanted = true_scores.best(true, result.config)
-    st.subheader(headline(result, true, wanted), anchor=False)
+    cards.headline(headline(result, true, wanted))
     scored = np.flatnonzero(~np.isnan(true))
     if not scored.size:
         names = ", ".join(result.feature_names)
@@ -95,12 +95,11 @@ def figures(result: WorkflowResult, true: FloatArray) -> None:
 
 
 def agreement(chosen: IntArray, wanted: IntArray) -> None:
-    cards.metrics(
-        [
-            ("F1", f"{f1(chosen, wanted):.2f}", "1 if the chosen set is the true one."),
-            ("Jaccard", f"{jaccard(chosen, wanted):.2f}", "Overlap over union of both sets."),
-        ]
-    )
+    figures = [
+        ("F1", f"{f1(chosen, wanted):.2f}", "1 if the chosen set is the true one"),
+        ("Jaccard", f"{jaccard(chosen, wanted):.2f}", "overlap of both sets over their union"),
+    ]
+    st.html(cards.numbers(figures))
 
 
 def body() -> None:

@@ -75,7 +75,7 @@ def figures(result: WorkflowResult) -> None:
         scores_picture(mine.scores, theme=state.theme(), names=names, simulated=result.simulated),
         key="scores",
     )
-    cards.table(header, rows, caption=caption)
+    st.html(cards.table(header, rows, caption=caption))
     st.markdown("#### Ledger")
     budget.ledger_table(result)
 
@@ -96,7 +96,7 @@ def body() -> None:
         controls()
     with figure:
         result = study.run()
-        st.subheader(headline(result), anchor=False)
+        cards.headline(headline(result))
         figures(result)
     method = METHODS[result.config.model.kind]()[result.config.model.method]
     cards.what_is_this(WORDS, FORMULA, method, result.config.neighbors)

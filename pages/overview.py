@@ -35,7 +35,7 @@ def body() -> None:
         "anybody: under differential privacy, no single record can change much of what is shown.",
     )
     result = study.run()
-    st.subheader(roc_view.headline(result), anchor=False)
+    cards.headline(roc_view.headline(result))
     figure, side = st.columns([5, 3], gap="large")
     with figure:
         plot.show(roc_view.picture(result), key="overview")

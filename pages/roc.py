@@ -39,22 +39,9 @@ def curve() -> None:
             forms.control(parameter, "method")
     result = study.run()
     downloads.remember(result)
-    st.subheader(roc_view.headline(result), anchor=False)
+    cards.headline(roc_view.headline(result))
     plot.show(roc_view.picture(result), key="roc")
-    figures = [("Private AUC", f"{result.roc.auc:.3f}", "Area under the dashed curve.")]
-    if result.truth:
-        figures += [
-            ("True AUC", f"{result.truth.model.auc:.3f}", "Area under the solid curve."),
-            (
-                "Area between",
-                f"{result.truth.area:.4f}",
-                "The L1 distance of the two curves: 0 means that they are the same.",
-            ),
-        ]
-    cards.metrics(figures)
-    header = ("false positive rate", "private", "true", "difference")
-    rows = roc_view.rows(result)
-    cards.table(header[: len(rows[0])], rows, caption="True positive rate of both curves")
+    st.html(cards.numbers(roc_view.figures(result)) + roc_view.table(result))
 
 
 def redraw() -> None:

@@ -1,8 +1,24 @@
-"""Private evaluation of classifiers: what a ROC curve says, without what it gives away."""
+"""Private evaluation of classifiers: what a curve or a table says, without what it gives away."""
 
+from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
+from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
+from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
 from dpcore.evaluation.roc.api import private_roc_curve, roc_methods
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.roc_release import RocRelease
 
-__all__ = ["RocCurve", "RocRelease", "private_roc_curve", "roc_area_between", "roc_methods"]
+__all__ = [
+    "CalibrationRelease",
+    "CalibrationTable",
+    "RocCurve",
+    "RocRelease",
+    "TrueCalibration",
+    "calibration_methods",
+    "private_calibration",
+    "private_roc_curve",
+    "roc_area_between",
+    "roc_methods",
+    "true_calibration",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
@@ -13,6 +14,7 @@ from dpcore.figures.thin import thin
 
 __all__ = ["roc_picture", "true_trace"]
 
+SHORT = 300
 Band = tuple[FloatArray, FloatArray, FloatArray]
 _HOVER = "false positives %{x:.1%}<br>true positives %{y:.1%}"
 
@@ -28,6 +30,7 @@ def true_trace(fpr: ArrayLike, tpr: ArrayLike, theme: Theme) -> dict[str, Any]:
     return {
         **_line(fpr, tpr, "true"),
         "line": {"color": theme.true, "width": 2.5, "shape": "linear"},
+        "legendrank": 1,
     }
 
 
@@ -68,6 +71,7 @@ def roc_picture(
     private = {
         **_line(fpr, tpr, private_name),
         "line": {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"},
+        "legendrank": 2,
     }
     bands = _band(band, band_name, theme) if band else []
     traces = [*bands, *([truth] if truth else []), private]
@@ -80,7 +84,13 @@ def roc_picture(
         # What a reader has zoomed or hidden survives the next move of a slider.
         uirevision="roc",
     )
-    layout["legend"] |= {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
+    layout["legend"] |= {
+        "traceorder": "normal",
+        "x": 0.98,
+        "y": 0.03,
+        "xanchor": "right",
+        "yanchor": "bottom",
+    }
     return Picture(
         name="roc", alt=_words(bool(truth), bool(band)), data=traces, layout=layout, height=500
     )
@@ -96,28 +106,37 @@ def _words(truth: bool, band: bool) -> str:
 
 
 def _line(fpr: ArrayLike, tpr: ArrayLike, name: str) -> dict[str, Any]:
-    x, y = thin(fpr, tpr)
+    x, y = _few(fpr, tpr)
     return {
         "type": "scatter",
         "mode": "lines",
         "name": name,
-        "x": numbers(x),
-        "y": numbers(y),
+        "x": x,
+        "y": y,
         "hovertemplate": f"{_HOVER}<extra>{name}</extra>",
     }
+
+
+def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
+    """A line for the wire; a short one is not worth the time to thin it."""
+    across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if across.size > SHORT:
+        across, up = thin(across, up)
+    return numbers(across), numbers(up)
 
 
 def _band(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
     fpr, lower, upper = band
     edge = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    low, high = thin(fpr, lower), thin(fpr, upper)
+    low, high = _few(fpr, lower), _few(fpr, upper)
     return [
-        {**edge, "x": numbers(low[0]), "y": numbers(low[1]), "showlegend": False},
+        {**edge, "x": low[0], "y": low[1], "showlegend": False},
         {
             **edge,
-            "x": numbers(high[0]),
-            "y": numbers(high[1]),
+            "x": high[0],
+            "y": high[1],
             "name": name,
+            "legendrank": 3,
             "fill": "tonexty",
             "fillcolor": translucent(theme.private, 0.16),
         },

@@ -66,26 +66,35 @@ def thin(
 
 
 def _kept(line: FloatArray, tolerance: float) -> IntArray:
+    """Positions that stay: all open segments are split at their farthest points, round by round."""
     keep = np.zeros(len(line), dtype=np.bool_)
     keep[[0, -1]] = True
-    pending = [(0, len(line) - 1)]
-    while pending:
-        first, last = pending.pop()
-        if last - first < 2:
-            continue
-        distance = _distance(line[first + 1 : last], line[first], line[last])
-        farthest = int(np.argmax(distance))
-        if distance[farthest] > tolerance:
-            middle = first + 1 + farthest
-            keep[middle] = True
-            pending += [(first, middle), (middle, last)]
+    first, last = np.array([0]), np.array([len(line) - 1])
+    while first.size:
+        # The inner points of every open segment, one segment after the other.
+        inner = last - first - 1
+        begin = np.cumsum(inner) - inner
+        point = np.arange(inner.sum()) + np.repeat(first + 1 - begin, inner)
+        along = np.repeat(line[last] - line[first], inner, axis=0)
+        distance = _distance(line[point] - np.repeat(line[first], inner, axis=0), along)
+        worst = np.maximum.reduceat(distance, begin)
+        # Of equally far points the middle one: a zigzag would otherwise be peeled tooth by tooth.
+        tied = np.flatnonzero(distance == np.repeat(worst, inner))
+        ties = np.searchsorted(tied, [begin, begin + inner])
+        middle = point[tied[ties.sum(axis=0) // 2]]
+        split = worst > tolerance
+        keep[middle[split]] = True
+        first = np.concatenate([first[split], middle[split]])
+        last = np.concatenate([middle[split], last[split]])
+        has_inner = last - first > 1
+        first, last = first[has_inner], last[has_inner]
     return np.flatnonzero(keep)
 
 
-def _distance(points: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
-    """Distance of each point from the segment between two, shape (n,)."""
-    along, offset = end - start, points - start
-    length = float(along @ along)
-    share = np.clip(offset @ along / length, 0.0, 1.0) if length else np.zeros(len(points))
-    apart: FloatArray = offset - share[:, None] * along
+def _distance(offset: FloatArray, along: FloatArray) -> FloatArray:
+    """Distance of points from segments, both seen from the segments' starts, shape (n,)."""
+    length = np.einsum("ij,ij->i", along, along)
+    reach = np.einsum("ij,ij->i", offset, along)
+    share = np.clip(reach / np.where(length > 0, length, 1.0), 0.0, 1.0)
+    apart = offset - share[:, None] * along
     return np.asarray(np.hypot(apart[:, 0], apart[:, 1]), dtype=np.float64)

@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.recursive_quantiles import (
     choose_quantiles,
-    rank_rate,
+    rank_errors,
     require_grid,
 )
 from dpcore.noise import NoiseSource
@@ -99,9 +99,9 @@ class QuantileBins:
         return exact(self.epsilon) / self.neighbors.pick(add_remove=1, replace=2)
 
     @property
-    def cut_rate(self) -> float:
-        """How fast a cut's probability falls with the rank by which it misses: e^(-rate * miss)."""
-        return rank_rate(self.levels, float(self.cut_share * self.step))
+    def cut_errors(self) -> FloatArray:
+        """By how many of the guide's records each cut may typically miss its level."""
+        return rank_errors(self.levels, float(self.cut_share * self.step))
 
     @property
     def guide_scale(self) -> Fraction:

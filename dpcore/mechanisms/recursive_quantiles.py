@@ -125,6 +125,16 @@ def require_grid(levels: tuple[float, ...], positions: FloatArray) -> None:
         raise InvalidArgument("positions", positions.shape, needed)
 
 
+def rank_errors(levels: tuple[float, ...], epsilon: float) -> FloatArray:
+    """By how many ranks each cut may typically miss its level, shape (levels,)."""
+    bounds = np.array([0.0, *levels, 1.0])
+    errors = np.zeros(bounds.size)
+    for low, middle, high in _halvings(0, bounds.size - 1):
+        share = (bounds[middle] - bounds[low]) / (bounds[high] - bounds[low])
+        errors[middle] = max(share, 1.0 - share) / rank_rate(levels, epsilon)
+    return errors[1:-1]
+
+
 def _halvings(low: int, high: int) -> Iterator[tuple[int, int, int]]:
     """Every (low, middle, high) with low < middle < high, parents before children."""
     if high - low > 1:

@@ -42,8 +42,8 @@ def scale_to_simplex(values: FloatArray, total: float) -> FloatArray:
 
     Examples
     --------
-    >>> scale_to_simplex(np.array([3.0, -1.0, 2.0]), 4.0).tolist()
-    [2.4, 0.0, 1.6]
+    >>> scale_to_simplex(np.array([3.0, -1.0, 1.0]), 8.0).tolist()
+    [6.0, 0.0, 2.0]
     """
     positive = np.maximum(values, 0.0)
     mass = positive.sum()

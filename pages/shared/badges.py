@@ -31,4 +31,5 @@ def name_with_verdict(method: Method) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    """Write a reason as a sentence of its own."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -171,7 +171,11 @@ def ledger_table(result: WorkflowResult) -> None:
         )
         for charge in result.charges
     ]
-    cards.table(
-        ("for", "mechanism", "records", "epsilon"), rows, caption="Charges, in the order of release"
+    st.html(
+        cards.table(
+            ("for", "mechanism", "records", "epsilon"),
+            rows,
+            caption="Charges, in the order of release",
+        )
     )
     st.markdown(composition(result.charges, result.config.neighbors))

@@ -20,11 +20,18 @@ def heading(title: str, purpose: str) -> None:
     st.markdown(purpose)
 
 
-def metrics(figures: Sequence[tuple[str, str, str]]) -> None:
-    """Figures side by side: label, value, explanation."""
-    with st.container(horizontal=True):
-        for label, value, explanation in figures:
-            st.metric(label, value, help=explanation, border=True)
+def headline(sentence: str) -> None:
+    """The takeaway of the page, in words."""
+    st.html(f'<h2 class="dpcore-headline">{escape(sentence)}</h2>')
+
+
+def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
+    """HTML of figures side by side: label, value, explanation."""
+    boxes = "".join(
+        f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd><p>{escape(explanation)}</p></div>"
+        for label, value, explanation in figures
+    )
+    return f'<dl class="dpcore-numbers">{boxes}</dl>'
 
 
 def problems(found: Iterable[Problem]) -> None:
@@ -49,13 +56,13 @@ def _listed(found: Iterable[Problem]) -> str:
     return f'<ul class="dpcore-problems">{items}</ul>'
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str) -> None:
-    """A small table of text, which every reader can read and no server has to encode."""
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str) -> str:
+    """HTML of a small table of text, which any reader can read and no server has to encode."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
-    st.html(
+    return (
         f'<div class="dpcore-table"><table><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

@@ -7,25 +7,49 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.privacy.loss import shown
+from dpcore.registry import Method
 from dpcore.studies.workflow import Truth, WorkflowResult
-from pages.shared import state
+from pages.shared import cards, state
 
 # Where a reader looks first: strict thresholds.
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)
 
 
+def adjective(result: WorkflowResult) -> str:
+    """What the released curve may be called: nothing that a broken method draws is private."""
+    return "private" if _method(result).guarantee.holds else "noisy"
+
+
+def _method(result: WorkflowResult) -> Method:
+    return roc_methods()[result.config.evaluation.method]
+
+
 def headline(result: WorkflowResult) -> str:
     """The takeaway in one sentence."""
-    epsilon = shown(result.config.epsilon.evaluation)
-    sentence = f"At epsilon {epsilon} the private AUC is {result.roc.auc:.3f}"
+    epsilon, kind = shown(result.config.epsilon.evaluation), adjective(result)
+    claimed = "" if kind == "private" else "a claimed "
+    sentence = f"At {claimed}epsilon {epsilon} the {kind} AUC is {result.roc.auc:.3f}"
     if result.roc.auc_interval:
         low, high = result.roc.auc_interval
         sentence += f", and the noise leaves {low:.2f} to {high:.2f} possible"
     if result.truth is None:
         return f"{sentence}."
     return f"{sentence}; the true one is {result.truth.model.auc:.3f}."
+
+
+def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
+    """The areas: label, value, explanation."""
+    kind = adjective(result)
+    found = [(f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", "area under the dashed curve")]
+    if result.truth:
+        found += [
+            ("True AUC", f"{result.truth.model.auc:.3f}", "area under the solid curve"),
+            ("Area between", f"{result.truth.area:.4f}", "0 if the curves were the same"),
+        ]
+    return found
 
 
 def picture(result: WorkflowResult) -> Picture:
@@ -40,6 +64,7 @@ def picture(result: WorkflowResult) -> Picture:
         truth=_true_trace(result.truth, theme) if result.truth else None,
         band=roc.envelope,
         band_name=f"privacy band, {confidence}",
+        private_name=adjective(result),
         simulated=result.simulated,
     )
 
@@ -53,18 +78,24 @@ def _true_trace(truth: Truth, theme: Theme) -> dict[str, Any]:
     return kept[2]
 
 
-def rows(result: WorkflowResult) -> list[tuple[str, ...]]:
-    """Both curves at a few false positive rates, as text for a table."""
+def table(result: WorkflowResult) -> str:
+    """Both curves at a few false positive rates, as HTML."""
     rates = np.array(RATES)
-    private = np.interp(rates, result.roc.fpr, result.roc.tpr)
-    if result.truth is None:
-        return [(f"{rate:.0%}", f"{mine:.3f}") for rate, mine in zip(rates, private, strict=True)]
-    true = np.interp(rates, *result.truth.curve)
-    return [
-        (_percent(rate), f"{mine:.3f}", f"{exact:.3f}", f"{mine - exact:+.3f}")
-        for rate, mine, exact in zip(rates, private, true, strict=True)
+    columns = [np.interp(rates, result.roc.fpr, result.roc.tpr)]
+    if result.truth:
+        columns.append(np.interp(rates, *result.truth.curve))
+        columns.append(columns[0] - columns[1])
+    header = ("false positive rate", adjective(result), "true", "difference")
+    formats = ("{:.3f}", "{:.3f}", "{:+.3f}")
+    rows = [
+        (
+            f"{100 * rate:g} %",
+            *(form.format(column[place]) for form, column in zip(formats, columns, strict=False)),
+        )
+        for place, rate in enumerate(RATES)
     ]
-
-
-def _percent(rate: float) -> str:
-    return f"{rate:.0%}".replace("%", " %")
+    return cards.table(
+        header[: 1 + len(columns)],
+        [[cell.replace("-", "−") for cell in row] for row in rows],
+        caption="True positive rate; the CSV has every point",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from time import monotonic
 
 import streamlit as st
@@ -12,8 +13,6 @@ from dpcore.privacy import Charge, Ledger, Loss
 from dpcore.schema import Numeric
 from dpcore.studies.workflow import (
     DataSource,
-    Epsilons,
-    Evaluation,
     Selection,
     StageCache,
     Workflow,
@@ -21,7 +20,7 @@ from dpcore.studies.workflow import (
     run_workflow,
 )
 from dpcore.studies.workflow.steps import TEST, TRAIN
-from pages.shared import records, state
+from pages.shared import records, state, study_fields
 
 STAGES = {
     "prepare": "Reading and encoding the records",
@@ -35,20 +34,32 @@ STAGES = {
 }
 # Records times columns from which a first run may take longer than half a second.
 SLOW = 100_000
+PATIENCE = 0.3
+UPSTREAM = "upstream choices"
 
 
 def config() -> Workflow:
     """The study, with the data that are open, and nothing asked of them that they do not have."""
     opened = records.current()
-    chosen = state.config()
-    if isinstance(opened.records, Predictions):
-        return replace(chosen, data=DataSource(predictions=opened.title))
-    if chosen.selects and not has_indicators():
-        chosen = replace(chosen, selection=Selection())
-    if opened.edited:
-        stem = opened.title.rpartition(".")[0] or opened.title
-        return replace(chosen, data=DataSource(file=opened.title, schema=f"{stem}.toml"))
-    return chosen
+    kind = "predictions" if isinstance(opened.records, Predictions) else "table"
+    return _fitted(
+        tuple(state.chosen().items()), kind, opened.title, opened.edited, has_indicators()
+    )
+
+
+@lru_cache(maxsize=64)
+def _fitted(
+    choices: tuple[tuple[str, str], ...], kind: str, title: str, edited: bool, selectable: bool
+) -> Workflow:
+    study = study_fields.workflow(dict(choices))
+    if kind == "predictions":
+        return replace(study, data=DataSource(predictions=title))
+    if study.selects and not selectable:
+        study = replace(study, selection=Selection())
+    if edited:
+        stem = title.rpartition(".")[0] or title
+        study = replace(study, data=DataSource(file=title, schema=f"{stem}.toml"))
+    return study
 
 
 def has_indicators() -> bool:
@@ -59,21 +70,20 @@ def has_indicators() -> bool:
     return any(not isinstance(column, Numeric) for column in opened.schema.features)
 
 
-def run(chosen: Workflow | None = None) -> WorkflowResult:
+def run() -> WorkflowResult:
     """The result of the chosen study, with a progress bar if it takes a while."""
-    study = chosen if chosen is not None else config()
     opened = records.current()
-    upstream = _upstream(study), opened.key
-    place = None if st.session_state.get("upstream") == upstream else st.empty()
+    upstream = study_fields.upstream(state.chosen()), opened.key
+    place = None if st.session_state.get(UPSTREAM) == upstream else st.empty()
     began = monotonic()
 
     def report(stage: str, share: float) -> None:
-        if place is not None and (_is_large(opened.records) or monotonic() - began > 0.3):
+        if place is not None and (_is_large(opened.records) or monotonic() - began > PATIENCE):
             place.progress(share, text=STAGES.get(stage, stage))
 
     cache = st.session_state.setdefault("stages", StageCache())
-    result = run_workflow(study, data=opened.records, cache=cache, progress=report)
-    st.session_state["upstream"] = upstream
+    result = run_workflow(config(), data=opened.records, cache=cache, progress=report)
+    st.session_state[UPSTREAM] = upstream
     if place is not None:
         place.empty()
     return result
@@ -89,14 +99,6 @@ def planned(study: Workflow) -> Ledger:
     part = TEST if study.trains else None
     ledger.spend(Charge("evaluation", "", Loss(study.epsilon.evaluation), part))
     return ledger
-
-
-def _upstream(study: Workflow) -> Workflow:
-    """The study without what only the last stage reads."""
-    kept = Epsilons(
-        selection=study.epsilon.selection, training=study.epsilon.training, evaluation=1
-    )
-    return replace(study, evaluation=Evaluation(), epsilon=kept)
 
 
 def _is_large(opened: records.Records) -> bool:

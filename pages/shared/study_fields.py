@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
@@ -85,6 +86,13 @@ def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float |
 
 def workflow(chosen: Mapping[str, str]) -> Workflow:
     """The study that the choices describe, checked by dpcore."""
+    return _workflow(tuple(chosen.items()))
+
+
+# A slider asks for the same study several times in one move.
+@lru_cache(maxsize=64)
+def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
+    chosen = dict(choices)
     name = {stage: method_of(chosen, stage).name for stage in PREFIXES}
     told = {stage: parameters(chosen, stage) for stage in PREFIXES}
     losses = {phase: _epsilon(chosen[name], name) for phase, name in EPSILON.items()}
@@ -102,12 +110,29 @@ def workflow(chosen: Mapping[str, str]) -> Workflow:
 
 def address(chosen: Mapping[str, str]) -> dict[str, str]:
     """What the address bar shows: every choice that the study depends on, and no other."""
+    return dict(_address(tuple(chosen.items())))
+
+
+@lru_cache(maxsize=64)
+def _address(choices: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    chosen = dict(choices)
     shown = {name: chosen[name] for name in DEFAULTS}
     shown["training"] = method_of(chosen, "training").name
     for stage, prefix in PREFIXES.items():
         for name, value in parameters(chosen, stage).items():
             shown[prefix + name] = str(value)
     return shown
+
+
+def upstream(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The choices that lead to the scores; what only the ROC curve depends on is left out."""
+    own = ("epsilon", "method")
+    prefixed = (PREFIXES["select"], PREFIXES["training"])
+    return {
+        name: value
+        for name, value in chosen.items()
+        if (name in DEFAULTS and name not in own) or name.startswith(prefixed)
+    }
 
 
 def in_order(names: Collection[str]) -> tuple[list[str], list[str]]:

@@ -16,8 +16,8 @@ from dpcore.mechanisms.gamma_sphere import GammaSphere
 from tests.mechanisms._objective_loss import Data, Density, Record
 from tests.statistical.fit import FALSE_ALARM, continuous_p
 
-# Directions almost at right angles to the far points below: there two gradients can be both long and
-# opposite, which is the worst that a replacement can do (in one dimension it cannot).
+# Directions almost at right angles to the far points below: there two gradients can be both long
+# and opposite, which is the worst that a replacement can do (in one dimension it cannot).
 ANGLES = np.deg2rad([0.0, 82.0, 98.0, 180.0, 262.0, 278.0])
 RECORDS: list[Record] = [
     ((length * math.cos(angle), length * math.sin(angle)), label)

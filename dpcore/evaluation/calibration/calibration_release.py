@@ -9,7 +9,7 @@ from typing import Any
 
 from dpcore.errors import DataError
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.privacy import Charge, Loss, Part
+from dpcore.privacy import Charge, Loss, Neighbors, Part
 from dpcore.release import charges_as_json
 
 __all__ = ["CalibrationRelease"]
@@ -41,6 +41,9 @@ class CalibrationRelease:
     simulated : bool
         True if the noise can be repeated: such a release must never be called private.
     method : str
+    parameters : mapping
+        Public: number and kind of groups, and what the method takes.
+    neighbors : Neighbors
     """
 
     trend_statistic: float
@@ -56,6 +59,8 @@ class CalibrationRelease:
     charges: tuple[Charge, ...]
     simulated: bool
     method: str
+    parameters: Mapping[str, Any]
+    neighbors: Neighbors
 
     def to_json(self) -> str:
         """The release as JSON text."""
@@ -64,9 +69,12 @@ class CalibrationRelease:
             plain
             | {
                 "calibration_error_interval": list(self.calibration_error_interval),
+                "neighbors": self.neighbors.value,
+                "parameters": dict(self.parameters),
                 "table": self.table.as_json(),
                 "charges": charges_as_json(self.charges),
             },
+            allow_nan=False,
             sort_keys=True,
         )
 
@@ -84,13 +92,16 @@ class CalibrationRelease:
             low, high = document["calibration_error_interval"]
             return cls(
                 **{name: document[name] for name in _PLAIN},
-                calibration_error_interval=(low, high),
+                calibration_error_interval=(float(low), float(high)),
+                neighbors=Neighbors.of(document["neighbors"]),
+                parameters=dict(document["parameters"]),
                 table=CalibrationTable.from_json(document["table"]),
                 charges=tuple(_charge(entry) for entry in document["charges"]),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
-                "this is not an exported calibration", remedy="pass the text of to_json()"
+                "this is not an exported calibration",
+                remedy="pass the text of CalibrationRelease.to_json()",
             ) from error
 
 
@@ -109,6 +120,7 @@ _PLAIN = (
 
 
 def _charge(entry: Mapping[str, Any]) -> Charge:
+    """Read an entry of `charges_as_json`; it does not say whether a part is fixed."""
     part = None
     for step in entry["part"].split("/") if entry["part"] else ():
         partition, _, member = step.partition("=")

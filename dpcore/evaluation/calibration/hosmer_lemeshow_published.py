@@ -9,8 +9,7 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation.calibration.groups import UNIT, Groups, fixed_groups
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.evaluation.roc.cuts import uniform_cuts
-from dpcore.mechanisms import Geometric
-from dpcore.mechanisms.path_counts import PathCounts
+from dpcore.mechanisms import DyadicPrefixes, Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
@@ -39,9 +38,10 @@ def run(
         True: a record adds one to the observed counts and one to the expected ones, since its two
         expected parts add up to one, so two under add-remove and four under replace.
     Privacy
-        As published, epsilon' = epsilon / (L + 9), noise of scale 1/epsilon' everywhere, and the
-        claimed loss is charged: "scores' ECDF" (L + 1) epsilon', "observed counts" 4 epsilon' and
-        "expected counts" 4 epsilon'. That is PROVEN and wasteful.
+        As published, epsilon' = epsilon / (L + 9), noise of scale 1/epsilon' everywhere (for the
+        ECDF under add-remove half of it, see `DyadicPrefixes`), and the claimed loss is charged:
+        "scores' ECDF" (L + 1) epsilon', "observed counts" 4 epsilon' and "expected counts" 4
+        epsilon'. That is PROVEN and wasteful.
 
     Notes
     -----
@@ -100,11 +100,9 @@ def _quantile_cuts(
     """Inner edges at quantiles of the noisy ECDF; equal ones are merged."""
     last = scores.edges.size - 1
     points = np.append(uniform_cuts(scores.edges, 2**levels), last)
-    # As published, points beyond the last one repeat it.
-    points = np.append(points, np.full(2**levels - points.size, last))
     below = (scores.positives_below + scores.negatives_below)[points]
-    mechanism = PathCounts(epsilon=loss.epsilon, levels=levels, neighbors=gate.neighbors)
-    prefix = gate.release(mechanism, below, label="scores' ECDF")
+    mechanism = DyadicPrefixes(epsilon=loss.epsilon, neighbors=gate.neighbors)
+    prefix = gate.release(mechanism, np.diff(below, prepend=0), label="scores' ECDF")
     total = int((below if gate.neighbors is Neighbors.REPLACE else prefix)[-1])
     found = [quantile_search(prefix, share / groups, total) for share in range(1, groups)]
     cuts = np.unique(points[np.array(found) - 1])

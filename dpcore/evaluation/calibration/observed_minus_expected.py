@@ -43,9 +43,9 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
         from the middle of the group by at most half the group's width: far less than the sum of
         scores, which it changes by up to one.
     Privacy
-        Quantile edges take a twentieth of epsilon ("group edges"), fixed ones nothing. The rest is one
-        charge ("group totals"): groups are disjoint, and each divides it between counts and sum so
-        that observed minus expected is as precise as can be (`sum_shares`).
+        Quantile edges take a twentieth of epsilon ("group edges"), fixed ones nothing. The rest is
+        one charge ("group totals"): groups are disjoint, and each divides it between counts and sum
+        so that observed minus expected is as precise as can be (`sum_shares`).
 
     References
     ----------

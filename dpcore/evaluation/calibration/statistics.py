@@ -62,9 +62,9 @@ def score_moments(measured: Measurement, sums: Sums) -> Scores:
     """Estimate size and score moments of each group from noisy totals, shape (..., groups).
 
     Sizes are shrunk towards their mean, and the mean offset towards the middle, as far as noise
-    accounts for their spread: otherwise a group would gain weight by the noise of its residual. The spread around the mean is the one
-    of an exponential law on the group with that mean, nearly: a third of the squared half-width in
-    the middle, and none at the edges.
+    accounts for their spread: otherwise a group would gain weight by the noise of its residual.
+    The spread of scores around their mean is the one of an exponential law on the group, nearly: a
+    third of the squared half-width in the middle, and none at the edges.
     """
     groups = measured.groups
     half_width = groups.half_width
@@ -82,6 +82,7 @@ def _sizes(measured: Measurement, sums: Sums) -> FloatArray:
     counted = sums.positives + sums.negatives
     mean = counted.mean(axis=-1, keepdims=True)
     spread = counted.var(axis=-1, keepdims=True)
+    # Twice the variance of the noise, since the spread among few groups is itself uncertain.
     noise = 4.0 * measured.count_variance.mean()
     signal = np.maximum(spread - noise, 0.0) / np.maximum(spread, 1e-9)
     return np.asarray(np.maximum(mean + signal * (counted - mean), 1.0))

@@ -12,8 +12,8 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.calibration.api import scores_of
 from dpcore.evaluation.calibration.groups import Groups, fixed_groups
-from dpcore.evaluation.calibration.private import scores_of
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.roc.cuts import nearest_cuts
 
@@ -81,7 +81,7 @@ def true_calibration(
     Examples
     --------
     >>> scores = np.linspace(0.01, 0.99, 2000)
-    >>> label = np.arange(2000) % 7 / 7 < scores
+    >>> label = np.arange(2000) * 0.618034 % 1 < scores  # a fair coin for each score
     >>> true_calibration(label, scores**2).p_value < 1e-9
     True
     """

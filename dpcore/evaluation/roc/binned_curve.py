@@ -8,6 +8,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.mechanisms import BinnedClasses, QuantileBins
 from dpcore.postprocess import (
+    binormal_curve,
     concave_majorant,
     probit_path,
     project_to_simplex,
@@ -18,8 +19,10 @@ __all__ = ["binned_curve", "rate_variance", "rates"]
 
 # A curve is made concave unless that moves it by more than so many standard deviations of noise.
 _DEVIATIONS = 2.5
-# A bin holds an atom if its excess over the planned mass is beyond so many units of rank error.
-_EXCESS = 4.0
+# A bin holds an atom if its excess over the planned mass is beyond so many errors of its two cuts.
+_EXCESS = 3.0
+# With so few bins the curve is taken from a family, unless the counts contradict all of it.
+_FEW = 3
 # Points drawn for each bin.
 _STEPS = 16
 # Slopes beyond this count as vertical when noise in the fpr is turned into noise in the tpr.
@@ -47,7 +50,8 @@ def binned_curve(
     RocCurve
         Rates are cumulative non-negative counts, made concave unless the data contradict it, and
         joined on probit scales; bins that seem to hold an atom (a score shared by many records)
-        stay straight. Thresholds inside a bin are interpolated.
+        stay straight. Three bins or fewer say so little that the mean of all plausible binormal
+        curves is better. Thresholds inside a bin are interpolated.
     """
     bins = _by_class(binned, mechanism, by_positives)
     fpr, tpr = rates(bins.negatives), rates(bins.positives)
@@ -56,6 +60,8 @@ def binned_curve(
         tpr = top
     straight = _atoms(binned.guide, mechanism)[::-1]
     x, y = probit_path(fpr, tpr, steps=_STEPS, straight=straight)
+    if bins.positives.size <= _FEW:
+        y = _binormal(x, fpr, bins, otherwise=y)
     cuts = np.concatenate([[edges.size - 1], binned.cuts[::-1], [0]])
     return RocCurve(x, y, _thresholds(edges, cuts), bins)
 
@@ -105,6 +111,13 @@ def _by_class(binned: BinnedClasses, mechanism: QuantileBins, by_positives: bool
     return Bins(negative[0], positive[0], negative[1], positive[1], knots)
 
 
+def _binormal(x: FloatArray, fpr: FloatArray, bins: Bins, *, otherwise: FloatArray) -> FloatArray:
+    """True positive rates of the mean binormal curve, if the counts allow one."""
+    counts = bins.positives.astype(np.float64)
+    tpr, misfit = binormal_curve(x, fpr, counts, bins.positive_scale)
+    return tpr if misfit <= counts.size + 2.0 * np.sqrt(counts.size) else otherwise
+
+
 def _largest_gap(fpr: FloatArray, tpr: FloatArray, top: FloatArray, bins: Bins) -> float:
     """How far concavity moves the curve, in standard deviations of the noise."""
     run, rise = np.diff(fpr), np.diff(top)
@@ -120,7 +133,8 @@ def _largest_gap(fpr: FloatArray, tpr: FloatArray, top: FloatArray, bins: Bins) 
 def _atoms(guide: IntArray, mechanism: QuantileBins) -> BoolArray:
     """Bins with far more records of the guide than the levels of their cuts allow."""
     planned = np.diff([0.0, *mechanism.levels, 1.0]) * float(guide.sum())
-    return np.asarray((guide - planned) * mechanism.cut_rate > _EXCESS)
+    errors = np.concatenate([[0.0], mechanism.cut_errors, [0.0]])
+    return np.asarray(guide - planned > _EXCESS * (errors[:-1] + errors[1:]))
 
 
 def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:

@@ -20,9 +20,9 @@ from dpcore.release import Gate
 # One part of epsilon in twenty buys the class sizes.
 _WEIGHTS = (1, 19)
 # Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.
-_BINS = ((45.0, 4), (600.0, 6), (4000.0, 16), (float("inf"), 32))
+_BINS = ((75.0, 3), (600.0, 6), (4000.0, 16), (float("inf"), 32))
 # Cuts crowd towards the scores where the larger class is rare, the more so the fewer there are.
-_CROWDING = {4: 4.0, 6: 3.0, 8: 3.0, 16: 2.2, 32: 2.2}
+_CROWDING = {3: 2.0, 4: 3.0, 6: 3.0, 8: 3.0, 16: 2.2, 32: 2.2}
 
 
 def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurve:
@@ -89,7 +89,7 @@ def _number_of_bins(strength: float) -> int:
 
 def _levels(bins: int, by_positives: bool) -> tuple[float, ...]:
     """Shares of the larger class below each cut, ascending."""
-    crowding = _CROWDING.get(bins, 3.0)
+    crowding = _CROWDING.get(bins, 2.0)
     levels = [1.0 - (1.0 - share / bins) ** crowding for share in range(1, bins)]
     return tuple(1.0 - level for level in reversed(levels)) if by_positives else tuple(levels)
 
@@ -116,7 +116,7 @@ METHOD = Method(
             name="bins",
             kind=str,
             default="auto",
-            choices=("auto", "4", "6", "8", "16", "32"),
+            choices=("auto", "3", "4", "6", "8", "16", "32"),
             label="Bins",
             help="More bins follow the curve more closely, with more noise; auto weighs the two.",
         ),

@@ -138,9 +138,7 @@ def objective(
     """
     for_sizes, for_weights = loss.split(_SHARES)
     steps = gate.neighbors.pick(add_remove=1, replace=2)
-    count = Geometric(
-        epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors
-    )
+    count = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
     sizes = gate.release(count, training.sizes, label="class sizes")
     layout, strength = _plan(training, sizes, float(loss.epsilon) / steps)
     mechanism = BlockObjective(

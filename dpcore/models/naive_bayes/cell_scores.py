@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.postprocess.simplex import project_to_simplex
 
 __all__ = ["log_ratios", "onto_simplex"]
 
@@ -23,23 +24,17 @@ def onto_simplex(counts: FloatArray, totals: FloatArray) -> FloatArray:
     -------
     float array, shape (classes, cells)
 
-    References
-    ----------
-    J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra (2008), Efficient projections onto the
-    l1-ball for learning in high dimensions, ICML, Figure 1. doi:10.1145/1390156.1390191
-
     Examples
     --------
     >>> onto_simplex(np.array([[5.0, -1.0, 4.0]]), np.array([7.0])).tolist()
     [[4.0, 0.0, 3.0]]
     """
-    targets = np.maximum(totals, 0.0)[:, np.newaxis]
-    falling = -np.sort(-counts, axis=1)
-    excess = (np.cumsum(falling, axis=1) - targets) / np.arange(1, counts.shape[1] + 1)
-    # The last cell that stays positive fixes what is taken from each; the first always stays.
-    last = np.maximum((falling > excess).cumsum(axis=1).argmax(axis=1), 0)
-    shift = excess[np.arange(counts.shape[0]), last][:, np.newaxis]
-    return np.asarray(np.maximum(counts - shift, 0.0), dtype=np.float64)
+    return np.stack(
+        [
+            project_to_simplex(row, float(total)) if total > 0 else np.zeros_like(row)
+            for row, total in zip(counts, totals, strict=True)
+        ]
+    )
 
 
 def log_ratios(counts: FloatArray, totals: FloatArray, *, scale: float) -> FloatArray:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.release import Gate, open_gate
 from dpcore.privacy import Loss
+from dpcore.release import Gate, open_gate
 from dpcore.selection.methods.noisy_scores import noisy_scores
 from dpcore.selection.problem import SelectionProblem
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,21 +26,18 @@ __all__ = ["calibration_methods", "private_calibration", "scores_of"]
 
 EDGES = ("quantile", "fixed")
 
-
-@lru_cache(maxsize=1)
-def _registry() -> Registry:
-    return Registry("dpcore.evaluation.calibration", "calibration method")
+_REGISTRY = Registry("dpcore.evaluation.calibration", "calibration method")
 
 
 def calibration_methods() -> dict[str, Method]:
-    """All methods of private calibration by name.
+    """The declared calibration methods by name.
 
     Examples
     --------
     >>> list(calibration_methods())
     ['hosmer-lemeshow-published', 'observed-minus-expected']
     """
-    return _registry().methods()
+    return _REGISTRY.methods()
 
 
 def private_calibration(
@@ -58,7 +54,7 @@ def private_calibration(
     part: Part | None = None,
     confidence: float = 0.9,
     pos_label: object = 1,
-    **parameters: Any,
+    **method_parameters: Any,
 ) -> CalibrationRelease:
     """Release a calibration table, two tests of calibration and the calibration error.
 
@@ -86,8 +82,8 @@ def private_calibration(
     confidence : float, default 0.9
         Of bands and intervals, in [0.5, 0.999].
     pos_label : object, default 1
-    **parameters
-        What the method declares.
+    **method_parameters
+        As declared by the method.
 
     Returns
     -------
@@ -123,13 +119,13 @@ def private_calibration(
     >>> import numpy as np
     >>> from dpcore import SeededNoise
     >>> scores = np.linspace(0.01, 0.99, 2000)
-    >>> label = np.arange(2000) % 7 / 7 < scores
+    >>> label = np.arange(2000) * 0.618034 % 1 < scores  # a fair coin for each score
     >>> released = private_calibration(label, scores, epsilon=1, noise=SeededNoise(1))
     >>> released.trend_p_value > 0.05, released.table.n.size
     (True, 10)
     """
-    declared = _registry().get(method)
-    checked = declared.check(parameters)
+    declared = _REGISTRY.get(method)
+    parameters = declared.check(method_parameters)
     _check.integer_in_range(3, 20, groups=groups)
     _check.one_of(EDGES, edges=edges)
     _check.in_range(0.5, 0.999, confidence=confidence)
@@ -139,8 +135,10 @@ def private_calibration(
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    measured = declared.run(scores, loss=loss, gate=gate, groups=groups, edges=edges, **checked)
-    return _released(measured, gate, confidence, method)
+    measured = declared.run(scores, loss=loss, gate=gate, groups=groups, edges=edges, **parameters)
+    return _released(
+        measured, gate, confidence, method, {"groups": groups, "edges": edges} | parameters
+    )
 
 
 def scores_of(
@@ -157,7 +155,11 @@ def scores_of(
 
 
 def _released(
-    measured: Measurement, gate: Gate, confidence: float, method: str
+    measured: Measurement,
+    gate: Gate,
+    confidence: float,
+    method: str,
+    parameters: dict[str, Any],
 ) -> CalibrationRelease:
     observed, p_values = null_p_values(measured)
     naive = hosmer_lemeshow(
@@ -178,4 +180,6 @@ def _released(
         charges=gate.charges,
         simulated=gate.simulated,
         method=method,
+        parameters=parameters,
+        neighbors=gate.neighbors,
     )

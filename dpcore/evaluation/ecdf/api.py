@@ -1,0 +1,128 @@
+"""One call from values to a private distribution function."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation.ecdf.cell_counts import CellCounts
+from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
+from dpcore.evaluation.ecdf.methods import ecdf_method
+from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.release import open_gate
+
+__all__ = ["private_ecdf"]
+
+
+def private_ecdf(
+    values: ArrayLike | CellCounts,
+    *,
+    grid: ArrayLike | None = None,
+    epsilon: int | float | str | Fraction,
+    method: str = "hierarchical",
+    smoothing: str | None = "isotonic",
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    **method_parameters: Any,
+) -> EcdfRelease:
+    """Release a differentially private empirical distribution function.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,), or CellCounts
+        One value for each record. Values beyond an end of the grid are moved to that end. Counts
+        bring their grid along; see `ecdf_of_scores`.
+    grid : array-like, shape (points,)
+        Public, strictly increasing; see `uniform_grid` and `log_grid`. Left out with counts.
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole curve; positive.
+    method : str, default "hierarchical"
+        A name from `ecdf_methods`.
+    smoothing : {"isotonic", "p1", "p2", None}, default "isotonic"
+        How the noisy curve is made monotone, at no privacy cost.
+    neighbors : Neighbors or str, default "add-remove"
+        Under "replace" the number of records is public.
+    noise : NoiseSource, optional
+        `SystemNoise` by default; `SeededNoise` makes a simulation.
+    ledger : Ledger, optional
+        Where the loss is charged; a new one of just this loss by default.
+    part : Part, optional
+        The disjoint share of the records that these are, such as the positives of a test set.
+    confidence : float, default 0.9
+        Of the bands, from 0.5 to 0.99.
+    **method_parameters
+        As declared by the method.
+
+    Returns
+    -------
+    EcdfRelease
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or a value is missing.
+    UnknownMethod
+        If no method has that name.
+    PrivacyError
+        If the ledger cannot afford epsilon, or its neighbour relation is another. Nothing is
+        charged or drawn then.
+
+    Privacy
+        epsilon-DP in the given relation, by the guarantee of the method; one charge.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> ages = [25, 31, 31, 44, 58, 67] * 500
+    >>> curve = private_ecdf(ages, grid=range(18, 96), epsilon=1, noise=SeededNoise(1))
+    >>> curve.inverse([0.4, 0.6]).tolist(), curve.simulated, str(curve.charges[0].loss)
+    ([31.0, 44.0], True, 'epsilon 1')
+    """
+    loss = Loss(epsilon)
+    _check.positive(epsilon=loss.epsilon)
+    _check.in_range(0.5, 0.99, confidence=confidence)
+    _check.one_of(SMOOTHINGS, smoothing=smoothing)
+    declared = ecdf_method(method)
+    parameters = declared.check(method_parameters)
+    cells = _cells(values, grid)
+    gate = open_gate(
+        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
+    )
+    noisy = declared.run(cells.counts, loss=loss, gate=gate, **parameters)
+    total_is_public = gate.neighbors is Neighbors.REPLACE
+    total = float(cells.counts.sum() if total_is_public else noisy[-1])
+    return EcdfRelease(
+        grid=cells.grid,
+        cdf=smooth(noisy, max(total, 1.0), smoothing),
+        noisy=noisy,
+        total=total,
+        epsilon=loss.epsilon,
+        charges=gate.charges,
+        simulated=gate.simulated,
+        method=method,
+        smoothing=smoothing,
+        parameters=parameters,
+        neighbors=gate.neighbors,
+        confidence=float(confidence),
+    )
+
+
+def _cells(values: ArrayLike | CellCounts, grid: ArrayLike | None) -> CellCounts:
+    if isinstance(values, CellCounts):
+        if grid is not None:
+            raise InvalidArgument("grid", "an array", "left out beside CellCounts")
+        return values
+    if grid is None:
+        raise InvalidArgument(
+            "grid", None, "public and given, for example uniform_grid(0, 1, 1025)"
+        )
+    return CellCounts.from_values(values, grid)

@@ -1,0 +1,114 @@
+"""Exact counts of values in the cells of a public grid: all that a method reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.aggregates import ScoreHistogram
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation.ecdf.grids import checked_grid
+
+__all__ = ["CellCounts", "ecdf_of_scores"]
+
+
+@dataclass(frozen=True, eq=False)
+class CellCounts:
+    """Number of records in each cell (private) of a grid (public).
+
+    Parameters
+    ----------
+    counts : int array, shape (points,)
+        ``counts[i]`` records lie above ``grid[i - 1]`` and at most at ``grid[i]``. The first cell
+        has no lower end.
+    grid : float array, shape (points,)
+        Strictly increasing.
+
+    Sensitivity
+        L1: add-remove 1, because a record lies in one cell; replace 2.
+
+    Examples
+    --------
+    >>> CellCounts.from_values([0.2, 0.5, 0.9, 7.0], [0.25, 0.5, 1.0]).counts.tolist()
+    [1, 1, 2]
+    """
+
+    counts: IntArray
+    grid: FloatArray
+
+    def __post_init__(self) -> None:
+        grid, counts = checked_grid(self.grid), np.asarray(self.counts)
+        integers = np.issubdtype(counts.dtype, np.integer)
+        if counts.shape != grid.shape or not integers or (counts < 0).any():
+            required = f"{grid.size} whole numbers of zero or more"
+            raise InvalidArgument("counts", f"{counts.dtype} {counts.shape}", required)
+        object.__setattr__(self, "grid", grid)
+        object.__setattr__(self, "counts", counts.astype(np.int64))
+
+    @classmethod
+    def from_values(cls, values: ArrayLike, grid: ArrayLike) -> CellCounts:
+        """Count values; those beyond an end of the grid are moved to that end.
+
+        Raises
+        ------
+        InvalidArgument
+            If `values` is not a vector of numbers, or one is missing; the message names the first.
+        """
+        points = checked_grid(grid)
+        numbers = np.asarray(values, dtype=np.float64)
+        if numbers.ndim != 1:
+            raise InvalidArgument("values", numbers.shape, "a vector")
+        missing = np.isnan(numbers)
+        if missing.any():
+            row = int(np.argmax(missing))
+            raise InvalidArgument(f"values[{row}]", "NaN", "a number; fill missing values first")
+        cell = np.minimum(np.searchsorted(points, numbers), points.size - 1)
+        return cls(np.bincount(cell, minlength=points.size), points)
+
+    @property
+    def cdf(self) -> FloatArray:
+        """The exact distribution function (private): the truth, for simulations only."""
+        below = np.cumsum(self.counts)
+        return np.asarray(below / max(below[-1], 1), dtype=np.float64)
+
+
+def ecdf_of_scores(
+    histogram: ScoreHistogram, part: str = "all", *, points: int | None = None
+) -> CellCounts:
+    """The scores of one class, or of all records, ready for `private_ecdf`.
+
+    Parameters
+    ----------
+    histogram : ScoreHistogram
+    part : str, default "all"
+        "positives", "negatives" or "all".
+    points : int, optional
+        Merge the histogram's cells, in even steps, to this many; all of them if left out.
+
+    Returns
+    -------
+    CellCounts
+        On the upper edges of the histogram's cells, so the last grid point is 1.
+
+    Examples
+    --------
+    >>> scores = ScoreHistogram.from_arrays([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])
+    >>> cells = ecdf_of_scores(scores, "negatives", points=4)
+    >>> cells.counts.tolist(), cells.grid.round(4).tolist()
+    ([0, 1, 1, 0], [0.0, 0.5, 1.0, 1.0])
+    """
+    _check.one_of(("positives", "negatives", "all"), part=part)
+    below = {
+        "positives": histogram.positives_below,
+        "negatives": histogram.negatives_below,
+        "all": histogram.positives_below + histogram.negatives_below,
+    }[part]
+    cells = histogram.edges.size - 1
+    wanted = cells if points is None else points
+    _check.integer_in_range(2, cells, points=wanted)
+    marks = np.linspace(0, cells, wanted + 1).round().astype(np.int64)
+    return CellCounts(np.diff(below[marks]), histogram.edges[marks[1:]])

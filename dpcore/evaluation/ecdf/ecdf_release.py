@@ -1,0 +1,228 @@
+"""A private distribution function with its account, its bands, its inverse and its JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore._typing import FloatArray
+from dpcore.errors import DataError
+from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
+from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf.noise_reach import noise_reach
+from dpcore.postprocess.inverse import first_reaching
+from dpcore.privacy import Charge, Loss, Neighbors, Part
+from dpcore.release import charges_as_json
+
+__all__ = ["EcdfRelease"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EcdfRelease:
+    """A released distribution function: nothing in it is private.
+
+    Parameters
+    ----------
+    grid : float array, shape (points,)
+        Public, strictly increasing.
+    cdf : float array, shape (points,)
+        Share of the records whose value is at most the grid point; smoothed unless `smoothing` is
+        None.
+    noisy : float array, shape (points,)
+        What was released: numbers of records, neither monotone nor bounded.
+    total : float
+        Number of all records: public under replace, noisy (perhaps negative) under add-remove.
+    epsilon : Fraction
+    charges : tuple of Charge
+        What the ledger recorded.
+    simulated : bool
+        True if the noise can be repeated: such a curve must never be called private.
+    method : str
+    smoothing : str or None
+    parameters : mapping
+        Of the method.
+    neighbors : Neighbors
+    confidence : float
+        Of each band.
+    """
+
+    grid: FloatArray
+    cdf: FloatArray
+    noisy: FloatArray
+    total: float
+    epsilon: Fraction
+    charges: tuple[Charge, ...]
+    simulated: bool
+    method: str
+    smoothing: str | None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+    confidence: float = 0.9
+
+    @property
+    def counts(self) -> FloatArray:
+        """Numbers of records up to each grid point, shape (points,): `cdf` times the total."""
+        return self.cdf * max(self.total, 1.0)
+
+    @cached_property
+    def band(self) -> FloatArray:
+        """The "privacy" band, shape (2, points): for the curve of these very records."""
+        return self._around(self._reach(self.confidence), 0.0)
+
+    @cached_property
+    def sampling_band(self) -> FloatArray:
+        """The "sampling + privacy" band, shape (2, points): for the population of the records.
+
+        If the records are independent draws from it. Privacy and sampling may each fail in half of
+        the cases that the confidence allows.
+        """
+        each = (1.0 + self.confidence) / 2.0
+        reach = self._reach(each)
+        # The noisy total is off by no more than any other sum.
+        known = 0.0 if self.neighbors is Neighbors.REPLACE else reach
+        return self._around(reach, sampling_reach(self.total - known, each))
+
+    @property
+    def bands(self) -> dict[str, FloatArray]:
+        """Both bands by the names that figures show."""
+        return {"privacy": self.band, "sampling + privacy": self.sampling_band}
+
+    def inverse(self, q: ArrayLike) -> FloatArray:
+        """Quantiles: the first grid point at which the curve reaches each level (Algorithm 1).
+
+        Parameters
+        ----------
+        q : array-like
+            Levels in [0, 1].
+
+        Returns
+        -------
+        float array of the shape of `q`
+
+        Raises
+        ------
+        InvalidArgument
+            If a level is not in [0, 1].
+        """
+        return self.grid[first_reaching(self.cdf, q)]
+
+    def inverse_band(self, q: ArrayLike, *, sampling: bool = False) -> FloatArray:
+        """Lowest and highest possible quantile at each level, for all levels at once.
+
+        Parameters
+        ----------
+        q : array-like
+            Levels in [0, 1].
+        sampling : bool, default False
+            Whether for the population ("sampling + privacy") rather than for these records.
+
+        Returns
+        -------
+        float array, shape (2, *shape of q)
+            The true quantile, on the grid, lies between the two whenever the band holds the curve.
+        """
+        lower, upper = self.sampling_band if sampling else self.band
+        return np.stack([self.grid[first_reaching(upper, q)], self.grid[first_reaching(lower, q)]])
+
+    def histogram(self, bins: int) -> tuple[FloatArray, FloatArray]:
+        """Counts in bins whose noise shifts records between neighbours (Section 7 of the paper).
+
+        The noise of a bin is the difference of two sums', so any union of adjacent bins is as
+        accurate as one: unlike with independent noise, which grows with their number.
+
+        Parameters
+        ----------
+        bins : int
+            Public number of bins, at most one for each grid point.
+
+        Returns
+        -------
+        edges, counts : float arrays, shape (bins,)
+            Upper edge of each bin, which belongs to it, and its number of records. The first bin
+            has no lower edge.
+        """
+        _check.integer_in_range(1, self.grid.size, bins=bins)
+        last = np.linspace(0, self.grid.size, bins + 1).round().astype(np.int64)[1:] - 1
+        return self.grid[last], np.diff(self.counts[last], prepend=0.0)
+
+    def to_json(self) -> str:
+        """The release as JSON text, with both bands."""
+        document = {
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "smoothing": self.smoothing,
+            "neighbors": self.neighbors.value,
+            "epsilon": str(self.epsilon),
+            "simulated": self.simulated,
+            "charges": charges_as_json(self.charges),
+            "confidence": self.confidence,
+            "grid": self.grid.tolist(),
+            "cdf": self.cdf.tolist(),
+            "noisy": self.noisy.tolist(),
+            "total": self.total,
+            "bands": {name: band.tolist() for name, band in self.bands.items()},
+        }
+        return json.dumps(document, allow_nan=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> EcdfRelease:
+        """Read what `to_json` wrote; bands are computed again from what was released.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            fields: dict[str, Any] = {name: document[name] for name in _PLAIN}
+            fields |= {name: np.array(document[name], dtype=np.float64) for name in _ARRAYS}
+            return cls(
+                **fields,
+                epsilon=Fraction(document["epsilon"]),
+                charges=tuple(_charge(entry) for entry in document["charges"]),
+                neighbors=Neighbors.of(document["neighbors"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is not an exported distribution function",
+                remedy="pass the text of EcdfRelease.to_json()",
+            ) from error
+
+    def _around(self, reach: float, sampling: float) -> FloatArray:
+        lower, upper = band_around(self.noisy, self.total, reach, sampling)
+        if self.smoothing is None:
+            return np.stack([lower, upper])
+        # Smoothing may carry the curve a little over the envelope; a picture must not show that.
+        return np.stack([np.minimum(lower, self.cdf), np.maximum(upper, self.cdf)])
+
+    def _reach(self, confidence: float) -> float:
+        """What the noise nowhere exceeds, in counts, with that confidence."""
+        return noise_reach(
+            ecdf_methods()[self.method],
+            dict(self.parameters),
+            points=self.grid.size,
+            neighbors=self.neighbors,
+            confidence=confidence,
+        ) / float(self.epsilon)
+
+
+_ARRAYS = ("grid", "cdf", "noisy")
+_PLAIN = ("total", "simulated", "method", "smoothing", "parameters", "confidence")
+
+
+def _charge(entry: Mapping[str, Any]) -> Charge:
+    """Read an entry of `charges_as_json`; it does not say whether a part is fixed."""
+    part = None
+    for step in entry["part"].split("/") if entry["part"] else ():
+        partition, _, member = step.partition("=")
+        part = Part(partition, member, within=part)
+    return Charge(entry["label"], entry["mechanism"], Loss(entry["epsilon"], entry["delta"]), part)

@@ -1,0 +1,235 @@
+"""The reliability diagram: observed rates against scores, private against true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["TrueRates", "calibration_picture"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrueRates:
+    """Exact rates of the same groups; private, so drawn in simulations only.
+
+    Parameters
+    ----------
+    expected, observed : float arrays, shape (groups,)
+        Mean score and rate of positives.
+    n : int array, shape (groups,)
+        Number of records; a group without any is not drawn.
+
+    Examples
+    --------
+    >>> TrueRates(expected=np.array([0.2]), observed=np.array([0.25]), n=np.array([8])).filled
+    array([ True])
+    """
+
+    expected: FloatArray
+    observed: FloatArray
+    n: FloatArray
+
+    @property
+    def filled(self) -> Any:
+        """Which groups have records, shape (groups,)."""
+        return np.asarray(self.n) > 0
+
+
+def calibration_picture(
+    table: CalibrationTable,
+    *,
+    theme: Theme,
+    truth: TrueRates | None = None,
+    positive: str = "positive",
+    band_names: tuple[str, str] = ("privacy band", "privacy + sampling band"),
+    population: bool = False,
+    simulated: bool = True,
+) -> Picture:
+    """Draw the rate of positives over the mean score, group by group, and the groups' sizes.
+
+    Parameters
+    ----------
+    table : CalibrationTable
+        Released.
+    theme : Theme
+    truth : TrueRates, optional
+        Left out of a private release.
+    positive : str
+        Name of the positive class.
+    band_names : (str, str)
+        Of the band for these records and the one for the population.
+    population : bool, default False
+        Whether to draw the second band.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.evaluation.calibration.api import private_calibration
+    >>> from dpcore.figures import LIGHT
+    >>> scores = np.linspace(0.01, 0.99, 2000)
+    >>> label = np.arange(2000) % 7 / 7 < scores
+    >>> released = private_calibration(label, scores, epsilon=1, noise=SeededNoise(1))
+    >>> picture = calibration_picture(released.table, theme=LIGHT)
+    >>> [trace["name"] for trace in picture.data]
+    ['privacy band', 'private', 'records']
+    """
+    traces = [
+        *(
+            [_band(table, table.population_band, band_names[1], theme, wide=True)]
+            if population
+            else []
+        ),
+        _band(table, table.observed_band, band_names[0], theme, wide=False),
+        *([_true(truth, theme)] if truth is not None else []),
+        _private(table, theme),
+        _sizes(table, theme),
+    ]
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "mean score of the group", range=[-0.015, 1.015], dtick=0.2, anchor="y2"),
+        yaxis=axis(
+            theme,
+            f"observed rate of “{positive}”",
+            range=[-0.015, 1.02],
+            dtick=0.2,
+            domain=[0.24, 1],
+        ),
+        yaxis2=axis(theme, "records", rangemode="tozero", nticks=3, domain=[0, 0.16]),
+        shapes=[_perfect(theme)],
+        annotations=stamp(theme, simulated),
+        bargap=0,
+        uirevision="calibration",
+    )
+    layout["legend"] |= {"x": 0.015, "y": 0.995, "xanchor": "left", "yanchor": "top"}
+    layout["legend"]["traceorder"] = "reversed"
+    return Picture(
+        name="calibration",
+        alt=_words(truth is not None, population, positive),
+        data=traces,
+        layout=layout,
+        height=560,
+        aspect=1.2,
+    )
+
+
+def _words(truth: bool, population: bool, positive: str) -> str:
+    return (
+        f"Reliability diagram: the observed rate of “{positive}” over the mean score of each group "
+        "of scores. Private rates are filled squares on a dashed line, with bars that show where "
+        "noise may have moved them"
+        + ("; longer, paler bars show where the population's rates may lie" if population else "")
+        + ("; true rates are hollow circles on a solid line" if truth else "")
+        + ". A perfectly calibrated model lies on the dotted diagonal. Bars beneath show the noisy "
+        "number of records in each group."
+    )
+
+
+def _private(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": "private",
+        "x": numbers(table.expected),
+        "y": numbers(table.observed),
+        "line": {"color": theme.private, "width": 2, "dash": "dash"},
+        "marker": {"symbol": "square", "size": 9, "color": theme.private},
+        "customdata": table.n.tolist(),
+        "hovertemplate": (
+            "mean score %{x:.3f}<br>observed %{y:.3f}<br>%{customdata:,} records"
+            "<extra>private</extra>"
+        ),
+    }
+
+
+def _true(truth: TrueRates, theme: Theme) -> dict[str, Any]:
+    shown = truth.filled
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": "true",
+        "x": numbers(truth.expected[shown]),
+        "y": numbers(truth.observed[shown]),
+        "line": {"color": theme.true, "width": 2},
+        "marker": {
+            "symbol": "circle-open",
+            "size": 11,
+            "color": theme.true,
+            "line": {"width": 2.5, "color": theme.true},
+        },
+        "hovertemplate": "mean score %{x:.3f}<br>observed %{y:.3f}<extra>true</extra>",
+    }
+
+
+def _band(
+    table: CalibrationTable, band: FloatArray, name: str, theme: Theme, *, wide: bool
+) -> dict[str, Any]:
+    """Bars from the lower to the upper end of a band, around invisible markers."""
+    # Noise can push a rate a hair outside of its own band's rounding.
+    below = np.maximum(table.observed - band[0], 0.0)
+    above = np.maximum(band[1] - table.observed, 0.0)
+    colour = translucent(theme.private, 0.28 if wide else 1.0)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": numbers(table.expected),
+        "y": numbers(table.observed),
+        # The legend shows the marker: a bar of the band's own colour.
+        "marker": {
+            "symbol": "line-ns",
+            "size": 9,
+            "color": colour,
+            "line": {"color": colour, "width": 7 if wide else 2},
+        },
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": numbers(above),
+            "arrayminus": numbers(below),
+            "color": colour,
+            "thickness": 8 if wide else 2,
+            "width": 0 if wide else 4,
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _sizes(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "name": "records",
+        "x": numbers((table.lower + table.upper) / 2.0),
+        "y": table.n.tolist(),
+        "width": numbers(table.upper - table.lower),
+        "yaxis": "y2",
+        "marker": {
+            "color": translucent(theme.private, 0.3),
+            "line": {"color": theme.private, "width": 1},
+        },
+        "customdata": [
+            f"{low:.3g} to {high:.3g}" for low, high in zip(table.lower, table.upper, strict=True)
+        ],
+        "hovertemplate": "scores %{customdata}<br>%{y:,} records<extra>private</extra>",
+        "showlegend": False,
+    }
+
+
+def _perfect(theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "x0": 0,
+        "y0": 0,
+        "x1": 1,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": theme.muted, "width": 1.2, "dash": "dot"},
+    }

@@ -1,0 +1,340 @@
+"""Distribution functions of the scores of two classes: private against true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.thin import thin
+
+__all__ = ["EcdfCurve", "ecdf_picture"]
+
+# Eight lines and bands share the 2,000 points that one figure may send.
+_POINTS = 230
+# Where the logarithmic axis begins; scores below are drawn at its edge.
+LOWEST = 1e-4
+
+
+@dataclass(frozen=True, kw_only=True)
+class EcdfCurve:
+    """What is known of the scores of one class, on a grid in (0, 1].
+
+    Parameters
+    ----------
+    name : str
+        Of the class.
+    grid : float array, shape (points,)
+        Ascending scores.
+    cdf : float array, shape (points,)
+        Released share of the class whose score is at most the grid point.
+    band, wide_band : float array, shape (2, points), optional
+        Lower and upper shares: for these records, and for the population that they come from.
+    truth : (scores, shares), optional
+        The exact curve, each of shape (m,); left out of a private release, and if nobody is in the
+        class.
+    quantile : (low, estimate, high), optional
+        Scores at which the class may reach, and is said to reach, the marked level.
+
+    Examples
+    --------
+    >>> EcdfCurve(name="spam", grid=np.array([0.5, 1.0]), cdf=np.array([0.2, 1.0])).cdf[-1]
+    np.float64(1.0)
+    """
+
+    name: str
+    grid: FloatArray
+    cdf: FloatArray
+    band: FloatArray | None = None
+    wide_band: FloatArray | None = None
+    truth: tuple[FloatArray, FloatArray] | None = None
+    quantile: tuple[float, float, float] | None = None
+
+
+def ecdf_picture(
+    negative: EcdfCurve,
+    positive: EcdfCurve,
+    *,
+    theme: Theme,
+    level: float | None = None,
+    logarithmic: bool = False,
+    band_names: tuple[str, str] = ("privacy band", "privacy + sampling band"),
+    simulated: bool = True,
+) -> Picture:
+    """Draw both classes' curves: colour tells the class, solid is true, dashed is private.
+
+    Parameters
+    ----------
+    negative, positive : EcdfCurve
+    theme : Theme
+    level : float, optional
+        In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
+    logarithmic : bool, default False
+        Draws the scores from 0.0001 to 1 on a logarithmic axis.
+    band_names : (str, str)
+        Of the narrow and of the wide band, in the legend.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Notes
+    -----
+    Between two grid points the true curve may rise anywhere: the lower end of a band stays at its
+    left value and the upper end is already at its right one, so the drawn region holds the whole
+    curve whenever the band holds it on the grid.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> half = np.array([0.5, 1.0])
+    >>> low = EcdfCurve(name="ham", grid=half, cdf=np.array([0.9, 1.0]))
+    >>> high = EcdfCurve(name="spam", grid=half, cdf=np.array([0.2, 1.0]))
+    >>> picture = ecdf_picture(low, high, theme=LIGHT)
+    >>> [trace["name"] for trace in picture.data if trace["showlegend"]]
+    ['ham', 'spam', 'private']
+    """
+    if level is not None:
+        _check.in_range(0, 1, level=level)
+    sides = ((negative, theme.negative), (positive, theme.positive))
+    traces: list[dict[str, Any]] = []
+    for draw in (_wide, _narrow, _true, _private):
+        for curve, colour in sides:
+            traces += draw(curve, colour, logarithmic)
+    for curve, colour in sides:
+        traces += _quantile(curve, colour, level, theme)
+    layout = base_layout(
+        theme,
+        xaxis=_score_axis(theme, logarithmic),
+        yaxis=axis(
+            theme,
+            "share of the class up to the score",
+            range=[0, 1.005],
+            dtick=0.2,
+            tickformat=".0%",
+        ),
+        shapes=[] if level is None else [_level_line(level, theme)],
+        annotations=stamp(theme, simulated),
+        uirevision="ecdf",
+    )
+    layout["margin"]["t"] = 36
+    layout["legend"] |= {
+        "orientation": "h",
+        "x": 0,
+        "y": -0.16,
+        "yanchor": "top",
+        "traceorder": "normal",
+    }
+    return Picture(
+        name="ecdf",
+        alt=_words(sides, level),
+        data=[*_key(sides, band_names, theme), *traces],
+        layout=layout,
+        height=520,
+        aspect=1.15,
+    )
+
+
+def _words(sides: tuple[tuple[EcdfCurve, str], ...], level: float | None) -> str:
+    curves = [curve for curve, _ in sides]
+    names = " and ".join(f"“{curve.name}”" for curve in curves)
+    text = f"Share of the classes {names} up to each score. The private curves are dashed"
+    if any(curve.truth for curve in curves):
+        text += "; the true curves are solid"
+    if any(curve.band is not None for curve in curves):
+        text += "; shaded bands show where noise may have moved the curves"
+    if level is not None:
+        text += f". A horizontal line marks the share {level:g}, and diamonds the scores there"
+    return f"{text}."
+
+
+def _key(
+    sides: tuple[tuple[EcdfCurve, str], ...], band_names: tuple[str, str], theme: Theme
+) -> list[dict[str, Any]]:
+    """Legend: colours for classes, line styles for what is drawn; six entries instead of ten."""
+    curves = [curve for curve, _ in sides]
+    entries = [_entry(curve.name, {"color": colour, "width": 5}) for curve, colour in sides]
+    if any(curve.truth for curve in curves):
+        entries.append(_entry("true", {"color": theme.text, "width": 2.5}))
+    entries.append(_entry("private", {"color": theme.text, "width": 2.5, "dash": "dash"}))
+    if any(curve.band is not None for curve in curves):
+        entries.append(_entry(band_names[0], {"color": translucent(theme.text, 0.3), "width": 10}))
+    if any(curve.wide_band is not None for curve in curves):
+        entries.append(_entry(band_names[1], {"color": translucent(theme.text, 0.14), "width": 10}))
+    return entries
+
+
+def _entry(name: str, line: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": [None],
+        "y": [None],
+        "line": line,
+        "showlegend": True,
+    }
+
+
+def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+    return _region(curve.grid, curve.wide_band, translucent(colour, 0.1), logarithmic)
+
+
+def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+    return _region(curve.grid, curve.band, translucent(colour, 0.22), logarithmic)
+
+
+def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+    if curve.truth is None:
+        return []
+    x, y = _drawn(*curve.truth, logarithmic)
+    return [_line(f"{curve.name}, true", x, y, {"color": colour, "width": 2.5})]
+
+
+def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
+    x, y = _drawn(*steps(curve.grid, curve.cdf), logarithmic)
+    return [_line(f"{curve.name}, private", x, y, {"color": colour, "width": 2.5, "dash": "dash"})]
+
+
+def _region(
+    grid: FloatArray, band: FloatArray | None, fill: str, logarithmic: bool
+) -> list[dict[str, Any]]:
+    if band is None:
+        return []
+    low, high = (
+        _drawn(*side, logarithmic) for side in (steps(grid, band[0]), rises(grid, band[1]))
+    )
+    edge: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "band",
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    return [
+        {**edge, "x": numbers(low[0], 6), "y": numbers(low[1])},
+        {
+            **edge,
+            "x": numbers(high[0], 6),
+            "y": numbers(high[1]),
+            "fill": "tonexty",
+            "fillcolor": fill,
+        },
+    ]
+
+
+def steps(grid: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """A step function that starts at 0 and takes each value from its grid point on.
+
+    Examples
+    --------
+    >>> x, y = steps(np.array([0.5, 1.0]), np.array([0.2, 1.0]))
+    >>> x.tolist(), y.tolist()
+    ([0.0, 0.5, 0.5, 1.0, 1.0], [0.0, 0.0, 0.2, 0.2, 1.0])
+    """
+    x = np.concatenate([[0.0], np.repeat(grid, 2)])
+    y = np.concatenate([[0.0, 0.0], np.repeat(values, 2)[:-1]])
+    return x, np.asarray(y, dtype=np.float64)
+
+
+def rises(grid: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """A step function that has each value already from the grid point before.
+
+    Examples
+    --------
+    >>> x, y = rises(np.array([0.5, 1.0]), np.array([0.2, 1.0]))
+    >>> x.tolist(), y.tolist()
+    ([0.0, 0.5, 0.5, 1.0], [0.2, 0.2, 1.0, 1.0])
+    """
+    ends = np.concatenate([[0.0], grid])
+    return np.repeat(ends, 2)[1:-1], np.repeat(values, 2)
+
+
+def _drawn(x: FloatArray, y: FloatArray, logarithmic: bool) -> tuple[FloatArray, FloatArray]:
+    """Thin a line as it appears on the screen."""
+    if not logarithmic:
+        return thin(x, y, max_points=_POINTS)
+    decades = -np.log10(LOWEST)
+    position = 1.0 + np.log10(np.maximum(x, LOWEST)) / decades
+    position, y = thin(position, y, max_points=_POINTS)
+    return 10.0 ** ((position - 1.0) * decades), y
+
+
+def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": numbers(x, 6),
+        "y": numbers(y),
+        "line": line,
+        "showlegend": False,
+        "hovertemplate": f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>",
+    }
+
+
+def _quantile(
+    curve: EcdfCurve, colour: str, level: float | None, theme: Theme
+) -> list[dict[str, Any]]:
+    if level is None or curve.quantile is None:
+        return []
+    low, estimate, high = np.maximum(curve.quantile, LOWEST / 10).tolist()
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": f"{curve.name}, quantile",
+            "x": [round(estimate, 6)],
+            "y": [level],
+            "marker": {
+                "symbol": "diamond",
+                "size": 12,
+                "color": colour,
+                "line": {"color": theme.page, "width": 1.5},
+            },
+            "error_x": {
+                "type": "data",
+                "symmetric": False,
+                "array": [round(high - estimate, 6)],
+                "arrayminus": [round(estimate - low, 6)],
+                "color": colour,
+                "thickness": 3,
+                "width": 7,
+            },
+            "showlegend": False,
+            "hovertemplate": (
+                f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {low:.4g} and {high:.4g}"
+                f"<extra>{curve.name}, private</extra>"
+            ),
+        }
+    ]
+
+
+def _level_line(level: float, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": level,
+        "y1": level,
+        "layer": "below",
+        "line": {"color": theme.muted, "width": 1, "dash": "dot"},
+    }
+
+
+def _score_axis(theme: Theme, logarithmic: bool) -> dict[str, Any]:
+    if not logarithmic:
+        return axis(theme, "score", range=[0, 1], dtick=0.2)
+    return axis(
+        theme,
+        "score, logarithmic",
+        type="log",
+        range=[np.log10(LOWEST).item(), 0],
+        tickvals=[0.0001, 0.001, 0.01, 0.1, 1],
+        ticktext=["0.0001", "0.001", "0.01", "0.1", "1"],
+    )

@@ -1,0 +1,83 @@
+"""Block-wise objective: golden charges, layout as declared, branches by released numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import Loss, Neighbors, SeededNoise
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.logistic.objective import Layout, objective
+from dpcore.models.terms import CellsTerm, LinearTerm
+from dpcore.release import open_gate
+from tests.models._records import ReplayGate, all_records, training
+
+DATA = training(all_records(2), 2)
+BLOCKS = DATA.rows.indicator_blocks
+EDGES = (np.array([-1.0, 0.0, 1.0, 3.0]),)
+LAYOUTS = [Layout((), BLOCKS, 1), Layout(EDGES, BLOCKS, 1), Layout((), (), 1), Layout((), (), 0)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[:2])
+@pytest.mark.parametrize("scores", [1, 3])
+def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None:
+    columns = layout.columns(DATA.rows)
+    width = sum(part.width for part in layout.parts())
+    assert columns.shape == (DATA.rows.n_rows, width)
+    weights = np.random.default_rng(0).normal(size=(scores, width))
+    bias, terms = layout.model_parts(weights)
+    model = AdditiveModel("softmax", bias, terms)
+    np.testing.assert_allclose(model.scores(DATA.rows), columns @ weights.T)
+
+
+def test_the_box_holds_constant_pairs_and_numbers() -> None:
+    kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts()]
+    assert kinds == [("box", 3, 1), ("ones", 2, 1), ("ones", 3, 2)]
+    cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts()]
+    assert cut == [("box", 2, 1), ("ones", 3, 1), ("ones", 2, 1), ("ones", 3, 2)]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_golden_charges(n_classes: int) -> None:
+    gate = open_gate(Loss("0.2"), noise=SeededNoise(0))
+    objective(
+        training(all_records(n_classes), n_classes), loss=Loss("0.2"), gate=gate, regularization=0.0
+    )
+    assert {charge.label: charge.loss.epsilon for charge in gate.charges} == {
+        "class sizes": Fraction(1, 100),
+        "weights": Fraction(19, 100),
+    }
+
+
+@pytest.mark.parametrize(
+    "records, kind, strength",
+    [(20, LinearTerm, 5.0), (300, LinearTerm, 2.0), (2000, CellsTerm, 1.0)],
+)
+def test_layout_and_penalty_follow_the_released_sizes(
+    records: int, kind: type, strength: float
+) -> None:
+    gate = ReplayGate(Neighbors.ADD_REMOVE, records=records)
+    model = objective(DATA, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
+    assert isinstance(model.terms[0], kind)
+    mechanism, _ = gate.released["weights"]
+    assert mechanism.strength == strength
+
+
+@pytest.mark.parametrize("asked, used", [(0.0, 5.0), (0.3, 1.0), (7.0, 7.0)])
+def test_a_penalty_that_is_asked_for(asked: float, used: float) -> None:
+    gate = ReplayGate(Neighbors.ADD_REMOVE, records=20)
+    objective(DATA, loss=Loss(1), gate=gate, regularization=asked)  # type: ignore[arg-type]
+    assert gate.released["weights"][0].strength == used
+
+
+def test_intercepts_are_drawn_towards_the_noisy_sizes() -> None:
+    said = {"class sizes": np.array([99, 9, -5])}
+    gate = ReplayGate(Neighbors.ADD_REMOVE)
+    three = training(all_records(3), 3)
+    gate.answers = said | {"weights": np.zeros((3, 8))}
+    objective(three, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
+    anchor = gate.released["weights"][0].anchor.reshape(3, -1)
+    np.testing.assert_allclose(anchor[:, 0], np.log([100, 10, 1]) - np.log([100, 10, 1]).mean())
+    assert (anchor[:, 1:] == 0).all()

@@ -1,0 +1,70 @@
+"""Moments method: golden charges, exact sensitivity of the pair of sums, the exact law."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import Loss, SeededNoise
+from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, moments
+from dpcore.models.terms import GaussianTerm
+from dpcore.release import open_gate
+from dpcore.schema import Feature, FeatureSpace
+from tests.models._records import SPACE, all_records, training
+
+
+def test_golden_charges() -> None:
+    gate = open_gate(Loss("0.65"), noise=SeededNoise(0))
+    moments(training(all_records(2), 2), loss=Loss("0.65"), gate=gate)
+    # 1 : 4 : 1.5, for sizes, two one-hot blocks and two words, and one numeric feature.
+    assert {charge.label: charge.loss.epsilon for charge in gate.charges} == {
+        "class sizes": Fraction(1, 10),
+        "indicator counts": Fraction(4, 10),
+        "sums of numeric features": Fraction(15, 100),
+    }
+
+
+@pytest.mark.parametrize("kept, labels", [([0], 2), ([1, 2], 2), ([], 1)])
+def test_what_is_absent_costs_nothing(kept: list[int], labels: int) -> None:
+    gate = open_gate(Loss(1), noise=SeededNoise(0))
+    space = SPACE.take(kept)
+    records = [((*(row[i] for i in kept),), label) for row, label in all_records(2)]
+    moments(training(records, 2, space), loss=Loss(1), gate=gate)
+    assert len(gate.charges) == labels
+    assert gate.ledger.spent == Loss(1)
+
+
+def test_sensitivity_of_the_pair_of_sums() -> None:
+    u = np.linspace(-1, 1, 2001)
+    assert (np.abs(u) + np.abs(u**2 - 0.5)).max() == pytest.approx(_PAIR_SENSITIVITY)
+    swaps = np.abs(u - u[:, np.newaxis]) + np.abs(u**2 - (u**2)[:, np.newaxis])
+    assert swaps.max() <= 2 * _PAIR_SENSITIVITY
+
+
+def test_much_epsilon_gives_means_and_variances() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 5000)
+    values = np.clip(rng.normal(np.where(labels == 1, 3.0, 6.0), 1.0), 0, 10)
+    space = FeatureSpace((Feature("x", "numeric", "x", (0.0, 10.0)),))
+    data = training([((v,), y) for v, y in zip(values, labels, strict=True)], 2, space)
+    gate = open_gate(Loss(10_000), noise=SeededNoise(0))
+    term = moments(data, loss=Loss(10_000), gate=gate).terms[0]
+    assert isinstance(term, GaussianTerm)
+    for label in (0, 1):
+        own = values[labels == label]
+        assert 5 + 5 * term.means[label, 0] == pytest.approx(own.mean(), abs=0.02)
+        assert 25 * term.variances[label, 0] == pytest.approx(own.var(), abs=0.05)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_never_makes_a_variance_absurd(seed: int) -> None:
+    rng = np.random.default_rng(0)
+    records = [((v,), y) for v, y in zip(rng.random(40), rng.integers(0, 2, 40), strict=True)]
+    space = FeatureSpace((Feature("x", "numeric", "x", (0.0, 1.0)),))
+    gate = open_gate(Loss("0.2"), noise=SeededNoise(seed))
+    term = moments(training(records, 2, space), loss=Loss("0.2"), gate=gate).terms[0]
+    assert isinstance(term, GaussianTerm)
+    assert (np.abs(term.means) <= 1).all()
+    assert ((term.variances >= 1e-6) & (term.variances <= 1)).all()

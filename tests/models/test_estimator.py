@@ -1,0 +1,163 @@
+"""What both estimators do with data frames, schemas and odd input; see also tests/conformance."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from dpcore import Ledger, Loss, SeededNoise, SystemNoise
+from dpcore.errors import InvalidArgument, PrivacyError, PrivateInference, SchemaError
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.schema import Categorical, Label, Numeric, Schema, Text
+
+SCHEMA = Schema(
+    (
+        Numeric("age", (18, 90)),
+        Categorical("job", ("nurse", "clerk")),
+        Text("note", vocabulary=("free", "win"), max_words=1),
+        Label("y", ("no", "yes")),
+    )
+)
+both = pytest.mark.parametrize("model", [DPNaiveBayes, DPLogisticRegression])
+
+
+def table(n: int = 300) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n)
+    return pd.DataFrame(
+        {
+            "id": np.arange(n),
+            "age": 30 + 20 * y + rng.normal(size=n) * 5,
+            "job": np.where(y == 1, "nurse", "clerk"),
+            "note": np.where(y == 1, "win a free phone", "hello"),
+            "y": np.where(y == 1, "yes", "no"),
+        }
+    )
+
+
+@both
+def test_a_data_frame_by_its_schema(model: Any) -> None:
+    frame = table()
+    fitted = model(5.0, schema=SCHEMA, noise=SeededNoise(0)).fit(frame, frame["y"])
+    assert fitted.classes_.tolist() == ["no", "yes"]
+    assert fitted.n_features_in_ == 5
+    assert fitted.feature_names_in_.tolist() == list(frame.columns)
+    assert fitted.taken_from_data_ == frozenset()
+    assert fitted.score(frame, frame["y"]) > 0.9
+    np.testing.assert_array_equal(
+        fitted.predict_proba(frame.drop(columns=["y", "id"])), fitted.predict_proba(frame)
+    )
+
+
+@both
+def test_odd_cells_never_make_it_fail(model: Any) -> None:
+    frame = table()
+    frame.loc[0, "age"] = np.nan
+    frame.loc[1, "age"] = np.inf
+    frame.loc[2, "job"] = "spy"
+    frame["note"] = frame["note"].astype(object)
+    frame.loc[3, "note"] = None
+    labels = frame["y"].astype(object).copy()
+    labels[4] = "perhaps"
+    labels[5] = None
+    fitted = model(1.0, schema=SCHEMA, noise=SystemNoise()).fit(frame, labels)
+    assert np.isfinite(fitted.predict_proba(frame)).all()
+
+
+@both
+def test_matrices_may_hold_missing_and_infinite_numbers(model: Any) -> None:
+    X = np.array([[0.0, np.nan], [np.inf, 1.0], [-np.inf, 0.5]] * 20)
+    y = np.array([0, 1, 0] * 20)
+    fitted = model(1.0, classes=(0, 1), bounds=(0, 1), noise=SystemNoise()).fit(X, y)
+    assert np.isfinite(fitted.predict_proba(X)).all()
+
+
+@both
+def test_a_matrix_in_place_of_the_data_frame(model: Any) -> None:
+    with pytest.raises(InvalidArgument, match="X must be a DataFrame"):
+        model(schema=SCHEMA, noise=SeededNoise(0)).fit(np.zeros((3, 3)), ["no", "yes", "no"])
+
+
+@both
+def test_a_missing_column_is_named(model: Any) -> None:
+    frame = table()
+    with pytest.raises(SchemaError, match="'age'"):
+        model(schema=SCHEMA, noise=SeededNoise(0)).fit(frame.drop(columns="age"), frame["y"])
+
+
+@both
+def test_a_schema_with_facts_from_the_data_is_for_simulations(model: Any) -> None:
+    frame = table()
+    marked = Schema(SCHEMA.columns, taken_from_data=frozenset({"age.bounds"}))
+    ledger = Ledger(Loss(1))
+    with pytest.raises(PrivateInference, match="age.bounds"):
+        model(schema=marked, noise=SystemNoise(), ledger=ledger).fit(frame, frame["y"])
+    assert ledger.charges == ()
+    fitted = model(schema=marked, noise=SeededNoise(0)).fit(frame, frame["y"])
+    assert fitted.taken_from_data_ == {"age.bounds"}
+
+
+@both
+def test_json_of_a_schema_model_predicts_from_data_frames(model: Any) -> None:
+    frame = table()
+    fitted = model(1.0, schema=SCHEMA, noise=SeededNoise(0)).fit(frame, frame["y"])
+    text = fitted.export_json()
+    restored = model.from_json(text)
+    np.testing.assert_array_equal(restored.predict_proba(frame), fitted.predict_proba(frame))
+    document = json.loads(text)
+    assert document["simulated"] is True
+    assert document["provenance"]["epsilon"] == "1"
+    assert [charge["epsilon"] for charge in document["charges"]]
+
+
+@both
+def test_the_same_seed_repeats_and_another_does_not(model: Any) -> None:
+    frame = table()
+
+    def fit(seed: int, data: pd.DataFrame = frame) -> np.ndarray:
+        fitted = model(1.0, schema=SCHEMA, noise=SeededNoise(seed)).fit(data, data["y"])
+        return np.asarray(fitted.predict_proba(frame))
+
+    np.testing.assert_array_equal(fit(1), fit(1))
+    assert (fit(1) != fit(2)).any()
+
+
+@both
+def test_folds_of_one_size_get_different_noise(model: Any) -> None:
+    """Clones share the source, and must not all draw the same numbers."""
+    noise = SeededNoise(0)
+    estimator = model(0.01, classes=(0, 1), bounds=(0, 1), noise=noise)
+    rng = np.random.default_rng(0)
+    models = []
+    for _ in range(3):
+        X, y = rng.random((50, 1)), np.arange(50) % 2
+        models.append(json.dumps(clone(estimator).fit(X, y).model_.to_plain()["bias"]))
+    assert len(set(models)) == 3
+
+
+@both
+def test_before_fit(model: Any) -> None:
+    for call in (model().export_json, lambda: model().predict(np.zeros((1, 1)))):
+        with pytest.raises(NotFittedError):
+            call()
+
+
+@both
+def test_a_live_ledger_cannot_be_copied_to_another_process(model: Any) -> None:
+    with pytest.raises(PrivacyError, match="cannot be pickled"):
+        pickle.dumps(model(ledger=Ledger(Loss(1))))
+
+
+@both
+def test_labels_like_the_schema_writes_them(model: Any) -> None:
+    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    frame = pd.DataFrame({"x": np.arange(100) / 100})
+    fitted = model(9.0, schema=schema, noise=SeededNoise(0)).fit(frame, np.arange(100) // 50)
+    assert set(fitted.predict(frame)) == {"0", "1"}

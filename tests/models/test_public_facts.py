@@ -1,0 +1,92 @@
+"""Public facts: declared, or refused with real noise, or marked in a simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.models.public_facts import (
+    class_codes,
+    declared_classes,
+    numeric_space,
+    require_public_schema,
+)
+from dpcore.schema import Label, Numeric, Schema
+
+SCHEMA = Schema((Numeric("age", (0, 9)), Label("y", ("no", "yes"))))
+
+
+def test_declared_classes_keep_their_order() -> None:
+    classes, from_data = declared_classes((2, 0, 1), SCHEMA, np.array([0]), simulated=False)
+    assert classes.tolist() == [2, 0, 1]
+    assert not from_data
+
+
+def test_the_schema_declares_classes_too() -> None:
+    classes, from_data = declared_classes(None, SCHEMA, np.array([0]), simulated=False)
+    assert classes.tolist() == ["no", "yes"]
+    assert not from_data
+
+
+def test_classes_from_the_data_only_in_a_simulation() -> None:
+    y = np.array(["b", "a", "b"])
+    assert declared_classes(None, None, y, simulated=True)[0].tolist() == ["a", "b"]
+    with pytest.raises(PrivateInference, match="the class labels"):
+        declared_classes(None, None, y, simulated=False)
+
+
+@pytest.mark.parametrize("classes", [(), (1, 1), ((1, 2), (3, 4))])
+def test_classes_are_different_labels(classes: tuple[object, ...]) -> None:
+    with pytest.raises(InvalidArgument, match="^classes must be"):
+        declared_classes(classes, None, np.array([0]), simulated=False)
+
+
+def test_codes() -> None:
+    y = np.array([2.0, 7.0, 1.0, np.nan])
+    assert class_codes(y, np.array([1, 2]), as_text=False).tolist() == [1, -1, 0, -1]
+    assert class_codes(np.array([1, 0]), np.array(["0", "1"]), as_text=True).tolist() == [1, 0]
+    mixed = np.array(["a", 3], dtype=object)
+    assert class_codes(mixed, np.array(["a"]), as_text=False).tolist() == [0, -1]
+
+
+def test_labels_of_another_type_are_a_mistake_not_undeclared() -> None:
+    with pytest.raises(InvalidArgument, match="^y must be of the type of the declared classes"):
+        class_codes(np.array([0, 1]), np.array(["0", "1"]), as_text=False)
+
+
+def test_bounds_are_spread_over_the_features() -> None:
+    space, from_data = numeric_space(
+        np.zeros((0, 2)), (0, np.array([1.0, 5.0])), ["a", "b"], simulated=False
+    )
+    assert [feature.bounds for feature in space.features] == [(0.0, 1.0), (0.0, 5.0)]
+    assert space.names == ("a", "b")
+    assert not from_data
+
+
+@pytest.mark.parametrize(
+    "bounds", [(1, 0), (0, 0), (0, np.inf), (0, "x"), (0, [1, 2, 3]), 5, (0, 1, 2), (0, np.nan)]
+)
+def test_bad_bounds_are_named(bounds: object) -> None:
+    with pytest.raises(InvalidArgument, match="^bounds must be"):
+        numeric_space(np.zeros((1, 2)), bounds, ["a", "b"], simulated=True)  # type: ignore[arg-type]
+
+
+def test_bounds_from_the_data_only_in_a_simulation() -> None:
+    matrix = np.array([[1.0, 7.0, np.nan], [np.inf, 7.0, np.nan], [3.0, 7.0, np.nan]])
+    for same in (matrix, csr_array(matrix)):
+        space, from_data = numeric_space(same, None, ["a", "b", "c"], simulated=True)
+        assert from_data
+        bounds = [feature.bounds for feature in space.features]
+        assert bounds == [(1.0, 3.0), (6.5, 7.5), (-0.5, 0.5)]
+    with pytest.raises(PrivateInference, match="the bounds of the features"):
+        numeric_space(matrix, None, ["a", "b", "c"], simulated=False)
+
+
+def test_a_schema_with_marks_is_for_simulations() -> None:
+    marked = Schema(SCHEMA.columns, taken_from_data=frozenset({"age.bounds"}))
+    require_public_schema(marked, simulated=True)
+    require_public_schema(SCHEMA, simulated=False)
+    with pytest.raises(PrivateInference, match="age.bounds"):
+        require_public_schema(marked, simulated=False)

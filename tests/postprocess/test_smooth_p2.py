@@ -1,0 +1,79 @@
+"""p = 2 smoothing: the optimum of Eq. 3, in every shape of grid."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.errors import InvalidArgument
+from dpcore.postprocess.smooth_p2 import smooth_p2
+from tests.postprocess import eq3
+
+
+@st.composite
+def problems(draw, most=40):
+    """Noisy counts, a bound and a subset of points; small integers make ties likely."""
+    noisy = draw(st.lists(st.integers(-9, 30), min_size=1, max_size=most))
+    kept = draw(st.lists(st.integers(0, len(noisy) - 1), min_size=1, unique=True))
+    return np.array(noisy, dtype=float), float(draw(st.integers(1, 40))), np.array(sorted(kept))
+
+
+@given(problems())
+def test_reaches_the_optimum_of_cvxopt(problem):
+    noisy, high, kept = problem
+    for chosen in (None, kept):
+        best, curve = eq3.solve(noisy, high, 2, chosen)
+        smoothed = smooth_p2(noisy, high, kept=chosen)
+        assert eq3.cost(noisy, smoothed, 2, chosen) == pytest.approx(best, rel=1e-6, abs=1e-6)
+        # The optimum is unique, so the curves agree too.
+        np.testing.assert_allclose(smoothed, curve, atol=1e-3)
+
+
+@given(problems(most=200))
+def test_is_monotone_and_bounded(problem):
+    noisy, high, kept = problem
+    for chosen in (None, kept):
+        smoothed = smooth_p2(noisy, high, kept=chosen)
+        assert (np.diff(smoothed, prepend=0.0, append=high) >= 0.0).all()
+
+
+@given(problems())
+def test_a_monotone_curve_stays(problem):
+    noisy, high, _ = problem
+    curve = np.sort(np.clip(noisy, 0.0, high))
+    np.testing.assert_array_equal(smooth_p2(curve, high), curve)
+
+
+@given(problems(), st.integers(-20, 20))
+def test_scales_with_the_counts(problem, exponent):
+    noisy, high, _ = problem
+    scaled = smooth_p2(noisy * 2.0**exponent, high * 2.0**exponent)
+    np.testing.assert_allclose(scaled, smooth_p2(noisy, high) * 2.0**exponent, atol=1e-9)
+
+
+@pytest.mark.parametrize("noisy", [[-1.0, 2.0, -3.0], [5.0], [-5.0]])
+def test_no_records_leave_no_freedom(noisy):
+    assert smooth_p2(np.array(noisy), 0.0).tolist() == [0.0] * len(noisy)
+
+
+@pytest.mark.parametrize("points", [1000, 2**13])
+def test_a_long_grid_reaches_the_optimum_of_cvxopt(points):
+    generator = np.random.default_rng(points)
+    counts = np.cumsum(generator.poisson(3, points)).astype(float)
+    shift = generator.laplace(scale=20, size=eq3.paths(points).shape[1])
+    noisy = counts + eq3.paths(points) @ shift
+    _, curve = eq3.solve(noisy, counts[-1], 2)
+    np.testing.assert_allclose(smooth_p2(noisy, counts[-1]), curve, atol=1e-4)
+
+
+def test_the_input_is_not_altered():
+    noisy = np.array([3.0, 1.0])
+    smooth_p2(noisy, 3.0)
+    assert noisy.tolist() == [3.0, 1.0]
+
+
+def test_a_negative_bound_is_refused():
+    with pytest.raises(InvalidArgument, match="high must be"):
+        smooth_p2(np.array([1.0]), -1.0)
