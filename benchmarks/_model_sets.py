@@ -85,10 +85,6 @@ def _skin() -> Schema:
     return Schema((*colours, Label("class", ("2", "1"))))
 
 
-def _adult(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path)
-
-
 SETS = {
     one.name: one
     for one in (

@@ -23,8 +23,7 @@ from scipy.special import expit, logit
 from benchmarks._score_sets import score_set
 from dpcore import SeededNoise
 from dpcore.aggregates import ScoreHistogram
-from dpcore.evaluation.calibration.api import private_calibration
-from dpcore.evaluation.calibration.truth import true_calibration
+from dpcore.evaluation import private_calibration, true_calibration
 
 SETS = ("Bank LR", "Diabetes LR")
 SIZES = (5_000, 45_000)
@@ -100,6 +99,27 @@ NAMES = (
 )
 
 
+def coverage(draw: Draw, epsilon: float, runs: int) -> str:
+    """How often the 90 % privacy bands hold all groups of the test set, and how wide they are."""
+    held, widths = np.zeros(3), np.zeros(2)
+    for run in range(runs):
+        records = draw(run)
+        ours = private_calibration(records, epsilon=epsilon, noise=SeededNoise(run))
+        table, (low, high) = ours.table, ours.calibration_error_interval
+        exact = true_calibration(records, edges=np.append(table.lower, 1.0))
+        bands = (table.observed_band, exact.observed), (table.expected_band, exact.expected)
+        for index, (band, rate) in enumerate(bands):
+            inside = (band[0] <= rate + 1e-9) & (rate <= band[1] + 1e-9)
+            held[index] += (inside | (exact.n == 0)).all()
+        held[2] += low <= exact.calibration_error + 1e-9 and exact.calibration_error <= high + 1e-9
+        widths += np.ptp(table.observed_band, axis=0).mean(), high - low
+    held, widths = held / runs, widths / runs
+    return (
+        f"observed {held[0]:.3f} (width {widths[0]:.4f}), expected {held[1]:.3f}, "
+        f"calibration error {held[2]:.3f} (width {widths[1]:.4f})"
+    )
+
+
 def print_row(where: str, rates: Rates, mark: str = "") -> None:
     """One line of the table."""
     cells = " ".join(f"{rates[name]:>{max(len(name), 6)}.3f}" for name in NAMES)
@@ -128,6 +148,8 @@ def main() -> int:
                 for kind, (slope, intercept) in ALTERNATIVES.items():
                     draw = drawing(scores, n, slope, intercept)
                     print_row(f"{where}, {kind}", rejections(draw, epsilon, power_runs))
+                held = coverage(drawing(scores, n, 0.8, 0.0), epsilon, 2 * power_runs)
+                print(f"{where}, coverage at 90 %: {held}", flush=True)
     print(f"level of trend and omnibus outside 3-7 %: {missed} rows")
     return missed
 

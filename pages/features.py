@@ -24,7 +24,7 @@ FORMULA = (
 )
 
 
-RULES = ("top_k", "threshold")
+RULES = {"top_k": "the best k", "threshold": "above a score"}
 
 
 def change_method() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +73,7 @@ class BoundedRows:
         if matrix.shape[1] != len(space.features):
             requirement = f"a matrix of {len(space.features)} columns, as the space has"
             raise InvalidArgument("matrix", matrix.shape, requirement)
+        matrix = _canonical(matrix)
         numeric, indicator = _columns_by_kind(space)
         ones = _ones(matrix[:, indicator])
         limits = [(block.stop - block.start, block.max_nonzeros) for block in _shifted(space)]
@@ -124,7 +126,16 @@ def first_nonzeros(matrix: Matrix, most: int) -> SparseMatrix:
     [[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]]
     """
     _check.integer_in_range(1, None, most=most)
-    return _limited(_ones(matrix), [(matrix.shape[1], most)])
+    return _limited(_ones(_canonical(matrix)), [(matrix.shape[1], most)])
+
+
+def _canonical(matrix: Matrix) -> Matrix:
+    """Any sparse format as a csr_array without duplicates, which does not share its data."""
+    if isinstance(matrix, np.ndarray):
+        return matrix
+    rows: SparseMatrix = csr_array(cast(Any, matrix), dtype=np.float64, copy=True)
+    rows.sum_duplicates()
+    return rows
 
 
 def _columns_by_kind(space: FeatureSpace) -> tuple[IntArray, IntArray]:
@@ -161,12 +172,11 @@ def _ones(columns: Matrix) -> SparseMatrix:
         indices = np.nonzero(present)[1]
         row_ends = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
         return csr_array((np.ones(indices.size), indices, row_ends), shape=columns.shape)
-    stored = columns.tocsr().astype(np.float64)
-    stored.sum_duplicates()
-    stored.data = np.nan_to_num(stored.data)
-    stored.eliminate_zeros()
-    stored.data = np.ones(stored.nnz)
-    return stored
+    columns.data = np.nan_to_num(columns.data)
+    columns.eliminate_zeros()
+    columns.sort_indices()
+    columns.data = np.ones(columns.nnz)
+    return columns
 
 
 def _limited(ones: SparseMatrix, blocks: list[tuple[int, int]]) -> SparseMatrix:

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["TrueRates", "calibration_picture"]
+
+_HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,10 +36,10 @@ class TrueRates:
 
     expected: FloatArray
     observed: FloatArray
-    n: FloatArray
+    n: IntArray
 
     @property
-    def filled(self) -> Any:
+    def filled(self) -> BoolArray:
         """Which groups have records, shape (groups,)."""
         return np.asarray(self.n) > 0
 
@@ -48,6 +50,7 @@ def calibration_picture(
     theme: Theme,
     truth: TrueRates | None = None,
     positive: str = "positive",
+    private_name: str = "private",
     band_names: tuple[str, str] = ("privacy band", "privacy + sampling band"),
     population: bool = False,
     simulated: bool = True,
@@ -63,6 +66,8 @@ def calibration_picture(
         Left out of a private release.
     positive : str
         Name of the positive class.
+    private_name : str
+        What the legend calls the released rates.
     band_names : (str, str)
         Of the band for these records and the one for the population.
     population : bool, default False
@@ -80,18 +85,16 @@ def calibration_picture(
     >>> released = private_calibration(label, scores, epsilon=1, noise=SeededNoise(1))
     >>> picture = calibration_picture(released.table, theme=LIGHT)
     >>> [trace["name"] for trace in picture.data]
-    ['privacy band', 'private', 'records']
+    ['privacy band', 'any rate possible', 'private', 'records']
     """
+    wide = [_bars(table, table.population_band, band_names[1], theme, wide=True)]
     traces = [
-        *(
-            [_band(table, table.population_band, band_names[1], theme, wide=True)]
-            if population
-            else []
-        ),
-        _band(table, table.observed_band, band_names[0], theme, wide=False),
+        *(wide if population else []),
+        _bars(table, table.observed_band, band_names[0], theme, wide=False),
+        _unknown(table, theme),
         *([_true(truth, theme)] if truth is not None else []),
-        _private(table, theme),
-        _sizes(table, theme),
+        _private(table, private_name, theme),
+        _sizes(table, private_name, theme),
     ]
     layout = base_layout(
         theme,
@@ -109,8 +112,13 @@ def calibration_picture(
         bargap=0,
         uirevision="calibration",
     )
-    layout["legend"] |= {"x": 0.015, "y": 0.995, "xanchor": "left", "yanchor": "top"}
-    layout["legend"]["traceorder"] = "reversed"
+    layout["legend"] |= {
+        "orientation": "h",
+        "x": 0,
+        "y": -0.14,
+        "yanchor": "top",
+        "traceorder": "reversed",
+    }
     return Picture(
         name="calibration",
         alt=_words(truth is not None, population, positive),
@@ -125,7 +133,7 @@ def _words(truth: bool, population: bool, positive: str) -> str:
     return (
         f"Reliability diagram: the observed rate of “{positive}” over the mean score of each group "
         "of scores. Private rates are filled squares on a dashed line, with bars that show where "
-        "noise may have moved them"
+        "noise may have moved them; a cross marks a group with too few records to say"
         + ("; longer, paler bars show where the population's rates may lie" if population else "")
         + ("; true rates are hollow circles on a solid line" if truth else "")
         + ". A perfectly calibrated model lies on the dotted diagonal. Bars beneath show the noisy "
@@ -133,20 +141,38 @@ def _words(truth: bool, population: bool, positive: str) -> str:
     )
 
 
-def _private(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
+def _private(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
+    told = _tells(table)
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": "private",
-        "x": numbers(table.expected),
-        "y": numbers(table.observed),
+        "name": name,
+        "x": numbers(table.expected[told]),
+        "y": numbers(table.observed[told]),
         "line": {"color": theme.private, "width": 2, "dash": "dash"},
         "marker": {"symbol": "square", "size": 9, "color": theme.private},
-        "customdata": table.n.tolist(),
-        "hovertemplate": (
-            "mean score %{x:.3f}<br>observed %{y:.3f}<br>%{customdata:,} records"
-            "<extra>private</extra>"
-        ),
+        "customdata": table.n[told].tolist(),
+        "hovertemplate": _HOVER + f"<br>%{{customdata:,}} records<extra>{name}</extra>",
+    }
+
+
+def _tells(table: CalibrationTable) -> BoolArray:
+    """Groups about whose rate something is known, shape (groups,)."""
+    return np.asarray(table.observed_band[1] - table.observed_band[0] < 1.0)
+
+
+def _unknown(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
+    """Groups whose band leaves every rate possible: a pale mark, and no part of the line."""
+    told = _tells(table)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "any rate possible",
+        "x": numbers(table.expected[~told]),
+        "y": numbers(table.observed[~told]),
+        "marker": {"symbol": "x-thin", "size": 8, "line": {"color": theme.private, "width": 1.5}},
+        "hovertemplate": _HOVER + "<br>too few records: any rate is possible<extra></extra>",
+        "showlegend": bool((~told).any()),
     }
 
 
@@ -165,24 +191,23 @@ def _true(truth: TrueRates, theme: Theme) -> dict[str, Any]:
             "color": theme.true,
             "line": {"width": 2.5, "color": theme.true},
         },
-        "hovertemplate": "mean score %{x:.3f}<br>observed %{y:.3f}<extra>true</extra>",
+        "hovertemplate": _HOVER + "<extra>true</extra>",
     }
 
 
-def _band(
+def _bars(
     table: CalibrationTable, band: FloatArray, name: str, theme: Theme, *, wide: bool
 ) -> dict[str, Any]:
     """Bars from the lower to the upper end of a band, around invisible markers."""
-    # Noise can push a rate a hair outside of its own band's rounding.
-    below = np.maximum(table.observed - band[0], 0.0)
-    above = np.maximum(band[1] - table.observed, 0.0)
+    told = _tells(table)
+    rate = table.observed[told]
     colour = translucent(theme.private, 0.28 if wide else 1.0)
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": numbers(table.expected),
-        "y": numbers(table.observed),
+        "x": numbers(table.expected[told]),
+        "y": numbers(rate),
         # The legend shows the marker: a bar of the band's own colour.
         "marker": {
             "symbol": "line-ns",
@@ -193,8 +218,8 @@ def _band(
         "error_y": {
             "type": "data",
             "symmetric": False,
-            "array": numbers(above),
-            "arrayminus": numbers(below),
+            "array": numbers(np.maximum(band[1][told] - rate, 0.0)),
+            "arrayminus": numbers(np.maximum(rate - band[0][told], 0.0)),
             "color": colour,
             "thickness": 8 if wide else 2,
             "width": 0 if wide else 4,
@@ -203,7 +228,7 @@ def _band(
     }
 
 
-def _sizes(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
+def _sizes(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
     return {
         "type": "bar",
         "name": "records",
@@ -218,7 +243,7 @@ def _sizes(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
         "customdata": [
             f"{low:.3g} to {high:.3g}" for low, high in zip(table.lower, table.upper, strict=True)
         ],
-        "hovertemplate": "scores %{customdata}<br>%{y:,} records<extra>private</extra>",
+        "hovertemplate": "scores %{customdata}<br>%{y:,} records<extra>" + name + "</extra>",
         "showlegend": False,
     }
 

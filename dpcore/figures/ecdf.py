@@ -13,7 +13,7 @@ from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
 
-__all__ = ["EcdfCurve", "ecdf_picture"]
+__all__ = ["LOWEST", "EcdfCurve", "ecdf_picture", "rises", "steps", "visible"]
 
 # Eight lines and bands share the 2,000 points that one figure may send.
 _POINTS = 230
@@ -63,6 +63,7 @@ def ecdf_picture(
     theme: Theme,
     level: float | None = None,
     logarithmic: bool = False,
+    private_name: str = "private",
     band_names: tuple[str, str] = ("privacy band", "privacy + sampling band"),
     simulated: bool = True,
 ) -> Picture:
@@ -76,6 +77,8 @@ def ecdf_picture(
         In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
     logarithmic : bool, default False
         Draws the scores from 0.0001 to 1 on a logarithmic axis.
+    private_name : str
+        What the legend calls the released curves.
     band_names : (str, str)
         Of the narrow and of the wide band, in the legend.
     simulated : bool, default True
@@ -131,7 +134,7 @@ def ecdf_picture(
     return Picture(
         name="ecdf",
         alt=_words(sides, level),
-        data=[*_key(sides, band_names, theme), *traces],
+        data=[*_key(sides, (private_name, *band_names), theme), *traces],
         layout=layout,
         height=520,
         aspect=1.15,
@@ -152,18 +155,18 @@ def _words(sides: tuple[tuple[EcdfCurve, str], ...], level: float | None) -> str
 
 
 def _key(
-    sides: tuple[tuple[EcdfCurve, str], ...], band_names: tuple[str, str], theme: Theme
+    sides: tuple[tuple[EcdfCurve, str], ...], names: tuple[str, str, str], theme: Theme
 ) -> list[dict[str, Any]]:
     """Legend: colours for classes, line styles for what is drawn; six entries instead of ten."""
     curves = [curve for curve, _ in sides]
     entries = [_entry(curve.name, {"color": colour, "width": 5}) for curve, colour in sides]
     if any(curve.truth for curve in curves):
         entries.append(_entry("true", {"color": theme.text, "width": 2.5}))
-    entries.append(_entry("private", {"color": theme.text, "width": 2.5, "dash": "dash"}))
+    entries.append(_entry(names[0], {"color": theme.text, "width": 2.5, "dash": "dash"}))
     if any(curve.band is not None for curve in curves):
-        entries.append(_entry(band_names[0], {"color": translucent(theme.text, 0.3), "width": 10}))
+        entries.append(_entry(names[1], {"color": translucent(theme.text, 0.3), "width": 10}))
     if any(curve.wide_band is not None for curve in curves):
-        entries.append(_entry(band_names[1], {"color": translucent(theme.text, 0.14), "width": 10}))
+        entries.append(_entry(names[2], {"color": translucent(theme.text, 0.14), "width": 10}))
     return entries
 
 
@@ -190,12 +193,12 @@ def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, 
 def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
     if curve.truth is None:
         return []
-    x, y = _drawn(*curve.truth, logarithmic)
+    x, y = visible(*curve.truth, logarithmic)
     return [_line(f"{curve.name}, true", x, y, {"color": colour, "width": 2.5})]
 
 
 def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    x, y = _drawn(*steps(curve.grid, curve.cdf), logarithmic)
+    x, y = visible(*steps(curve.grid, curve.cdf), logarithmic)
     return [_line(f"{curve.name}, private", x, y, {"color": colour, "width": 2.5, "dash": "dash"})]
 
 
@@ -205,7 +208,7 @@ def _region(
     if band is None:
         return []
     low, high = (
-        _drawn(*side, logarithmic) for side in (steps(grid, band[0]), rises(grid, band[1]))
+        visible(*side, logarithmic) for side in (steps(grid, band[0]), rises(grid, band[1]))
     )
     edge: dict[str, Any] = {
         "type": "scatter",
@@ -254,8 +257,15 @@ def rises(grid: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]
     return np.repeat(ends, 2)[1:-1], np.repeat(values, 2)
 
 
-def _drawn(x: FloatArray, y: FloatArray, logarithmic: bool) -> tuple[FloatArray, FloatArray]:
-    """Thin a line as it appears on the screen."""
+def visible(x: FloatArray, y: FloatArray, logarithmic: bool) -> tuple[FloatArray, FloatArray]:
+    """Thin a line of shares over scores as it appears on a linear or a logarithmic axis.
+
+    Examples
+    --------
+    >>> scores = np.linspace(0, 1, 1001)
+    >>> [line.size for line in visible(scores, scores, False)]
+    [2, 2]
+    """
     if not logarithmic:
         return thin(x, y, max_points=_POINTS)
     decades = -np.log10(LOWEST)

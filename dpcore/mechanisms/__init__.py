@@ -14,6 +14,8 @@ from dpcore.mechanisms.haar import HaarCounts
 from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.mechanism import Mechanism
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
+from dpcore.mechanisms.one_shot import OneShot
+from dpcore.mechanisms.permute_and_flip import PermuteAndFlip
 from dpcore.mechanisms.quantile_bins import BinnedClasses, QuantileBins
 from dpcore.mechanisms.recursive_quantiles import RecursiveQuantiles
 from dpcore.mechanisms.row_parts import RowPart
@@ -34,6 +36,8 @@ __all__ = [
     "Mechanism",
     "NoisyTents",
     "ObjectivePerturbation",
+    "OneShot",
+    "PermuteAndFlip",
     "PublishedSmoothMedians",
     "QuantileBins",
     "RecursiveQuantiles",

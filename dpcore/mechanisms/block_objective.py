@@ -29,9 +29,9 @@ class BlockObjective:
 
         sum_i loss(W x_i, class_i) + (L / 2) |W - anchor|^2 + <B, W>
 
-    where loss is log(1 + exp(-y w.x)) for two classes and -log softmax for more, and the log-density
-    of B is -rate * sum_k sum_j share_j * norm_j(B_kj): norm_j is the largest entry over the columns
-    of a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block.
+    where loss is log(1 + exp(-y w.x)) for two classes and -log softmax for more. The log-density of
+    B is -rate * sum_k sum_j share_j * norm_j(B_kj): norm_j is the largest entry over the columns of
+    a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block.
 
     Parameters
     ----------

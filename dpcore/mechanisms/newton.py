@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from dpcore._typing import FloatArray
 from dpcore.errors import DpcoreError
 from dpcore.mechanisms.logistic_objective import Objective
+from dpcore.mechanisms.one_blas_thread import ONE_BLAS_THREAD
 
 # Up to this many parameters the matrix of second derivatives is formed and factored.
 _DENSE_PARAMETERS = 600
@@ -53,16 +51,9 @@ def minimise(objective: Objective, start: FloatArray, *, tolerance: float) -> Fl
     >>> minimise(objective, np.array([3.0]), tolerance=1e-9).round(6).tolist()
     [0.0]
     """
-    # Matrices are small here: on a busy machine, threads would wait for one another longer than
-    # they work. scikit-learn does the same.
-    with _thread_pools().limit(limits=1, user_api="blas"):
+    # Matrices are small: on a busy machine, threads wait for one another longer than they work.
+    with ONE_BLAS_THREAD:
         return _descend(objective, start, tolerance)
-
-
-@cache
-def _thread_pools() -> ThreadpoolController:
-    """Looked up once: it scans all loaded libraries."""
-    return ThreadpoolController()
 
 
 def _descend(objective: Objective, start: FloatArray, tolerance: float) -> FloatArray:

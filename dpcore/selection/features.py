@@ -94,9 +94,10 @@ def select_features(
     >>> picked.selected.tolist(), [str(charge.loss) for charge in picked.charges]
     ([0], ['epsilon 50'])
     """
+    matrix = X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
     relation = Neighbors.of(neighbors)
     scored = cast(Score, SCORES.get(score))
-    columns, indicators = _indicators(X, space, max_nonzeros)
+    columns, indicators = _indicators(matrix, space, max_nonzeros)
     bound = _row_bound(indicators.shape[1], space, max_nonzeros)
     classes = _classes(y, scored)
     problem = SelectionProblem(

@@ -30,10 +30,13 @@ def meter(ledger: Ledger) -> str:
         parts.setdefault(charge.part.member if charge.part else "all", []).append(charge)
     whole = ledger.spent.epsilon
     bars = "".join(_bar(name, ledger.total(group), group, whole) for name, group in parts.items())
-    rule = "the larger part counts" if len(parts) > 1 and _by_maximum(ledger, parts) else "the sum"
+    rule = [ledger.neighbors.words]
+    if len(parts) > 1:
+        rule.insert(0, "the larger part counts" if _by_maximum(ledger, parts) else "the parts add")
+    words = " · ".join(rule)
     return (
         f'<div class="dpcore-meter"><div class="total">One person pays <b>epsilon {shown(whole)}'
-        f'</b></div>{bars}<div class="rule">{rule} · {ledger.neighbors.words}</div></div>'
+        f'</b></div>{bars}<div class="rule">{words}</div></div>'
     )
 
 
@@ -70,8 +73,7 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
     """Slider of one share, its lock, and what it comes to."""
     share = state.epsilon(phase) / total
     locked = phase in st.session_state.setdefault(LOCKS, set())
-    row, lock = st.columns([5, 1], vertical_alignment="bottom") if with_lock else (st, None)
-    row.slider(
+    st.slider(
         PURPOSES[phase],
         min_value=0,
         max_value=100,
@@ -82,15 +84,16 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
         disabled=locked or len(phases) < 2,
         help="Locked: take the lock off to move it." if locked else "A larger share: less noise.",
     )
-    if lock is not None:
-        lock.checkbox(
-            "lock",
-            key=state.seed_control(f"lock {phase}", locked),
-            on_change=_lock,
-            args=(phase,),
-            disabled=len(phases) < 2,
-        )
-    st.caption(f"{_percent(share)} of {shown(total)}: epsilon {shown(state.epsilon(phase))}")
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.caption(f"{_percent(share)}: epsilon {shown(state.epsilon(phase))}", width="content")
+        if with_lock and len(phases) > 1:
+            st.checkbox(
+                "Lock",
+                key=state.seed_control(f"lock {phase}", locked),
+                on_change=_lock,
+                args=(phase,),
+                width="content",
+            )
 
 
 def give_selection_a_share(spends: bool) -> None:

@@ -43,7 +43,8 @@ def problems(found: Iterable[Problem]) -> None:
     if first:
         st.html(_listed(first))
     if others:
-        with st.expander(f"{len(others)} more remarks" if first else f"{len(others)} remarks"):
+        more = "more " if first else ""
+        with st.expander(f"{len(others)} {more}remark{'s' if len(others) > 1 else ''}"):
             st.html(_listed(others))
 
 

@@ -64,19 +64,19 @@ def method_picker(
     badges.verdict(methods[now])
 
 
-def rule(stage: str, names: Sequence[str]) -> None:
+def rule(stage: str, words: Mapping[str, str]) -> None:
     """Choose one of several parameters that exclude each other, and its value."""
     declared = {
         parameter.name: parameter for parameter in study_fields.declared(state.chosen(), stage)
     }
-    present = [name for name in names if name in declared]
+    present = [name for name in words if name in declared]
     prefix = study_fields.PREFIXES[stage]
     now = next((name for name in present if prefix + name in state.chosen()), present[0])
     if len(present) > 1:
         now = st.segmented_control(
-            "By",
+            "Keep",
             present,
-            format_func=lambda name: declared[name].label,
+            format_func=words.get,
             required=True,
             wrap=True,
             key=state.seed_control(f"{stage} rule", now),

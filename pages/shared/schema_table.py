@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -66,36 +66,45 @@ def edited(schema: Schema, changes: Mapping[int, Mapping[str, Any]], frame: pd.D
 
 
 def with_label(schema: Schema, name: str, frame: pd.DataFrame) -> Schema:
-    """Make another column the label; the old one becomes a feature again."""
-    changed = schema
-    if schema.has_label:
-        old = schema.label.name
-        again = suggest_schema(frame[[old]].assign(**{"\0": 0})).column(old)
-        changed = _replaced(changed, Ignore(old) if isinstance(again, Label) else again)
+    """Make another column the label; its classes are taken from the data, and marked.
+
+    The old label becomes a feature.
+
+    Raises
+    ------
+    DataError
+        If the column has one value or too many.
+    """
     suggested = suggest_schema(frame, label=name)
-    return _marked(_replaced(changed, suggested.label), suggested, name)
+    if schema.has_label and schema.label.name != name:
+        schema = _as_feature(schema, schema.label)
+    marks = {mark for mark in suggested.taken_from_data if _column_of(mark) == name}
+    return _replaced(schema, suggested.label, marks)
 
 
 def with_positive(schema: Schema, positive: str) -> Schema:
-    """Let scores be about another class; what else is known of the label stays marked."""
-    label = replace(schema.label, positive=positive)
-    return _replaced(schema, label)
+    """Let scores be about another class; what else is known of the label stays as it is."""
+    label = schema.label
+    marks = {mark for mark in schema.taken_from_data if _column_of(mark) == label.name}
+    return _replaced(schema, replace(label, positive=positive), marks)
 
 
-def _replaced(schema: Schema, column: Column) -> Schema:
-    columns = tuple(column if old.name == column.name else old for old in schema.columns)
-    known = {f"{column.name}.{field.name}" for field in fields(column)}
-    kept = frozenset(
-        mark
-        for mark in schema.taken_from_data
-        if mark.rpartition(".")[0] != column.name or mark in known
-    )
-    return replace(schema, columns=columns, taken_from_data=kept)
+def _as_feature(schema: Schema, label: Label) -> Schema:
+    was_taken = f"{label.name}.classes" in schema.taken_from_data
+    marks = {f"{label.name}.levels"} if was_taken else set()
+    if len(label.classes) == 2:
+        return _replaced(schema, Binary(label.name, levels=label.classes), marks)
+    return _replaced(schema, Categorical(label.name, levels=label.classes), marks)
 
 
-def _marked(schema: Schema, suggested: Schema, name: str) -> Schema:
-    marks = {mark for mark in suggested.taken_from_data if mark.rpartition(".")[0] == name}
-    return replace(schema, taken_from_data=schema.taken_from_data | marks)
+def _replaced(schema: Schema, column: Column, marks: Collection[str]) -> Schema:
+    """Put a column in place of the one of its name, with these marks and no other of its own."""
+    changed = schema.with_column(column)
+    return replace(changed, taken_from_data=changed.taken_from_data | set(marks))
+
+
+def _column_of(mark: str) -> str:
+    return mark.rpartition(".")[0]
 
 
 def _suggested(schema: Schema, name: str, kind: str, frame: pd.DataFrame) -> Schema:
@@ -108,9 +117,7 @@ def _suggested(schema: Schema, name: str, kind: str, frame: pd.DataFrame) -> Sch
         column, field = _levels_of(name, kind, cells), "levels"
     else:
         return schema.with_column(Text(name) if kind == "text" else Ignore(name))
-    changed = schema.with_column(column)
-    marks = changed.taken_from_data | {f"{name}.{field}"}
-    return replace(changed, taken_from_data=marks)
+    return _replaced(schema, column, {f"{name}.{field}"})
 
 
 def _numeric_of(name: str, cells: pd.Series) -> Numeric:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csc_array, csc_matrix, csr_array, csr_matrix
 
 from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros
 from dpcore.errors import InvalidArgument
@@ -84,6 +84,15 @@ def test_a_block_keeps_its_first_ones() -> None:
     matrix = np.array([[0, 0, 1, 1, 0, 0, 5, -1, 2]], dtype=float)
     kept = BoundedRows.of(matrix, SPACE).indicators.toarray()
     np.testing.assert_array_equal(kept, [[0, 1, 0, 0, 1, 1, 0]])
+
+
+@pytest.mark.parametrize("kind", [csc_array, coo_array, csr_matrix, csc_matrix])
+def test_every_sparse_format(kind: type) -> None:
+    matrix = np.array([[9.0, 0, 1, 1, 4.0, 1, 1, 1, 0], [0.0, 1, 0, 0, 0.0, 0, 0, 0, 1]])
+    found, expected = BoundedRows.of(kind(matrix), SPACE), BoundedRows.of(matrix, SPACE)
+    np.testing.assert_array_equal(found.numeric, expected.numeric)
+    assert isinstance(found.indicators, csr_array)
+    np.testing.assert_array_equal(found.indicators.toarray(), expected.indicators.toarray())
 
 
 def test_duplicate_sparse_entries_are_one_entry() -> None:

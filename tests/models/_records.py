@@ -64,8 +64,8 @@ class ReplayGate:
     """Stands in for `Gate`: adds no noise, and can answer as it did for another data set.
 
     With the `answers` of a first run, a second run on a neighbour takes the same branches, and what
-    the two `released` shows how far one record moves it. Counts of records are answered as
-    `records` of them, so that a few records lead down the branches of many.
+    the two `released` shows how far one record moves it. Class sizes are answered as
+    `records` each, so that a few records lead down the branches of many.
     """
 
     neighbors: Neighbors
@@ -83,7 +83,7 @@ class ReplayGate:
         return said
 
     def _fresh(self, mechanism: Any, value: Any, label: str) -> Any:
-        if label in ("records", "class sizes") and self.records:
+        if label == "class sizes" and self.records:
             return np.full_like(value, self.records)
         if isinstance(value, np.ndarray):
             return value.copy()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse import random as random_sparse
 
 from dpcore import SeededNoise
@@ -115,3 +116,10 @@ def test_nothing_to_score() -> None:
     space = FeatureSpace((Feature("age", "numeric", "age", (0.0, 9.0)),))
     picked = select_features(np.ones((3, 1)), space=space, threshold=1, **COMMON)
     assert picked.selected.tolist() == [0]
+
+
+def test_lists_and_data_frames() -> None:
+    rows = [[0, 1, 1], [0, 1, 0]]
+    for same in (rows, pd.DataFrame(rows), csr_matrix(rows)):
+        picked = select_features(same, top_k=1, **COMMON)
+        assert picked.selected.tolist() == [1]

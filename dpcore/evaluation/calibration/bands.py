@@ -68,7 +68,8 @@ def expected_band(measured: Measurement, confidence: float) -> FloatArray:
         fourth = 12.0 * on_offsets + 24.0 * scale**4 * mean**4
         return tail.quantile(variance, fourth) + np.abs(mean)
 
-    return measured.groups.middle + _ratios(offsets, size, reach, -limit, limit)
+    band = measured.groups.middle + _ratios(offsets, size, reach, -limit, limit)
+    return np.clip(band, measured.groups.edges[:-1], measured.groups.edges[1:])
 
 
 class _Tail(NamedTuple):

@@ -67,7 +67,7 @@ class Groups:
 
 
 def fixed_groups(grid: FloatArray, count: int) -> Groups:
-    """Groups of equal width, as nearly as a grid of at least that many cells has them."""
+    """Groups of equal width, as nearly as a grid has them; fewer if it is coarse."""
     return Groups.at(grid, uniform_cuts(grid, count))
 
 

@@ -63,7 +63,7 @@ def run(
         cuts = _quantile_cuts(scores, groups, levels, loss=for_ecdf, gate=gate)
         chosen = Groups.at(scores.edges, cuts)
     else:
-        chosen = fixed_groups(scores.edges, min(groups, scores.edges.size - 1))
+        chosen = fixed_groups(scores.edges, groups)
     starts = chosen.cuts[:-1]
     observed = np.stack(
         [np.add.reduceat(side, starts) for side in (scores.positives, scores.negatives)]

@@ -91,10 +91,10 @@ def _choose(
     scores: ScoreHistogram, count: int, edges: str, *, loss: Loss, gate: Gate
 ) -> tuple[Groups, Loss]:
     """Groups, and the loss that is left for their totals."""
-    grid = scores.edges
-    # A grid as coarse as the groups leaves nothing to choose.
-    if edges == "fixed" or grid.size - 1 <= count:
-        return fixed_groups(grid, min(count, grid.size - 1)), loss
+    if edges == "fixed":
+        return fixed_groups(scores.edges, count), loss
+    if scores.edges.size - 1 <= count:  # a grid so coarse leaves nothing to choose
+        return Groups.at(scores.edges, np.arange(1, scores.edges.size - 1)), loss
     for_edges, rest = loss.split([1, 19])
     return quantile_groups(scores, count, loss=for_edges, gate=gate), rest
 

@@ -47,15 +47,15 @@ class CalibrationTable:
         """The table of a measurement."""
         groups, size = measured.groups, measured.size
         positives = np.clip(measured.sums.positives, 0, size)
-        limit = groups.half_width
+        lower, upper = groups.edges[:-1], groups.edges[1:]
         counted = measured.sums.positives + measured.sums.negatives > 0
-        offset = np.clip(measured.sums.offsets / size, -limit, limit)
+        mean = np.clip(groups.middle + measured.sums.offsets / size, lower, upper)
         return cls(
-            lower=groups.edges[:-1],
-            upper=groups.edges[1:],
+            lower=lower,
+            upper=upper,
             n=np.maximum(measured.sums.positives + measured.sums.negatives, 0),
             observed=np.where(counted, positives / size, groups.middle),
-            expected=np.where(counted, groups.middle + offset, groups.middle),
+            expected=np.where(counted, mean, groups.middle),
             observed_band=observed_band(measured, confidence, sampling=False),
             expected_band=expected_band(measured, confidence),
             population_band=observed_band(measured, confidence, sampling=True),

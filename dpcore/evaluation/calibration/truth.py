@@ -119,7 +119,7 @@ def _choose(scores: ScoreHistogram, count: int, edges: str | FloatArray) -> Grou
     if not isinstance(edges, str):
         return Groups.at(grid, nearest_cuts(grid, np.asarray(edges, dtype=np.float64)[1:-1]))
     if edges == "fixed" or below[-1] == 0:
-        return fixed_groups(grid, min(count, grid.size - 1))
+        return fixed_groups(grid, count)
     if edges != "quantile":
         raise InvalidArgument("edges", edges, "'quantile', 'fixed' or an array of edges")
     cuts = np.unique(np.searchsorted(below, np.arange(1, count) / count * below[-1]))

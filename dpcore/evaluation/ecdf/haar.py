@@ -25,7 +25,8 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     float array, shape (points,)
 
     Sensitivity
-        L1 of the counts: add-remove 1, replace 2; of the coefficients see `HaarCounts`.
+        L1 of the counts: add-remove 1, replace 2; of the coefficients see `HaarCounts`. Under
+        replace the sum of all counts is public and its coefficient superfluous; Privelet has it.
     Privacy
         One charge, "wavelet coefficients", of the whole loss.
 

@@ -24,11 +24,10 @@ __all__ = ["METHOD", "Layout", "objective"]
 
 # Weights of the class sizes and of the regression.
 _SHARES = (5, 95)
-# From this many records per unit of noise on, numbers are cut into cells; and into more cells.
-_MANY, _VERY_MANY = 300, 2_000
-_CELLS, _MORE_CELLS = (4, 4), (16, 6)
+# From this many records per unit of noise on, numbers are cut into so many cells and halvings.
+_MANY, _CELLS, _HALVINGS = 2_000, 16, 6
 # Strength of the penalty (`BlockObjective`) below so many records per unit of noise.
-_STRENGTHS = ((50, 5.0), (_MANY, 2.0), (float("inf"), 1.0))
+_STRENGTHS = ((50, 5.0), (300, 2.0), (float("inf"), 1.0))
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,8 @@ def objective(
     Parameters
     ----------
     regularization : float
-        Penalty as a multiple of the least that privacy needs, 1 or more; 0 chooses it.
+        Penalty as a multiple of the least that privacy needs; below 1 counts as 1, and 0 chooses
+        it.
 
     Sensitivity
         Class sizes: 1 under add-remove, 2 under replace. Rows lie in the set that the layout
@@ -135,6 +135,16 @@ def objective(
     ----------
     After K. Chaudhuri, C. Monteleoni, A. D. Sarwate (2011), JMLR 12, Algorithm 2; the bound is
     derived in `BlockObjective`.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.models import DPLogisticRegression
+    >>> model = DPLogisticRegression(
+    ...     method="objective", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
+    ... )
+    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
+    ['class sizes', 'weights']
     """
     for_sizes, for_weights = loss.split(_SHARES)
     steps = gate.neighbors.pick(add_remove=1, replace=2)
@@ -163,9 +173,8 @@ def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, 
     strength = next(strength for below, strength in _STRENGTHS if per_noise < below)
     edges: tuple[FloatArray, ...] = ()
     if per_noise >= _MANY:
-        cells, halvings = _MORE_CELLS if per_noise >= _VERY_MANY else _CELLS
         edges = tuple(
-            anchored_grid((float(low), float(high)), cells=cells, halvings=halvings)
+            anchored_grid((float(low), float(high)), cells=_CELLS, halvings=_HALVINGS)
             for low, high in training.rows.numeric_bounds.T
         )
     return Layout(edges, blocks, training.rows.numeric.shape[1]), strength

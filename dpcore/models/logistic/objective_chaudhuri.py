@@ -51,6 +51,16 @@ def objective_chaudhuri(
     ----------
     K. Chaudhuri, C. Monteleoni, A. D. Sarwate (2011), Differentially private empirical risk
     minimization, JMLR 12, Algorithm 2. arXiv:0912.0071
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.models import DPLogisticRegression
+    >>> model = DPLogisticRegression(
+    ...     method="objective-chaudhuri", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
+    ... )
+    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
+    ['weights of class 1']
     """
     rows, radius = _unit_rows(training)
     binary = training.n_classes == 2

@@ -23,12 +23,13 @@ from dpcore.release import Gate
 
 __all__ = ["METHOD", "histogram"]
 
-# Equal cells and halvings of the grids, from few to many records per unit of noise.
-_COARSE, _MIDDLE, _FINE = (4, 0), (4, 4), (16, 6)
+# Equal cells and halvings of the grids, below so many records per unit of noise.
+_GRIDS = ((120, (3, 0)), (1_000, (4, 4)), (float("inf"), (16, 6)))
 # From this many records per unit of noise on, each feature gets a weight of its own.
 _MANY = 300
-# Weights of the class sizes, the histograms and the calibration; 1 more is for the record count.
-_PLAIN, _TOTAL, _FEATURES = (5, 94, 0), (5, 84, 10), (5, 69, 25)
+# Weight of the class sizes, against that of the histograms and the calibration.
+_SIZES = 6
+_PLAIN, _TOTAL, _FEATURES = (94, 0), (84, 10), (69, 25)
 
 
 def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
@@ -43,24 +44,32 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     Sensitivity
         With m numeric features and C the sensitivity of the block counts (`block_sensitivity`):
         *add-remove*, a record is in one class and in one cell of each numeric feature, so it moves
-        the number of records by 1, the class sizes by 1, and the histograms by m + C. *Replace*,
-        the number of kept records moves by at most 1 (a record's label may be undeclared on one
-        side), the sizes by 2 and the histograms by 2 (m + C). For the calibration see its file.
+        the class sizes by 1 and the histograms by m + C. *Replace*, the old record goes and the new
+        one comes, perhaps in another class: 2 and 2 (m + C). For the calibration see its file.
     Privacy
-        epsilon, in three or four charges: 1 % the number of records, 5 % the class sizes, the rest
-        for all histograms jointly, of which the calibration takes 10 % or 25 % of epsilon. Which
-        grid, and which calibration, depends on released numbers only.
+        epsilon, in two or three charges: 6 % the class sizes, the rest all histograms jointly, less
+        10 % or 25 % for a calibration. Which grid and which calibration depends on released numbers
+        only.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.models import DPNaiveBayes
+    >>> model = DPNaiveBayes(
+    ...     method="histogram", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
+    ... )
+    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
+    ['class sizes', 'feature histograms', 'calibration']
     """
-    for_records, rest = loss.split([1, 99])
+    for_sizes, rest = loss.split([_SIZES, sum(_PLAIN)])
     steps = gate.neighbors.pick(add_remove=1, replace=2)
-    records = _released(training.sizes.sum(keepdims=True), for_records, "records", 1, gate)[0]
+    sizes = _released(training.sizes, for_sizes, "class sizes", steps, gate)
     blocks = training.rows.indicator_blocks
     width = training.rows.numeric.shape[1] + block_sensitivity(blocks)
-    per_noise = records * float(loss.epsilon) / (steps * max(width, 1))
+    per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * max(width, 1))
 
     shares = _shares(training, per_noise)
-    for_sizes, for_cells, for_calibration = rest.split(shares)
-    sizes = _released(training.sizes, for_sizes, "class sizes", steps, gate)
+    for_cells, for_calibration = rest.split(shares)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
     edges = _grids(training, per_noise)
@@ -74,8 +83,8 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     )
 
 
-def _shares(training: Training, records_per_noise: float) -> tuple[int, int, int]:
-    """How the budget is divided, from public facts and the released number of records."""
+def _shares(training: Training, records_per_noise: float) -> tuple[int, int]:
+    """How the rest is divided, from public facts and the released number of records."""
     if training.n_classes != 2 or not training.space.features:
         return _PLAIN
     has_bag = any(block.kind == "bag" for block in training.rows.indicator_blocks)
@@ -93,9 +102,7 @@ def _released(
 
 def _grids(training: Training, records_per_noise: float) -> tuple[FloatArray, ...]:
     """Fine grids where a cell's share of the records stands out from the noise of its count."""
-    cells, halvings = _FINE
-    if records_per_noise < 500:
-        cells, halvings = _MIDDLE if records_per_noise >= 50 else _COARSE
+    cells, halvings = next(size for below, size in _GRIDS if records_per_noise < below)
     return tuple(
         anchored_grid((float(low), float(high)), cells=cells, halvings=halvings)
         for low, high in training.rows.numeric_bounds.T

@@ -45,6 +45,14 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     J. Vaidya, B. Shafiq, A. Basu, Y. Hong (2013), Differentially private naive Bayes
     classification, WI-IAT, which releases means and deviations instead.
     doi:10.1109/WI-IAT.2013.80
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.models import DPNaiveBayes
+    >>> model = DPNaiveBayes(method="moments", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
+    ['class sizes', 'sums of numeric features']
     """
     rows = training.rows
     count_share = block_sensitivity(rows.indicator_blocks)

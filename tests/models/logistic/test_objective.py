@@ -53,7 +53,12 @@ def test_golden_charges(n_classes: int) -> None:
 
 @pytest.mark.parametrize(
     "records, kind, strength",
-    [(20, LinearTerm, 5.0), (300, LinearTerm, 2.0), (2000, CellsTerm, 1.0)],
+    [
+        (20, LinearTerm, 5.0),
+        (300, LinearTerm, 2.0),
+        (2000, LinearTerm, 1.0),
+        (20_000, CellsTerm, 1.0),
+    ],
 )
 def test_layout_and_penalty_follow_the_released_sizes(
     records: int, kind: type, strength: float

@@ -25,20 +25,17 @@ def charges(space: FeatureSpace, n_classes: int, epsilon: str, copies: int) -> d
 def test_golden_charges() -> None:
     few, many = charges(SPACE, 2, "0.1", 1), charges(WITHOUT_TEXT, 2, "1", 200)
     assert few == {
-        "records": Fraction(1, 1000),
-        "class sizes": Fraction(1, 200),
+        "class sizes": Fraction(6, 1000),
         "feature histograms": Fraction(84, 1000),
         "calibration": Fraction(1, 100),
     }
     assert many == {
-        "records": Fraction(1, 100),
-        "class sizes": Fraction(5, 100),
+        "class sizes": Fraction(6, 100),
         "feature histograms": Fraction(69, 100),
         "calibration": Fraction(25, 100),
     }
     assert charges(SPACE, 3, "1", 1) == {
-        "records": Fraction(1, 100),
-        "class sizes": Fraction(5, 100),
+        "class sizes": Fraction(6, 100),
         "feature histograms": Fraction(94, 100),
     }
 
@@ -48,13 +45,10 @@ def test_texts_are_calibrated_all_together_however_many() -> None:
 
 
 def test_no_features() -> None:
-    assert charges(SPACE.take([]), 2, "1", 1) == {
-        "records": Fraction(1, 100),
-        "class sizes": Fraction(5, 100),
-    }
+    assert charges(SPACE.take([]), 2, "1", 1) == {"class sizes": Fraction(6, 100)}
 
 
-@pytest.mark.parametrize("n_records, edges", [(30, 5), (300, 13), (9_000, 29)])
+@pytest.mark.parametrize("n_records, edges", [(30, 4), (200, 13), (9_000, 29)])
 def test_grids_get_finer_with_the_released_number_of_records(n_records: int, edges: int) -> None:
     space = FeatureSpace(SPACE.features[:1])
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=n_records)
@@ -73,7 +67,7 @@ def test_noise_scale_is_the_joint_sensitivity_over_epsilon() -> None:
     replaced = ReplayGate(Neighbors.REPLACE, records=1)
     histogram(training([], 3), loss=Loss(1), gate=replaced)  # type: ignore[arg-type]
     assert replaced.released["feature histograms"][0].l1_sensitivity == 10
-    assert replaced.released["records"][0].l1_sensitivity == 1
+    assert replaced.released["class sizes"][0].l1_sensitivity == 2
 
 
 def test_much_epsilon_gives_the_true_ratios() -> None:

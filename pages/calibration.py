@@ -1,0 +1,157 @@
+"""Calibration: does a score of 0.7 mean seven in ten? Private against true."""
+
+import streamlit as st
+
+from dpcore.evaluation import calibration_methods
+from dpcore.studies.workflow import WorkflowResult
+from pages.shared import (
+    beside_roc,
+    calibration_export,
+    calibration_fields,
+    calibration_study,
+    calibration_view,
+    cards,
+    forms,
+    frame,
+    plot,
+    state,
+    study,
+)
+from pages.shared.calibration_fields import CalibrationChoice
+from pages.shared.calibration_study import CalibrationResult
+
+WORDS = """
+The test records are put into groups by their score. In each group the figure compares what the
+model says, the mean score, with what happened, the share of positives. A calibrated model lies on
+the dotted diagonal; above it the scores are too low, below it too high.
+
+Circles on the solid line are exact and belong to nobody but this simulation. Squares on the dashed
+line are what would be published. The bars are the **privacy band**: given only what was published,
+the exact rates of all groups at once lie inside with a confidence of 90 %. The paler **privacy +
+sampling band** is for the people that these records were drawn from.
+
+Two tests ask whether deviations are larger than chance *and noise* explain. **T2** looks for scores
+that are all too high or low (shift) or too extreme or timid (slope): it is the more powerful one.
+**T** looks for any deviation. The **expected calibration error** is the distance from the diagonal,
+averaged over records; noise is taken off it.
+"""
+FORMULA = (
+    r"S_g=\tilde O_g-\tilde E_g,\qquad"
+    r"T=\sum_{g=1}^{Q}\frac{S_g^2}{V_g+\sigma_g^2},\qquad"
+    r"H=\sum_{g=1}^{Q}\frac{(\tilde O_g-\tilde E_g)^2}{\tilde E_g}"
+    r"+\frac{(\tilde O'_g-\tilde E'_g)^2}{\tilde E'_g}"
+)
+PAPER = """
+**Papers.** The statistic H: D. W. Hosmer and S. Lemeshow (1980), *Goodness of fit tests for the
+multiple logistic regression model*. Its private release: A. Barczewski, A. Mawass, J. Ramon,
+*Differentially private empirical cumulative distribution functions*, Algorithm 2. O and E are
+observed and expected numbers of positives (with a prime: of negatives), V the variance of S without
+noise and σ² that of the noise.
+"""
+EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
+
+
+def controls(choice: CalibrationChoice) -> None:
+    """What is chosen now and then."""
+    forms.method_picker("calibration_method", calibration_methods(), choice.method.name)
+    beside_roc.parameters(choice.method, calibration_fields.PREFIX)
+    beside_roc.segments(
+        "Edges of the groups",
+        "calibration_edges",
+        EDGES,
+        "Private quantiles give groups of nearly equal size and cost a share of epsilon; fixed "
+        "edges of equal width cost nothing.",
+    )
+    beside_roc.toggle(
+        "Band for the population",
+        "calibration_sampling",
+        "Adds the privacy + sampling band, for the people that the test records stand for.",
+    )
+    forms.neighbors(choice.method.neighbors)
+    beside_roc.redraw()
+
+
+def sliders(choice: CalibrationChoice) -> None:
+    """What is dragged while looking at the figure."""
+    left, right = st.columns([3, 2])
+    with left:
+        forms.epsilon_slider(
+            "Epsilon of the calibration table",
+            "calibration_epsilon",
+            help_text="Smaller is more private, and noisier.",
+        )
+    with right:
+        st.slider(
+            "Groups Q",
+            min_value=calibration_fields.FEWEST,
+            max_value=calibration_fields.MOST,
+            key=state.seed_control("calibration_groups", choice.groups),
+            on_change=state.take,
+            args=("calibration_groups",),
+            help="More groups show more detail, and hold fewer records each.",
+        )
+
+
+def downloads(result: CalibrationResult, whole: WorkflowResult, positive: str) -> None:
+    """Files of what is shown."""
+    stem = "calibration-simulation"
+    beside_roc.offer(
+        [
+            (
+                "CSV",
+                f"{stem}.csv",
+                "text/csv",
+                lambda: calibration_export.as_csv(result, whole),
+            ),
+            (
+                "JSON",
+                f"{stem}.json",
+                "application/json",
+                lambda: calibration_export.as_json(result, whole),
+            ),
+            (
+                "HTML",
+                f"{stem}.html",
+                "text/html",
+                lambda: calibration_export.as_html(result, whole, positive),
+            ),
+        ]
+    )
+
+
+@frame.fragment
+def diagram() -> None:
+    """Figure and controls; nothing else reruns while they move."""
+    choice = beside_roc.choice(calibration_fields.read, calibration_fields.DEFAULTS)
+    positive = beside_roc.class_names()[1]
+    figure, side = st.columns([5, 2], gap="large")
+    with figure:
+        sliders(choice)
+        whole = study.run()
+        result = calibration_study.run(
+            choice,
+            beside_roc.scores(whole),
+            study=whole.config,
+            ledger=beside_roc.account(whole),
+            part=beside_roc.test_part(whole),
+        )
+        cards.headline(calibration_view.headline(result))
+        plot.show(calibration_view.picture(result, state.theme(), positive), key="calibration")
+        st.html(cards.numbers(calibration_view.figures(result)))
+    with side:
+        controls(choice)
+        downloads(result, whole, positive)
+    st.html(calibration_view.tables_html(result))
+    beside_roc.cost(whole, result.release.charges)
+    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+
+
+def body() -> None:
+    cards.heading(
+        "Calibration",
+        "Does a score of 0.7 mean seven in ten, and can that be published?",
+    )
+    diagram()
+
+
+frame.run(body)

@@ -1,0 +1,170 @@
+"""The distribution of the scores, class by class: private curves over the true ones."""
+
+import streamlit as st
+
+from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.studies.workflow import WorkflowResult
+from pages.shared import (
+    beside_roc,
+    cards,
+    ecdf_export,
+    ecdf_fields,
+    ecdf_view,
+    forms,
+    frame,
+    plot,
+    state,
+    study,
+)
+from pages.shared.ecdf_fields import EcdfChoice
+from pages.shared.ecdf_study import EcdfResult
+
+WORDS = """
+The height of a curve at a score is the share of one class whose score is at most that: the
+*empirical cumulative distribution function*. A good model lets the curve of the negatives rise
+early and that of the positives late; every point of the ROC curve is a pair of their heights.
+
+Solid curves are exact and belong to nobody but this simulation. Dashed curves are what would be
+published: noisy counts on a public grid, then made non-decreasing, which costs no privacy. Each
+**privacy band** holds the whole exact curve of its class, at all scores at once, with a confidence
+of 90 %, and is computed from published numbers only. The **privacy + sampling band** is wider: it
+is for the people that these records were drawn from.
+
+The dotted line reads the curve the other way round (the *inverse* ECDF, Algorithm 1 of the paper):
+which score does a given share of a class not exceed? The bar across each diamond shows which
+scores the band leaves possible.
+"""
+FORMULA = (
+    r"\hat F(t)=\frac{\#\{i: s_i\le t\}}{n},\qquad"
+    r"\tilde F(t)=\hat F(t)+\text{noise}(t)+\sum_{I\ni t} v_I,\qquad"
+    r"\min_v \lVert v\rVert_p\ \text{ such that }\ 0\le\tilde F(t_1)\le\dots\le\tilde F(t_N)\le 1"
+)
+PAPER = """
+**Paper.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
+distribution functions*: tree noise (Theorem 3.1), smoothing with p = 1 and p = 2 (Equation 3),
+the inverse (Algorithm 1). In the formula the sum runs over the dyadic intervals of the grid.
+"""
+SMOOTHINGS = {
+    "none": "none: raw noise",
+    "isotonic": "isotonic, least squares",
+    "p1": "p = 1, tree metric",
+    "p2": "p = 2, tree metric",
+}
+GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
+POINTS = ("16", "64", "256", "1024", "4096")
+
+
+def sliders() -> None:
+    """What is dragged while looking at the figure."""
+    left, right = st.columns([3, 2])
+    with left:
+        forms.epsilon_slider(
+            "Epsilon of the score curves",
+            "ecdf_epsilon",
+            help_text="Smaller is more private, and noisier.",
+        )
+    with right:
+        st.slider(
+            "Share q, for the inverse",
+            min_value=0.01,
+            max_value=0.99,
+            step=0.01,
+            key=state.seed_control("ecdf_q", float(state.chosen()["ecdf_q"])),
+            on_change=state.take,
+            args=("ecdf_q",),
+            help="Which score does this share of a class not exceed?",
+        )
+
+
+def controls(choice: EcdfChoice) -> None:
+    """What is chosen now and then."""
+    forms.method_picker("ecdf_method", ecdf_methods(), choice.method.name)
+    beside_roc.parameters(choice.method, ecdf_fields.PREFIX)
+    options = sorted({*POINTS, str(choice.points)}, key=int)
+    st.select_slider(
+        "Grid points N",
+        options,
+        format_func=lambda text: f"{int(text):,}",
+        key=state.seed_control("ecdf_points", str(choice.points)),
+        on_change=state.take,
+        args=("ecdf_points",),
+        help="More points show more detail, and share the same epsilon.",
+    )
+    beside_roc.segments(
+        "Grid",
+        "ecdf_grid",
+        GRIDS,
+        "Public scores: evenly spaced, or with equal ratios from 0.0001.",
+    )
+    beside_roc.listed(
+        "Smoothing",
+        "ecdf_smoothing",
+        SMOOTHINGS,
+        "How the noisy curve is made non-decreasing. p = 1 and p = 2 are the paper's, made for "
+        "tree noise. None of them costs privacy.",
+    )
+    beside_roc.toggle(
+        "Band for the population",
+        "ecdf_sampling",
+        "Adds the privacy + sampling band, for the people that the test records stand for.",
+    )
+    forms.neighbors(choice.method.neighbors)
+    beside_roc.redraw()
+
+
+def downloads(result: EcdfResult, whole: WorkflowResult) -> None:
+    """Files of what is shown."""
+    beside_roc.offer(
+        [
+            ("CSV", "ecdf-simulation.csv", "text/csv", lambda: ecdf_export.as_csv(result, whole)),
+            (
+                "JSON",
+                "ecdf-simulation.json",
+                "application/json",
+                lambda: ecdf_export.as_json(result, whole),
+            ),
+            (
+                "HTML",
+                "ecdf-simulation.html",
+                "text/html",
+                lambda: ecdf_export.as_html(result, whole),
+            ),
+        ]
+    )
+
+
+@frame.fragment
+def curves() -> None:
+    """Figure and controls; nothing else reruns while they move."""
+    choice = beside_roc.choice(ecdf_fields.read, ecdf_fields.DEFAULTS)
+    figure, side = st.columns([5, 2], gap="large")
+    with figure:
+        sliders()
+        whole = study.run()
+        result = ecdf_view.result_of(choice, whole)
+        cards.headline(ecdf_view.headline(result))
+        plot.show(ecdf_view.picture(result, state.theme()), key="ecdf")
+        st.html(cards.numbers(ecdf_view.figures(result)))
+    with side:
+        controls(choice)
+        downloads(result, whole)
+    st.html(ecdf_view.table_html(result))
+    remark = (
+        "A record is in one class only, so each class may use the whole epsilon."
+        if result.charges[0].label != "score ECDFs"
+        else "A replaced record may leave one class and enter the other, so each curve is drawn at "
+        "half of epsilon."
+    )
+    beside_roc.cost(whole, result.charges, remark)
+    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+
+
+def body() -> None:
+    cards.heading(
+        "Score distributions",
+        "Where do the scores of each class lie, and how much of that survives the noise?",
+    )
+    curves()
+
+
+frame.run(body)

@@ -1,0 +1,227 @@
+"""What the pages share that look at the test scores of the ROC page in another way."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dpcore.aggregates import ScoreHistogram
+from dpcore.figures import DARK, LIGHT, Picture, Theme
+from dpcore.figures.report_page import figure, page, section, table
+from dpcore.intake import Predictions
+from dpcore.privacy import Charge, Ledger, Part
+from dpcore.privacy.loss import shown
+from dpcore.registry import Method, Parameter
+from dpcore.studies.workflow import WorkflowResult, to_json
+from dpcore.studies.workflow.result import composition
+from dpcore.studies.workflow.steps import TEST
+from pages.shared import budget, page_fields, records, state
+
+Choice = TypeVar("Choice")
+
+
+def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:
+    """The checked choices of a page; what a link asks in vain becomes a sentence and a default."""
+    for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
+        st.warning(sentence, icon=":material/link_off:")
+        state.put(name, defaults[name])
+    return read(state.chosen())
+
+
+def class_names() -> tuple[str, str]:
+    """What the negative and the positive class are called."""
+    opened = records.current().records
+    if isinstance(opened, Predictions):
+        return opened.classes
+    label = opened.schema.label
+    others = [name for name in label.classes if name != label.positive]
+    return (others[0] if len(others) == 1 else "all others"), label.positive
+
+
+def scores(result: WorkflowResult) -> ScoreHistogram:
+    """The test scores (private), which only a simulation shows."""
+    assert result.truth is not None
+    return result.truth.model.scores
+
+
+def test_part(result: WorkflowResult) -> Part | None:
+    """The records that the scores belong to: the test part, or all of an upload."""
+    return TEST if result.config.trains else None
+
+
+def account(result: WorkflowResult) -> Ledger:
+    """A ledger that knows what the study has charged already."""
+    ledger = Ledger(neighbors=result.config.neighbors)
+    for charge in result.charges:
+        ledger.spend(charge)
+    return ledger
+
+
+def adjective(method: Method) -> str:
+    """What a release may be called: nothing that a broken method draws is private."""
+    return "private" if method.guarantee.holds else "noisy"
+
+
+def percent(share: float) -> str:
+    """A share as percent, one decimal."""
+    return f"{100 * share:.1f} %"
+
+
+def redraw() -> None:
+    """Another seed, for the whole study; the sidebar names it, so the whole page runs again."""
+    pressed = st.button(
+        f"Redraw the noise (seed {state.chosen()['seed']})",
+        icon=":material/casino:",
+        on_click=_next_seed,
+        help="The next seed: selection, training and evaluation draw new noise.",
+        width="stretch",
+    )
+    if pressed:
+        st.rerun()
+
+
+def _next_seed() -> None:
+    state.put("seed", int(state.chosen()["seed"]) + 1)
+
+
+def toggle(label: str, name: str, help_text: str) -> None:
+    """A choice between yes and no."""
+    st.toggle(
+        label,
+        key=state.seed_control(name, state.chosen()[name] == "yes"),
+        on_change=_take_flag,
+        args=(name,),
+        help=help_text,
+    )
+
+
+def _take_flag(name: str) -> None:
+    state.chosen()[name] = "yes" if st.session_state[state.control(name)] else "no"
+
+
+def segments(label: str, name: str, words: Mapping[str, str], help_text: str) -> None:
+    """One of a few words."""
+    st.segmented_control(
+        label,
+        list(words),
+        format_func=words.get,
+        required=True,
+        wrap=True,
+        key=state.seed_control(name, state.chosen()[name]),
+        on_change=state.take,
+        args=(name,),
+        help=help_text,
+    )
+
+
+def listed(label: str, name: str, words: Mapping[str, str], help_text: str) -> None:
+    """One of some words that need more room."""
+    st.selectbox(
+        label,
+        list(words),
+        format_func=words.get,
+        key=state.seed_control(name, state.chosen()[name]),
+        on_change=state.take,
+        args=(name,),
+        help=help_text,
+    )
+
+
+def parameters(method: Method, prefix: str) -> None:
+    """One control for each parameter that a method declares."""
+    for parameter in method.parameters:
+        _parameter(parameter, prefix + parameter.name)
+
+
+def _parameter(parameter: Parameter, name: str) -> None:
+    common: dict[str, Any] = {
+        "label": parameter.label or parameter.name,
+        "help": parameter.help or None,
+        "on_change": state.take,
+        "args": (name,),
+        "key": state.seed_control(name, parameter.kind(state.chosen()[name])),
+    }
+    if parameter.choices:
+        st.selectbox(options=parameter.choices, **common)
+    elif parameter.minimum is None or parameter.maximum is None:
+        st.number_input(**common)
+    else:
+        low, high = parameter.kind(parameter.minimum), parameter.kind(parameter.maximum)
+        st.slider(min_value=low, max_value=high, **common)
+
+
+def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") -> None:
+    """What this page adds to the account of the study."""
+    with st.expander("What it costs", icon=":material/receipt_long:"):
+        st.markdown(
+            "Published beside the ROC curve, this picture is one more release about the same test "
+            f"records, and its charges are added. {remark}"
+        )
+        budget.ledger_table(replace(result, charges=(*result.charges, *charges)))
+
+
+def offer(files: Iterable[tuple[str, str, str, Callable[[], str]]]) -> None:
+    """Buttons for what can be taken away; each is made when it is asked for."""
+    st.caption("Take it with you, stamped as a simulation")
+    with st.container(horizontal=True, gap="small"):
+        for label, name, mime, make in files:
+            st.download_button(
+                label, make, file_name=name, mime=mime, on_click="ignore", key=f"{name} {label}"
+            )
+    st.caption("PNG: point at the figure and press the camera; your browser draws it.")
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def report(
+    title: str,
+    sentence: str,
+    draw: Callable[[Theme], Picture],
+    tables: Mapping[str, tuple[Sequence[str], Sequence[Sequence[str]]]],
+    result: WorkflowResult,
+    charges: Sequence[Charge],
+) -> str:
+    """One HTML file that needs no network, with figure, tables and the account."""
+    seed = result.config.noise.seed
+    every = (*result.charges, *charges)
+    head = (
+        f'<header>\n<h1>{escape(title)}</h1>\n<p><span class="stamp">SIMULATION</span></p>\n'
+        f'<p class="lead">{escape(sentence)}</p>\n<p class="note">The noise comes from seed {seed},'
+        " which anyone can repeat, and exact figures of the data are shown: this is not a private "
+        "release.</p>\n</header>"
+    )
+    spent = [
+        [charge.label, charge.mechanism, _records(charge), shown(charge.loss.epsilon)]
+        for charge in every
+    ]
+    return page(
+        title,
+        [
+            head,
+            figure(draw(LIGHT), draw(DARK)),
+            *(section(name, table(header, rows)) for name, (header, rows) in tables.items()),
+            section(
+                "Privacy ledger",
+                table(["for", "mechanism", "records", "epsilon"], spent),
+                f"<p>{escape(composition(every, result.config.neighbors))}</p>",
+            ),
+            section("The study file", f"<pre>{escape(to_json(result.config))}</pre>"),
+        ],
+    )
+
+
+def _records(charge: Charge) -> str:
+    return str(charge.part) if charge.part else "all records"

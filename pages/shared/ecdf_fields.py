@@ -1,0 +1,68 @@
+"""What can be chosen on the ECDF page: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcore import _check
+from dpcore.evaluation.ecdf.methods import ecdf_method, ecdf_methods
+from dpcore.privacy.loss import exact
+from dpcore.registry import Method
+from pages.shared import page_fields
+from pages.shared.study_fields import LARGEST_EPSILON
+
+PAGE = "pages/ecdf.py"
+PREFIX = "ecdf_"
+GRIDS = ("uniform", "logarithmic")
+SMOOTHINGS = ("none", "isotonic", "p1", "p2")
+FEWEST, MOST = 4, 2**14
+DEFAULTS = {
+    "ecdf_epsilon": "1",
+    "ecdf_method": "hierarchical",
+    "ecdf_points": "256",
+    "ecdf_grid": "uniform",
+    "ecdf_smoothing": "isotonic",
+    "ecdf_q": "0.5",
+    "ecdf_sampling": "no",
+    **page_fields.of_methods(ecdf_methods(), PREFIX),
+}
+page_fields.register(DEFAULTS)
+
+
+@dataclass(frozen=True)
+class EcdfChoice:
+    """Checked choices of the page; `smoothing` is None for no smoothing."""
+
+    epsilon: Fraction
+    method: Method
+    parameters: Mapping[str, int | float | str]
+    points: int
+    logarithmic: bool
+    smoothing: str | None
+    q: float
+    sampling: bool
+
+
+def read(chosen: Mapping[str, str]) -> EcdfChoice:
+    """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
+    epsilon = exact(chosen["ecdf_epsilon"], name="ecdf_epsilon")
+    _check.positive(ecdf_epsilon=epsilon)
+    _check.in_range(0, LARGEST_EPSILON, ecdf_epsilon=epsilon)
+    method = ecdf_method(chosen["ecdf_method"])
+    _check.one_of(GRIDS, ecdf_grid=chosen["ecdf_grid"])
+    _check.one_of(SMOOTHINGS, ecdf_smoothing=chosen["ecdf_smoothing"])
+    q = page_fields.typed(float, chosen["ecdf_q"], "ecdf_q")
+    _check.in_range(0.01, 0.99, ecdf_q=q)
+    smoothing = chosen["ecdf_smoothing"]
+    return EcdfChoice(
+        epsilon=epsilon,
+        method=method,
+        parameters=page_fields.parameters(method, chosen, PREFIX),
+        points=page_fields.whole(chosen["ecdf_points"], "ecdf_points", FEWEST, MOST),
+        logarithmic=chosen["ecdf_grid"] == "logarithmic",
+        smoothing=None if smoothing == "none" else smoothing,
+        q=float(q),
+        sampling=page_fields.flag(chosen["ecdf_sampling"], "ecdf_sampling"),
+    )

@@ -1,0 +1,104 @@
+"""The schema on the page: what is public about each column, to be read and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpcore.schema import Schema
+from dpcore.schema.columns import COLUMN_TYPES
+from dpcore.studies.workflow import Dataset
+from pages.shared import records, schema_table, state
+from pages.shared.sources import REFUSED
+from pages.shared.study_fields import UPLOAD
+
+
+def edit(dataset: Dataset) -> None:
+    """Show the schema as a table that can be changed, and hand it out."""
+    st.subheader("Schema", anchor=False)
+    st.markdown(
+        "What is public about each column, written down before anyone looks at the records. "
+        "A private release takes nothing from the data; facts that were are marked."
+    )
+    _choose_label(dataset)
+    key = f"schema {dataset.schema.digest()}"
+    st.data_editor(
+        schema_table.rows(dataset.schema),
+        key=key,
+        hide_index=True,
+        placeholder="",
+        alt="The schema: one row for each column of the table.",
+        disabled=["column", "taken from the data"],
+        on_change=_edit,
+        args=(key, dataset),
+        column_config={
+            "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
+            "lower": st.column_config.NumberColumn(help="Numbers below are clipped to it."),
+            "upper": st.column_config.NumberColumn(help="Numbers above are clipped to it."),
+            "fill": st.column_config.NumberColumn(
+                help="Stands in for a missing number; the middle of the bounds if left out."
+            ),
+            "values": st.column_config.ListColumn(
+                help="Levels, classes or vocabulary. A binary column is 1 for the second."
+            ),
+        },
+    )
+    if sentence := st.session_state.get(REFUSED, {}).get("schema"):
+        st.error(sentence, icon=":material/error:")
+    marks = len(dataset.schema.taken_from_data)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Download the schema",
+            dataset.schema.to_toml,
+            file_name="schema.toml",
+            mime="application/toml",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        if records.current().edited and state.chosen()["data"] != UPLOAD:
+            st.button("Back to the sample's schema", on_click=records.restore_schema)
+        st.caption(
+            f"{marks} facts are taken from the data: fine here, refused in a private release."
+            if marks
+            else "Nothing in this schema is taken from the data."
+        )
+
+
+def _choose_label(dataset: Dataset) -> None:
+    schema, digest = dataset.schema, dataset.schema.digest()
+    left, right = st.columns(2)
+    left.selectbox(
+        "Label: what the model predicts",
+        [column.name for column in schema.columns],
+        key=(key := state.seed_control(f"label {digest}", _label_name(schema))),
+        index=None,
+        on_change=lambda: _apply(
+            lambda: schema_table.with_label(schema, st.session_state[key], dataset.frame)
+        ),
+    )
+    if schema.has_label:
+        right.selectbox(
+            "Positive class: what scores are about",
+            schema.label.classes,
+            key=(about := state.seed_control(f"positive {digest}", schema.label.positive)),
+            on_change=lambda: _apply(
+                lambda: schema_table.with_positive(schema, st.session_state[about])
+            ),
+        )
+
+
+def _label_name(schema: Schema) -> str | None:
+    return schema.label.name if schema.has_label else None
+
+
+def _edit(key: str, dataset: Dataset) -> None:
+    changes = st.session_state[key]["edited_rows"]
+    _apply(lambda: schema_table.edited(dataset.schema, changes, dataset.frame))
+
+
+def _apply(make: Callable[[], Schema]) -> None:
+    refused = st.session_state.setdefault(REFUSED, {})
+    refused.pop("schema", None)
+    if sentence := records.attempt(lambda: records.use_schema(make())):
+        refused["schema"] = sentence

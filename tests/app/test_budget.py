@@ -1,0 +1,125 @@
+"""The budget split: whatever is moved and locked, the parts add up to the total exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.privacy import Charge, Ledger, Loss, Part
+from pages.shared import budget
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+PHASES = {
+    "selection": "epsilon.selection",
+    "training": "epsilon.training",
+    "evaluation": "epsilon",
+}
+SPLIT = {
+    "data": "heart-risk",
+    "select": "noisy-scores",
+    "epsilon__selection": "0.1",
+    "epsilon__training": "0.4",
+    "epsilon": "0.5",
+}
+
+
+def parts(app: AppTest) -> dict[str, Fraction]:
+    return {phase: Fraction(app.query_params[name]) for phase, name in PHASES.items()}
+
+
+def move(app: AppTest, phase: str, percent: int) -> AppTest:
+    return app.slider(key=f"control share {phase}").set_value(percent).run()
+
+
+def lock(app: AppTest, phase: str) -> AppTest:
+    return app.checkbox(key=f"control lock {phase}").check().run()
+
+
+@pytest.fixture
+def model_page() -> AppTest:
+    return open_page("model", **SPLIT)
+
+
+def test_moving_shares_keeps_the_total(model_page: AppTest) -> None:
+    for phase, percent in (
+        ("training", 13),
+        ("evaluation", 77),
+        ("selection", 31),
+        ("training", 5),
+    ):
+        move(model_page, phase, percent)
+        assert_calm(model_page)
+        assert sum(parts(model_page).values()) == 1
+        assert parts(model_page)[phase] == Fraction(percent, 100)
+
+
+def test_a_locked_share_stays_where_it_is(model_page: AppTest) -> None:
+    lock(model_page, "evaluation")
+    move(model_page, "training", 30)
+    assert parts(model_page) == {
+        "selection": Fraction(1, 5),
+        "training": Fraction(3, 10),
+        "evaluation": Fraction(1, 2),
+    }
+    assert model_page.slider(key="control share evaluation").disabled
+
+
+def test_with_all_others_locked_nothing_moves(model_page: AppTest) -> None:
+    before = parts(model_page)
+    lock(lock(model_page, "evaluation"), "selection")
+    move(model_page, "training", 90)
+    assert parts(model_page) == before
+    assert model_page.slider(key="control share training").value == 40
+
+
+def test_a_phase_that_reads_data_never_loses_its_last_share(model_page: AppTest) -> None:
+    before = parts(model_page)
+    move(model_page, "training", 100)
+    assert "needs a share above zero" in sentences(model_page)[0]
+    assert parts(model_page) == before
+
+
+def test_the_total_scales_every_phase(model_page: AppTest) -> None:
+    model_page.select_slider(key="control total").set_value("0.3").run()
+    assert_calm(model_page)
+    assert parts(model_page) == {
+        "selection": Fraction(3, 100),
+        "training": Fraction(12, 100),
+        "evaluation": Fraction(15, 100),
+    }
+
+
+def test_the_ledger_is_shown_and_explained(model_page: AppTest) -> None:
+    assert "feature scores" in html(model_page)
+    words = " ".join(element.value for element in model_page.markdown)
+    assert "the parts are disjoint, so one person pays the larger: epsilon 0.5" in words
+
+
+def test_a_selector_that_reads_data_gets_a_share_and_gives_it_back() -> None:
+    app = open_page("features", data="heart-risk")
+    app.selectbox(key="control select").set_value("noisy-scores").run()
+    assert_calm(app)
+    assert parts(app) == {
+        "selection": Fraction(1, 10), "training": Fraction(9, 10), "evaluation": 1,
+    }  # fmt: skip
+    app.selectbox(key="control select").set_value("none").run()
+    assert parts(app) == {"selection": 0, "training": 1, "evaluation": 1}
+
+
+@pytest.mark.parametrize("relation, rule", [("add-remove", "larger part"), ("replace", "add")])
+def test_the_meter_names_the_rule(relation: str, rule: str) -> None:
+    ledger = Ledger(neighbors=relation)
+    # Under replace a part that a record may leave does not compose by maximum.
+    ledger.spend(Charge("training", "", Loss(1), Part("split", "train")))
+    ledger.spend(Charge("evaluation", "", Loss("0.5"), Part("split", "test")))
+    words = budget.meter(ledger)
+    assert rule in words
+    assert f"epsilon {ledger.spent.epsilon * 1.0:g}</b>" in words
+
+
+def test_the_meter_of_one_part_needs_no_rule() -> None:
+    ledger = Ledger()
+    ledger.spend(Charge("evaluation", "", Loss("0.5")))
+    assert "part" not in budget.meter(ledger)

@@ -1,0 +1,198 @@
+"""The data page: samples, uploads that work, and uploads that are refused in one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.intake import samples
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+CSV = "text/csv"
+PEOPLE = pd.DataFrame(
+    {
+        "age": [20 + place % 50 for place in range(300)],
+        "smokes": ["yes" if place % 3 else "no" for place in range(300)],
+        "y": ["sick" if place * 7 % 11 < 4 else "well" for place in range(300)],
+    }
+)
+
+
+def choose(app: AppTest, kind: str) -> AppTest:
+    return app.segmented_control(key="control source").set_value(kind).run()
+
+
+def upload(app: AppTest, key: str, name: str, content: bytes, mime: str = CSV) -> AppTest:
+    return app.file_uploader(key=key).set_value((name, content, mime)).run()
+
+
+@pytest.fixture
+def tables() -> AppTest:
+    return choose(open_page("data"), "My table")
+
+
+@pytest.fixture
+def predictions() -> AppTest:
+    return choose(open_page("data"), "My predictions")
+
+
+@pytest.mark.parametrize("name", samples())
+def test_every_sample_can_be_picked(name: str) -> None:
+    app = open_page("data")
+    app.radio(key="control data").set_value(name).run()
+    assert [error.message for error in app.exception] == []
+    assert samples()[name].title in html(app)
+    assert app.query_params["data"] == name
+
+
+def as_parquet() -> bytes:
+    content = io.BytesIO()
+    PEOPLE.to_parquet(content)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("people.csv", PEOPLE.to_csv(index=False).encode()),
+        ("people.tsv", PEOPLE.to_csv(index=False, sep="\t").encode("utf-16")),
+        ("people.csv.gz", gzip.compress(PEOPLE.to_csv(index=False, sep=";").encode())),
+        ("people.parquet", as_parquet()),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_table_is_taken_with_a_suggested_schema(
+    tables: AppTest, name: str, content: bytes
+) -> None:
+    upload(tables, "table file", name, content)
+    assert_calm(tables)
+    assert f"{name}: 300 records, 3 columns" in html(tables)
+    captions = " ".join(caption.value for caption in tables.caption)
+    assert "facts are taken from the data" in captions
+
+
+def test_an_uploaded_table_reaches_every_page(tables: AppTest) -> None:
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    for page in ("features", "model", "roc", "overview"):
+        tables.switch_page(f"pages/{page}.py").run()
+        assert_calm(tables)
+        assert "people.csv" in html(tables)
+    assert tables.query_params["data"] == "upload"
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("noise.csv", bytes(range(256)) * 20),
+        ("empty.csv", b""),
+        ("broken.parquet", b"PAR1 and nothing more"),
+        ("bomb.csv.gz", b"\x1f\x8b\x08\x00 not really gzip"),
+        ("page.csv", b"<!doctype html><html><body>no table</body></html>"),
+        ("sheet.csv", b"PK\x03\x04 a spreadsheet in disguise"),
+    ],
+)
+def test_a_malformed_table_is_one_sentence_and_nothing_is_lost(
+    tables: AppTest, name: str, content: bytes
+) -> None:
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    upload(tables, "table file", name, content)
+    assert [error.message for error in tables.exception] == []
+    (sentence,) = sentences(tables)
+    assert "\n" not in sentence
+    assert "Traceback" not in sentence
+    assert len(sentence) < 300
+    assert "people.csv: 300 records" in html(tables)
+
+
+def test_the_next_good_upload_takes_the_complaint_away(tables: AppTest) -> None:
+    upload(tables, "table file", "empty.csv", b"")
+    assert sentences(tables)
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    assert sentences(tables) == []
+
+
+def test_a_table_without_a_label_says_what_to_do(tables: AppTest) -> None:
+    ages = pd.DataFrame({"age": np.arange(30) * 1.5, "height": np.arange(30) * 2.5})
+    upload(tables, "table file", "ages.csv", ages.to_csv(index=False).encode())
+    assert [error.message for error in tables.exception] == []
+    tables.switch_page("pages/roc.py").run()
+    assert [error.message for error in tables.exception] == []
+    assert "make one column the label" in sentences(tables)[0]
+
+
+def test_a_schema_file_replaces_the_suggestion(tables: AppTest) -> None:
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    schema = (
+        '[[column]]\nname = "age"\ntype = "numeric"\nbounds = [0, 120]\n'
+        '[[column]]\nname = "y"\ntype = "label"\nclasses = ["well", "sick"]\n'
+    )
+    upload(tables, "schema file", "people.toml", schema.encode(), "application/toml")
+    assert_calm(tables)
+    captions = " ".join(caption.value for caption in tables.caption)
+    assert "Nothing in this schema is taken from the data" in captions
+
+
+def test_a_malformed_schema_is_one_sentence(tables: AppTest) -> None:
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    upload(tables, "schema file", "bad.toml", b"[[column]\nname =", "application/toml")
+    assert [error.message for error in tables.exception] == []
+    assert len(sentences(tables)) == 1
+    assert "people.csv: 300 records" in html(tables)
+
+
+def test_predictions_are_taken_and_lead_to_their_curve(predictions: AppTest) -> None:
+    rows = "".join(
+        f"{place % 2},{0.3 + 0.4 * (place % 2) * (place % 7) / 7}\n" for place in range(500)
+    )
+    upload(predictions, "predictions file", "p.csv", f"label,score\n{rows}".encode())
+    assert_calm(predictions)
+    assert "p.csv: 500 predictions" in html(predictions)
+    predictions.switch_page("pages/roc.py").run()
+    assert_calm(predictions)
+    assert "the true one is" in html(predictions)
+    assert "all records: evaluation" in html(predictions)
+
+
+def test_the_example_predictions_are_one_click_away(predictions: AppTest) -> None:
+    next(button for button in predictions.button if button.label == "Try an example").click().run()
+    assert_calm(predictions)
+    assert "5,000 predictions" in html(predictions)
+
+
+@pytest.mark.parametrize("page", ["features", "model"])
+def test_pages_that_need_a_table_say_so(predictions: AppTest, page: str) -> None:
+    next(button for button in predictions.button if button.label == "Try an example").click().run()
+    predictions.switch_page(f"pages/{page}.py").run()
+    assert_calm(predictions)
+    assert "see the ROC page" in predictions.info[0].value
+
+
+def test_scores_outside_their_range_are_refused(predictions: AppTest) -> None:
+    upload(predictions, "predictions file", "p.csv", b"label,score\n0,0.1\n1,7\n")
+    (sentence,) = sentences(predictions)
+    assert "row 2" in sentence
+
+
+def test_another_label_is_taken_and_the_curve_follows(tables: AppTest) -> None:
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    label = next(box for box in tables.selectbox if box.label.startswith("Label"))
+    label.set_value("smokes").run()
+    assert_calm(tables)
+    drawn = json.loads(tables.get("bidi_component")[0].proto.json)
+    assert drawn["data"][0]["y"] == ["no", "yes"]
+
+
+def test_an_edited_sample_can_be_restored() -> None:
+    app = open_page("data", data="heart-risk")
+    positive = next(box for box in app.selectbox if box.label.startswith("Positive"))
+    positive.set_value("no").run()
+    assert_calm(app)
+    next(button for button in app.button if button.label.startswith("Back to")).click().run()
+    positive = next(box for box in app.selectbox if box.label.startswith("Positive"))
+    assert positive.value == "yes"

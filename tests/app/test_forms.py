@@ -1,0 +1,66 @@
+"""Controls follow from declarations, and no value of epsilon is ever rounded."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from streamlit.testing.v1 import AppTest
+
+from dpcore.privacy.loss import shown
+from pages.shared.forms import EPSILON_GRID, grid
+from tests.app.opening import open_page
+
+
+def test_the_grid_is_geometric_and_short_to_read() -> None:
+    assert (EPSILON_GRID[0], EPSILON_GRID[-1]) == (Fraction(1, 100), 10)
+    assert all(1.15 < high / low < 1.35 for low, high in pairwise(EPSILON_GRID))
+    assert all(len(shown(value)) <= 5 for value in EPSILON_GRID)
+    assert all(Fraction(shown(value)) == value for value in EPSILON_GRID)
+
+
+def test_a_grid_stays_between_its_ends() -> None:
+    assert list(map(shown, grid("0.5", "1.2"))) == ["0.5", "0.6", "0.8", "1", "1.2"]
+
+
+def test_a_value_from_a_link_joins_the_grid_unrounded() -> None:
+    slider = open_page("roc", epsilon="0.12345").select_slider(key="control epsilon")
+    assert slider.value == "0.12345"
+    options = [float(option) for option in slider.options]
+    assert options == sorted(options)
+
+
+def every_kind_of_parameter() -> None:
+    from dataclasses import replace
+
+    from dpcore.evaluation import roc_methods
+    from dpcore.registry import Parameter
+    from pages.shared import forms, state, study_fields
+
+    declared = (
+        Parameter(name="levels", kind=int, default=3, minimum=1, maximum=12, label="Levels"),
+        Parameter(name="rate", kind=float, default=0.1, minimum=0.001, maximum=1, log=True),
+        Parameter(name="share", kind=float, default=0.5, minimum=0, maximum=1),
+        Parameter(name="shape", kind=str, default="b", choices=("a", "b")),
+        Parameter(name="count", kind=int, default=7, minimum=1, maximum=10**6),
+        Parameter(name="free", kind=float, default=2.5),
+    )
+    method = replace(roc_methods()["laplace"], parameters=declared)
+    study_fields.method_of = lambda chosen, stage: method
+    state.chosen()
+    forms.parameters("method")
+
+
+def test_every_kind_of_parameter_has_its_control() -> None:
+    from pages.shared import study_fields
+
+    original = study_fields.method_of
+    try:
+        app = AppTest.from_function(every_kind_of_parameter, default_timeout=60).run()
+    finally:
+        study_fields.method_of = original
+    assert [error.message for error in app.exception] == []
+    assert [slider.label for slider in app.slider] == ["Levels", "share"]
+    assert app.select_slider[0].value == "0.1"
+    assert app.selectbox[0].options == ["a", "b"]
+    assert [number.value for number in app.number_input] == [7, 2.5]

@@ -1,0 +1,60 @@
+"""Every page opens by its link alone, on every kind of data, and says something."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.opening import PAGES, assert_calm, html, open_page
+
+DATA = ("breast-cancer", "heart-risk", "messages")
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("data", DATA)
+def test_a_page_opens_without_a_word_of_trouble(page: str, data: str) -> None:
+    app = open_page(page, data=data)
+    assert_calm(app)
+    assert len(app.title) == 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_sidebar_says_what_mode_and_what_it_costs(page: str) -> None:
+    app = open_page(page, seed="11")
+    words = " ".join(caption.value for caption in app.sidebar.caption)
+    assert "simulated from seed 11" in words
+    assert "One person pays <b>epsilon 1</b>" in html(app)
+
+
+@pytest.mark.parametrize("page", ["overview", "features", "model", "roc"])
+def test_a_headline_states_the_takeaway(page: str) -> None:
+    assert 'class="dpcore-headline"' in html(open_page(page))
+
+
+def test_the_first_visit_shows_a_result() -> None:
+    words = html(open_page("overview"))
+    assert "At epsilon 1 the private AUC is 0." in words
+    assert "the true one is 0." in words
+
+
+@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+def test_both_kinds_of_model_show_their_true_test_figures(kind: str) -> None:
+    app = open_page("model", model=kind)
+    assert_calm(app)
+    assert "private model" in html(app)
+    assert "without privacy" in html(app)
+
+
+def test_changing_the_kind_of_model_takes_its_default_method() -> None:
+    app = open_page("model")
+    app.segmented_control(key="control model").set_value("logistic").run()
+    assert_calm(app)
+    assert app.query_params["model"] == "logistic"
+    assert app.query_params["training"].startswith("objective")
+
+
+def test_redrawing_takes_the_next_seed_and_another_curve() -> None:
+    app = open_page("roc", seed="7")
+    before = html(app)
+    next(button for button in app.button if button.label.startswith("Redraw")).click().run()
+    assert app.query_params["seed"] == "8"
+    assert html(app) != before

@@ -1,0 +1,86 @@
+"""The ROC page: every method, its badge, and words that stay true."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.evaluation import roc_methods
+from tests.app.opening import assert_calm, html, open_page
+
+
+def figure(app: AppTest) -> dict:
+    """What the browser is told to draw."""
+    return json.loads(app.get("bidi_component")[0].proto.json)
+
+
+def private_auc(app: AppTest) -> float:
+    """The number in the first box."""
+    return float(re.search(r"AUC</dt><dd>([\d.]+)", html(app))[1])
+
+
+@pytest.mark.parametrize("method", roc_methods())
+def test_every_method_draws_its_curve(method: str) -> None:
+    app = open_page("roc", method=method)
+    assert [error.message for error in app.exception] == []
+    assert app.warning == [] or len(app.warning) == 0
+    assert 0.5 <= private_auc(app) <= 1
+    names = [trace.get("name") for trace in figure(app)["data"]]
+    assert "true" in names
+    for parameter in roc_methods()[method].parameters:
+        assert parameter.name in app.query_params
+
+
+@pytest.mark.parametrize("method", roc_methods())
+def test_the_verdict_is_beside_the_picker(method: str) -> None:
+    app = open_page("roc", method=method)
+    guarantee = roc_methods()[method].guarantee
+    words = " ".join(element.value for element in app.markdown)
+    assert f"{guarantee.word}]" in words
+    refusals = [error.value for error in app.error]
+    assert bool(refusals) is not guarantee.holds
+
+
+def test_a_broken_method_is_never_called_private() -> None:
+    app = open_page("roc", method="recursive-medians-published")
+    assert "the noisy AUC is" in html(app)
+    assert "private AUC" not in html(app).replace("Private AUC", "private AUC")
+    names = [trace.get("name") for trace in figure(app)["data"]]
+    assert "noisy" in names
+    assert "private" not in names
+    assert "cannot release anything" in app.error[0].value
+
+
+def test_moving_epsilon_moves_curve_words_address_and_meter() -> None:
+    app = open_page("roc")
+    before = private_auc(app), figure(app)["data"][-1]["y"]
+    app.select_slider(key="control epsilon").set_value("0.03").run()
+    assert_calm(app)
+    assert (private_auc(app), figure(app)["data"][-1]["y"]) != before
+    assert app.query_params["epsilon"] == "0.03"
+    assert "At epsilon 0.03" in html(app)
+    assert "<span>0.03</span>" in html(app)
+
+
+def test_the_true_curve_is_solid_and_the_private_one_dashed() -> None:
+    traces = {trace.get("name"): trace for trace in figure(open_page("roc"))["data"]}
+    assert traces["true"]["line"].get("dash", "solid") == "solid"
+    assert traces["private"]["line"]["dash"] == "dash"
+    assert any("privacy band" in str(name) for name in traces)
+
+
+def test_figures_are_stamped_and_have_words_for_who_cannot_see_them() -> None:
+    drawn = figure(open_page("roc"))
+    assert drawn["layout"]["annotations"][0]["text"] == "SIMULATION"
+    assert "dashed" in drawn["alt"]
+
+
+def test_neighbours_are_remembered() -> None:
+    app = open_page("roc")
+    app.radio(key="control neighbors").set_value("replace").run()
+    assert_calm(app)
+    assert app.query_params["neighbors"] == "replace"
+    assert "replaced" in html(app)

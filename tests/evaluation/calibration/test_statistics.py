@@ -1,0 +1,103 @@
+"""The two statistics and the published one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.special import logit
+
+from dpcore.evaluation.calibration.groups import Groups
+from dpcore.evaluation.calibration.measurement import Sums
+from dpcore.evaluation.calibration.statistics import (
+    hosmer_lemeshow,
+    naive_p_value,
+    score_moments,
+    statistics,
+    trend,
+)
+from tests.evaluation.calibration._records import measured
+
+counts = st.lists(
+    st.tuples(st.integers(-50, 500), st.integers(-50, 500), st.floats(-50, 50)),
+    min_size=1,
+    max_size=20,
+)
+
+
+@given(counts, st.sampled_from([1e-3, 1.0, 50.0]))
+def test_statistics_are_finite_and_never_negative(
+    rows: list[tuple[int, int, float]], scale: float
+) -> None:
+    one = measured(*(list(column) for column in zip(*rows, strict=True)), scale=scale)  # type: ignore[arg-type]
+    found = statistics(one, one.sums)
+    assert np.isfinite(found).all()
+    assert min(found) >= 0.0
+
+
+@given(counts)
+def test_moments_are_those_of_scores_in_the_group(rows: list[tuple[int, int, float]]) -> None:
+    one = measured(*(list(column) for column in zip(*rows, strict=True)))  # type: ignore[arg-type]
+    scores = score_moments(one, one.sums)
+    lower, upper = one.groups.edges[:-1], one.groups.edges[1:]
+    assert ((lower < scores.mean) & (scores.mean < upper)).all()
+    assert (scores.square > scores.mean**2).all()
+    assert (scores.square < scores.mean).all()
+    assert (scores.size >= 1.0).all()
+
+
+def test_without_noise_the_trend_is_the_score_test_by_matrices() -> None:
+    rng = np.random.default_rng(1)
+    groups = Groups(np.array([0.0, 0.1, 0.35, 0.7, 1.0]), np.arange(5))
+    rest, variance = rng.normal(0, 3, 4), rng.uniform(5, 20, 4)
+    total = variance + rng.uniform(0, 9, 4)
+    design = np.stack([np.ones(4), logit(groups.middle)])
+    score = design @ (variance / total * rest)
+    information = (design * variance**2 / total) @ design.T
+    expected = score @ np.linalg.solve(information, score)
+    assert trend(rest, variance, total, groups) == pytest.approx(expected)
+
+
+def test_a_single_group_has_a_shift_and_no_slope() -> None:
+    groups = Groups(np.array([0.0, 1.0]), np.arange(2))
+    assert trend(np.array([4.0]), np.array([2.0]), np.array([2.0]), groups) == 8.0
+
+
+def test_many_draws_are_computed_at_once() -> None:
+    one = measured([5, 20, 40], [60, 30, 8], [1.0, -2.0, 0.5], scale=3.0)
+    stacked = Sums(*(np.stack([values, values + 7]) for values in one.sums))
+    both = statistics(one, stacked)
+    for row in range(2):
+        alone = statistics(one, Sums(*(values[row] for values in stacked)))
+        np.testing.assert_allclose([part[row] for part in both], alone)
+
+
+@pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False), (1.3, False)])
+def test_trend_has_two_degrees_of_freedom(factor: float, fits: bool) -> None:
+    rng = np.random.default_rng(5)
+    groups = Groups(np.array([0.0, 0.05, 0.2, 0.6, 1.0]), np.arange(5))
+    variance = np.array([30.0, 60.0, 50.0, 20.0])
+    total = variance + np.array([2.0, 5.0, 9.0, 20.0])
+    drawn = trend(rng.normal(size=(20_000, 4)) * np.sqrt(total), variance, total, groups)
+    p_value = stats.kstest(factor * drawn, stats.chi2(2).cdf).pvalue
+    assert bool(p_value > 1e-7) is fits
+
+
+def test_the_published_statistic() -> None:
+    observed = np.array([[3.0, 8.0], [7.0, 2.0]])
+    expected = np.array([[2.0, 9.0], [8.0, 1.0]])
+    assert hosmer_lemeshow(observed, expected) == pytest.approx(1 / 2 + 1 / 9 + 1 / 8 + 1)
+
+
+def test_the_published_statistic_may_be_negative_and_is_always_finite() -> None:
+    observed = np.array([[3.0, 0.0], [7.0, 0.0]])
+    assert hosmer_lemeshow(observed, np.array([[-0.5, 1.0], [9.0, 1.0]])) < 0.0
+    assert np.isfinite(hosmer_lemeshow(observed, np.zeros((2, 2))))
+
+
+def test_the_naive_p_value_is_chi_square_of_groups_minus_two() -> None:
+    assert naive_p_value(15.507, 10) == pytest.approx(0.05, abs=1e-4)
+    assert naive_p_value(-3.0, 10) == 1.0
+    assert naive_p_value(3.841, 2) == pytest.approx(0.05, abs=1e-4)

@@ -1,0 +1,117 @@
+"""private_ecdf: arguments, accounts, and that what must stay private does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
+from dpcore.aggregates import ScoreHistogram
+from dpcore.errors import BudgetExceeded, InvalidArgument, NeighborsMismatch, UnknownMethod
+from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
+from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
+from dpcore.privacy import Part
+
+GRID = uniform_grid(0, 1, 65)
+
+
+def values(n=5000, seed=0):
+    return np.random.default_rng(seed).beta(2, 5, n)
+
+
+def test_at_a_large_epsilon_the_curve_is_the_truth():
+    truth = CellCounts.from_values(values(), GRID).cdf
+    for neighbors in Neighbors:
+        curve = private_ecdf(
+            values(), grid=GRID, epsilon=1000, neighbors=neighbors, noise=SeededNoise(0)
+        )
+        np.testing.assert_allclose(curve.cdf, truth, atol=1e-3)
+
+
+@pytest.mark.parametrize("grid", [GRID, log_grid(1e-3, 1, 50)])
+def test_values_and_their_counts_give_the_same_release(grid):
+    from_values = private_ecdf(values(), grid=grid, epsilon=1, noise=SeededNoise(4))
+    cells = CellCounts.from_values(values(), grid)
+    from_counts = private_ecdf(cells, epsilon=1, noise=SeededNoise(4))
+    assert from_values.to_json() == from_counts.to_json()
+
+
+def test_scores_of_a_histogram():
+    scores = values()
+    histogram = ScoreHistogram.from_arrays((scores > 0.3).astype(int), scores)
+    cells = ecdf_of_scores(histogram, "positives", points=512)
+    curve = private_ecdf(cells, epsilon=100, noise=SeededNoise(0))
+    np.testing.assert_allclose(curve.cdf, cells.cdf, atol=0.01)
+
+
+def test_the_ledger_is_charged_once_for_the_part():
+    ledger = Ledger(Loss(1))
+    for label in "01":
+        part = Part("class", label)
+        private_ecdf(values(), grid=GRID, epsilon=1, ledger=ledger, part=part, noise=SeededNoise(0))
+    # Disjoint classes compose by maximum.
+    assert ledger.spent == Loss(1)
+    assert [str(charge.part) for charge in ledger.charges] == ["class=0", "class=1"]
+
+
+def test_what_the_ledger_cannot_afford_is_not_drawn():
+    ledger = Ledger(Loss("0.5"))
+    with pytest.raises(BudgetExceeded):
+        private_ecdf(values(), grid=GRID, epsilon=1, ledger=ledger, noise=SeededNoise(0))
+    assert ledger.charges == ()
+
+
+def test_the_ledger_must_count_in_the_same_relation():
+    with pytest.raises(NeighborsMismatch):
+        private_ecdf(values(), grid=GRID, epsilon=1, ledger=Ledger(Loss(1)), neighbors="replace")
+
+
+def test_real_noise_is_not_a_simulation():
+    curve = private_ecdf(values(100), grid=GRID, epsilon=1)
+    assert curve.simulated is False
+    other = private_ecdf(values(100), grid=GRID, epsilon=1, noise=SystemNoise())
+    assert not np.array_equal(curve.noisy, other.noisy)
+
+
+def test_add_remove_hides_the_number_of_records():
+    curve = private_ecdf(values(), grid=GRID, epsilon="0.5", noise=SeededNoise(3))
+    assert curve.total != 5000
+    public = private_ecdf(
+        values(), grid=GRID, epsilon="0.5", noise=SeededNoise(3), neighbors="replace"
+    )
+    assert public.total == 5000
+
+
+def test_an_extreme_value_changes_one_cell_only():
+    """Values beyond the grid are clipped, so no record can reach farther than its cell."""
+    ordinary, outlier = values(50), values(50)
+    outlier[7] = 1e300
+    first, second = (CellCounts.from_values(v, GRID).counts for v in (ordinary, outlier))
+    assert np.abs(first - second).sum() == 2
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({"epsilon": 0}, "epsilon must be positive"),
+    ({"confidence": 1}, "confidence must be between 0.5 and 0.99"),
+    ({"smoothing": "p3"}, "smoothing must be one of"),
+    ({"grid": None}, "grid must be public and given"),
+    ({"grid": [1, 0]}, "grid must be finite and strictly increasing"),
+    ({"structure": "hats"}, "structure must be one of"),
+    ({"depth": 3}, "depth must be left out"),
+    ({"neighbors": "swap"}, "neighbors must be"),
+])  # fmt: skip
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(InvalidArgument, match=message):
+        private_ecdf(values(10), **({"grid": GRID, "epsilon": 1} | arguments))
+
+
+def test_a_grid_beside_counts_is_refused():
+    cells = CellCounts.from_values(values(10), GRID)
+    with pytest.raises(InvalidArgument, match="grid must be left out beside CellCounts"):
+        private_ecdf(cells, grid=GRID, epsilon=1)
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(UnknownMethod, match="ECDF method"):
+        private_ecdf(values(10), grid=GRID, epsilon=1, method="forest")

@@ -1,0 +1,91 @@
+"""The exact privacy loss of small selections, and how draws fit exact laws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+Law = Mapping[Hashable, float]
+Tail = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+
+
+def changes(size: int, monotone: bool) -> Iterable[NDArray[np.int64]]:
+    """Every change between neighbours: add-remove moves counts up only, replace both ways."""
+    for change in product((0, 1) if monotone else (-1, 0, 1), repeat=size):
+        yield np.array(change)
+
+
+def worst_loss(
+    law: Callable[[NDArray[np.int64]], Law], scores: list[list[int]], monotone: bool
+) -> float:
+    """The largest absolute log-ratio over all outcomes and all neighbours of the scores."""
+    worst = 0.0
+    for base in map(np.array, scores):
+        here = law(base)
+        for change in changes(base.size, monotone):
+            worst = max(worst, loss_between(here, law(base + change)))
+    return worst
+
+
+def loss_between(here: Law, there: Law) -> float:
+    """The largest absolute log-ratio of two laws; infinite where only one is zero."""
+    worst = 0.0
+    for outcome in set(here) | set(there):
+        p, q = here.get(outcome, 0.0), there.get(outcome, 0.0)
+        if (p == 0.0) != (q == 0.0):
+            return float("inf")
+        if p > 0.0:
+            worst = max(worst, abs(float(np.log(p / q))))
+    return worst
+
+
+def exponential_tail(scale: float) -> Tail:
+    """P(Z >= t) of exponential noise in whole cells."""
+    return lambda t: np.exp(-np.maximum(t, 0) / scale)
+
+
+def laplace_tail(scale: float) -> Tail:
+    """P(Z >= t) of `laplace_cells`."""
+
+    def tail(t: NDArray[np.int64]) -> NDArray[np.float64]:
+        half = 0.5 * np.exp(-np.where(t >= 0, t, -t) / scale)
+        return np.where(t >= 0, half, 1.0 - half)
+
+    return tail
+
+
+def top_set_law(cells: NDArray[np.int64], k: int, tail: Tail, reach: int) -> Law:
+    """Exact law of the set of the k largest of cells + noise; ties go to the lower position."""
+    values = np.arange(cells.min() - 1, cells.max() + reach)
+    at_least = {i: tail(values - cells[i]) for i in range(cells.size)}
+    above = {i: tail(values + 1 - cells[i]) for i in range(cells.size)}
+    law = {}
+    for chosen in combinations(range(cells.size), k):
+        rest = [i for i in range(cells.size) if i not in chosen]
+        if not rest:
+            return {chosen: 1.0}
+        total = 0.0
+        for best in rest:
+            terms = at_least[best] - above[best]
+            for i in rest:
+                if i != best:
+                    terms = terms * (1.0 - (at_least if i < best else above)[i])
+            for i in chosen:
+                terms = terms * (at_least if i < best else above)[i]
+            total += float(terms.sum())
+        law[chosen] = total
+    return law
+
+
+def fits(draws: list[Hashable], law: Law) -> bool:
+    """Whether every outcome comes as often as the law says, within six standard errors."""
+    seen, n = Counter(draws), len(draws)
+    assert abs(sum(law.values()) - 1.0) < 1e-6
+    return set(seen) <= set(law) and all(
+        abs(seen[outcome] / n - p) <= 6 * np.sqrt(p * (1 - p) / n) + 1e-9
+        for outcome, p in law.items()
+    )
