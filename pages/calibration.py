@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.evaluation import calibration_methods
+from dpcore.privacy import Charge, Loss
 from dpcore.studies.workflow import WorkflowResult
 from pages.shared import (
     beside_roc,
@@ -36,8 +37,8 @@ that are all too high or low (shift) or too extreme or timid (slope): it is the 
 averaged over records; noise is taken off it.
 """
 FORMULA = (
-    r"S_g=\tilde O_g-\tilde E_g,\qquad"
-    r"T=\sum_{g=1}^{Q}\frac{S_g^2}{V_g+\sigma_g^2},\qquad"
+    r"S_g=\tilde O_g-\tilde E_g,\quad\ "
+    r"T=\sum_{g=1}^{Q}\frac{S_g^2}{V_g+\sigma_g^2},\quad\ "
     r"H=\sum_{g=1}^{Q}\frac{(\tilde O_g-\tilde E_g)^2}{\tilde E_g}"
     r"+\frac{(\tilde O'_g-\tilde E'_g)^2}{\tilde E'_g}"
 )
@@ -119,8 +120,8 @@ def downloads(result: CalibrationResult, whole: WorkflowResult, positive: str) -
     )
 
 
-@frame.fragment
-def diagram() -> None:
+@beside_roc.fragment
+def diagram() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     choice = beside_roc.choice(calibration_fields.read, calibration_fields.DEFAULTS)
     positive = beside_roc.class_names()[1]
@@ -144,6 +145,7 @@ def diagram() -> None:
     st.html(calibration_view.tables_html(result))
     beside_roc.cost(whole, result.release.charges)
     cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+    return Charge("calibration", "", Loss(choice.epsilon), beside_roc.test_part(whole))
 
 
 def body() -> None:

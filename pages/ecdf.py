@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.privacy import Charge, Loss
 from dpcore.studies.workflow import WorkflowResult
 from pages.shared import (
     beside_roc,
@@ -35,9 +36,10 @@ which score does a given share of a class not exceed? The bar across each diamon
 scores the band leaves possible.
 """
 FORMULA = (
-    r"\hat F(t)=\frac{\#\{i: s_i\le t\}}{n},\qquad"
-    r"\tilde F(t)=\hat F(t)+\text{noise}(t)+\sum_{I\ni t} v_I,\qquad"
+    r"\begin{gathered}\hat F(t)=\frac{\#\{i: s_i\le t\}}{n},\quad\ "
+    r"\tilde F(t)=\hat F(t)+\mathrm{noise}(t)+\sum_{I\ni t} v_I,\\"
     r"\min_v \lVert v\rVert_p\ \text{ such that }\ 0\le\tilde F(t_1)\le\dots\le\tilde F(t_N)\le 1"
+    r"\end{gathered}"
 )
 PAPER = """
 **Paper.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
@@ -133,8 +135,8 @@ def downloads(result: EcdfResult, whole: WorkflowResult) -> None:
     )
 
 
-@frame.fragment
-def curves() -> None:
+@beside_roc.fragment
+def curves() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     choice = beside_roc.choice(ecdf_fields.read, ecdf_fields.DEFAULTS)
     figure, side = st.columns([5, 2], gap="large")
@@ -157,6 +159,7 @@ def curves() -> None:
     )
     beside_roc.cost(whole, result.charges, remark)
     cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+    return Charge("ECDF", "", Loss(choice.epsilon), beside_roc.test_part(whole))
 
 
 def body() -> None:

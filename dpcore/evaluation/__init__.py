@@ -4,6 +4,11 @@ from dpcore.evaluation.calibration.api import calibration_methods, private_calib
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
+from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
+from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
+from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
+from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.roc.api import private_roc_curve, roc_methods
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.evaluation.roc.curve import RocCurve
@@ -12,13 +17,20 @@ from dpcore.evaluation.roc.roc_release import RocRelease
 __all__ = [
     "CalibrationRelease",
     "CalibrationTable",
+    "CellCounts",
+    "EcdfRelease",
     "RocCurve",
     "RocRelease",
     "TrueCalibration",
     "calibration_methods",
+    "ecdf_methods",
+    "ecdf_of_scores",
+    "log_grid",
     "private_calibration",
+    "private_ecdf",
     "private_roc_curve",
     "roc_area_between",
     "roc_methods",
     "true_calibration",
+    "uniform_grid",
 ]

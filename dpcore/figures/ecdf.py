@@ -9,16 +9,17 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
+from dpcore.figures.ecdf_lines import LOWEST, ON_CURVE, coarse, rises, steps
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-from dpcore.figures.thin import thin
 
-__all__ = ["LOWEST", "EcdfCurve", "ecdf_picture", "rises", "steps", "visible"]
+__all__ = ["EcdfCurve", "ecdf_picture"]
 
-# Eight lines and bands share the 2,000 points that one figure may send.
-_POINTS = 230
-# Where the logarithmic axis begins; scores below are drawn at its edge.
-LOWEST = 1e-4
+# Points of each end of a band.
+_ON_BAND, _ON_WIDE_BAND = 150, 125
+# The dashes stand out on the wide pale line where the curves lie on each other.
+_TRUE: dict[str, Any] = {"width": 5}
+_PRIVATE: dict[str, Any] = {"width": 2, "dash": "dash"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,8 +162,8 @@ def _key(
     curves = [curve for curve, _ in sides]
     entries = [_entry(curve.name, {"color": colour, "width": 5}) for curve, colour in sides]
     if any(curve.truth for curve in curves):
-        entries.append(_entry("true", {"color": theme.text, "width": 2.5}))
-    entries.append(_entry(names[0], {"color": theme.text, "width": 2.5, "dash": "dash"}))
+        entries.append(_entry("true", {**_TRUE, "color": translucent(theme.text, 0.45)}))
+    entries.append(_entry(names[0], {**_PRIVATE, "color": theme.text}))
     if any(curve.band is not None for curve in curves):
         entries.append(_entry(names[1], {"color": translucent(theme.text, 0.3), "width": 10}))
     if any(curve.wide_band is not None for curve in curves):
@@ -183,33 +184,34 @@ def _entry(name: str, line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    return _region(curve.grid, curve.wide_band, translucent(colour, 0.1), logarithmic)
+    fill = translucent(colour, 0.1)
+    return _region(curve.grid, curve.wide_band, fill, logarithmic, _ON_WIDE_BAND)
 
 
 def _narrow(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    return _region(curve.grid, curve.band, translucent(colour, 0.22), logarithmic)
+    fill = translucent(colour, 0.22)
+    return _region(curve.grid, curve.band, fill, logarithmic, _ON_BAND)
 
 
 def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
     if curve.truth is None:
         return []
-    x, y = visible(*curve.truth, logarithmic)
-    return [_line(f"{curve.name}, true", x, y, {"color": colour, "width": 2.5})]
+    x, y = coarse(*curve.truth, logarithmic, ON_CURVE)
+    return [_line(f"{curve.name}, true", x, y, {**_TRUE, "color": translucent(colour, 0.45)})]
 
 
 def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
-    x, y = visible(*steps(curve.grid, curve.cdf), logarithmic)
-    return [_line(f"{curve.name}, private", x, y, {"color": colour, "width": 2.5, "dash": "dash"})]
+    x, y = coarse(*steps(curve.grid, curve.cdf), logarithmic, ON_CURVE)
+    return [_line(f"{curve.name}, private", x, y, {**_PRIVATE, "color": colour})]
 
 
 def _region(
-    grid: FloatArray, band: FloatArray | None, fill: str, logarithmic: bool
+    grid: FloatArray, band: FloatArray | None, fill: str, logarithmic: bool, most: int
 ) -> list[dict[str, Any]]:
     if band is None:
         return []
-    low, high = (
-        visible(*side, logarithmic) for side in (steps(grid, band[0]), rises(grid, band[1]))
-    )
+    low = coarse(*steps(grid, band[0]), logarithmic, most)
+    high = coarse(*rises(grid, band[1]), logarithmic, most)
     edge: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines",
@@ -218,60 +220,8 @@ def _region(
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    return [
-        {**edge, "x": numbers(low[0], 6), "y": numbers(low[1])},
-        {
-            **edge,
-            "x": numbers(high[0], 6),
-            "y": numbers(high[1]),
-            "fill": "tonexty",
-            "fillcolor": fill,
-        },
-    ]
-
-
-def steps(grid: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """A step function that starts at 0 and takes each value from its grid point on.
-
-    Examples
-    --------
-    >>> x, y = steps(np.array([0.5, 1.0]), np.array([0.2, 1.0]))
-    >>> x.tolist(), y.tolist()
-    ([0.0, 0.5, 0.5, 1.0, 1.0], [0.0, 0.0, 0.2, 0.2, 1.0])
-    """
-    x = np.concatenate([[0.0], np.repeat(grid, 2)])
-    y = np.concatenate([[0.0, 0.0], np.repeat(values, 2)[:-1]])
-    return x, np.asarray(y, dtype=np.float64)
-
-
-def rises(grid: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """A step function that has each value already from the grid point before.
-
-    Examples
-    --------
-    >>> x, y = rises(np.array([0.5, 1.0]), np.array([0.2, 1.0]))
-    >>> x.tolist(), y.tolist()
-    ([0.0, 0.5, 0.5, 1.0], [0.2, 0.2, 1.0, 1.0])
-    """
-    ends = np.concatenate([[0.0], grid])
-    return np.repeat(ends, 2)[1:-1], np.repeat(values, 2)
-
-
-def visible(x: FloatArray, y: FloatArray, logarithmic: bool) -> tuple[FloatArray, FloatArray]:
-    """Thin a line of shares over scores as it appears on a linear or a logarithmic axis.
-
-    Examples
-    --------
-    >>> scores = np.linspace(0, 1, 1001)
-    >>> [line.size for line in visible(scores, scores, False)]
-    [2, 2]
-    """
-    if not logarithmic:
-        return thin(x, y, max_points=_POINTS)
-    decades = -np.log10(LOWEST)
-    position = 1.0 + np.log10(np.maximum(x, LOWEST)) / decades
-    position, y = thin(position, y, max_points=_POINTS)
-    return 10.0 ** ((position - 1.0) * decades), y
+    upper = {"x": numbers(high[0], 6), "y": numbers(high[1]), "fill": "tonexty", "fillcolor": fill}
+    return [{**edge, "x": numbers(low[0], 6), "y": numbers(low[1])}, {**edge, **upper}]
 
 
 def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:

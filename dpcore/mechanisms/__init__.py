@@ -4,13 +4,16 @@ A mechanism is built from public numbers (its privacy loss and a sensitivity arg
 its private argument enters `draw`, which only `dpcore.release` may call.
 """
 
+from dpcore.mechanisms.best_top import BestTop
 from dpcore.mechanisms.block_objective import BlockObjective
+from dpcore.mechanisms.canonical_top import CanonicalTop
 from dpcore.mechanisms.cauchy import cauchy_loss, cauchy_rate
 from dpcore.mechanisms.dyadic_prefixes import DyadicPrefixes
 from dpcore.mechanisms.exponential import Exponential
 from dpcore.mechanisms.exponential_peeling import ExponentialPeeling
 from dpcore.mechanisms.geometric import Geometric
 from dpcore.mechanisms.haar import HaarCounts
+from dpcore.mechanisms.joint_top import JointTop
 from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.mechanism import Mechanism
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
@@ -21,17 +24,22 @@ from dpcore.mechanisms.recursive_quantiles import RecursiveQuantiles
 from dpcore.mechanisms.row_parts import RowPart
 from dpcore.mechanisms.smooth_medians import SmoothMedians
 from dpcore.mechanisms.smooth_medians_published import PublishedSmoothMedians
+from dpcore.mechanisms.sparse_vector import RATIOS, SparseVector
 from dpcore.mechanisms.tent_counts import NoisyTents, TentCounts
 from dpcore.mechanisms.tree_counts import TreeCounts
 
 __all__ = [
+    "RATIOS",
+    "BestTop",
     "BinnedClasses",
     "BlockObjective",
+    "CanonicalTop",
     "DyadicPrefixes",
     "Exponential",
     "ExponentialPeeling",
     "Geometric",
     "HaarCounts",
+    "JointTop",
     "Laplace",
     "Mechanism",
     "NoisyTents",
@@ -43,6 +51,7 @@ __all__ = [
     "RecursiveQuantiles",
     "RowPart",
     "SmoothMedians",
+    "SparseVector",
     "TentCounts",
     "TreeCounts",
     "cauchy_loss",

@@ -58,7 +58,7 @@ def cauchy_rate(epsilon: float, beta: float) -> float:
     References
     ----------
     K. Nissim, S. Raskhodnikova, A. Smith (2007), Smooth sensitivity and sampling in private data
-    analysis, STOC, Lemma 2.7 (with a constant about six times larger). doi:10.1145/1250790.1250803
+    analysis, STOC, Section 2 (with a constant about six times larger). doi:10.1145/1250790.1250803
 
     Examples
     --------

@@ -80,7 +80,7 @@ class SmoothMedians:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
-        "Nissim et al. 2007, Lemma 2.6, with the exact Cauchy calibration"
+        "Nissim et al. 2007, Section 2, with the exact Cauchy calibration"
     )
 
     def __post_init__(self) -> None:

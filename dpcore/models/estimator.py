@@ -22,6 +22,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.document import (
     labels_as_plain,
+    read_charges,
     read_document,
     read_features,
     write_features,
@@ -150,7 +151,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         restored.classes_ = np.array(facts["classes"])
         restored.taken_from_data_ = frozenset(facts["taken_from_data"])
         restored.model_ = AdditiveModel.from_plain(document["value"])
-        charges = tuple(_read_charge(charge) for charge in document["charges"])
+        charges = read_charges(document["charges"])
         restored.release_ = restored._as_release(charges, simulated=document["simulated"])
         return restored
 
@@ -254,16 +255,3 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _read_charge(document: Mapping[str, Any]) -> Charge:
-    loss = Loss(document["epsilon"], document["delta"])
-    return Charge(document["label"], document["mechanism"], loss, _read_part(document["part"]))
-
-
-def _read_part(path: str | None) -> Part | None:
-    part = None
-    for step in path.split("/") if path else []:
-        partition, _, member = step.partition("=")
-        part = Part(partition, member, within=part)
-    return part

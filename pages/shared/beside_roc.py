@@ -6,12 +6,14 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
 from html import escape
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from dpcore.aggregates import ScoreHistogram
+from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Picture, Theme
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.intake import Predictions
@@ -21,16 +23,21 @@ from dpcore.registry import Method, Parameter
 from dpcore.studies.workflow import WorkflowResult, to_json
 from dpcore.studies.workflow.result import composition
 from dpcore.studies.workflow.steps import TEST
-from pages.shared import budget, page_fields, records, state
+from pages.shared import budget, frame, page_fields, records, state, study
 
 Choice = TypeVar("Choice")
+REDRAWN = "noise redrawn"
+# Colours of these pages' own pieces in the meter.
+_METER = "<style>.dpcore-meter .ECDF, .dpcore-meter .calibration { background: #CC79A7; }</style>"
 
 
 def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:
     """The checked choices of a page; what a link asks in vain becomes a sentence and a default."""
-    for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
-        st.warning(sentence, icon=":material/link_off:")
-        state.put(name, defaults[name])
+    # The box is there without a warning too: what follows would lose its place and the focus.
+    with st.container():
+        for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
+            st.warning(sentence, icon=":material/link_off:")
+            state.put(name, defaults[name])
     return read(state.chosen())
 
 
@@ -63,6 +70,26 @@ def account(result: WorkflowResult) -> Ledger:
     return ledger
 
 
+def fragment(body: Callable[[], Charge]) -> Callable[[], None]:
+    """A part of a page that reruns alone; the meter shows its charge beside those of the study."""
+
+    @st.fragment
+    @wraps(body)
+    def guarded() -> None:
+        try:
+            charge = body()
+        except DpcoreError as error:
+            st.error(str(error), icon=":material/error:")
+            frame.show_meter()
+        else:
+            ledger = study.planned(study.config())
+            ledger.spend(charge)
+            st.session_state[frame.METER].html(f"{_METER}{budget.meter(ledger)}")
+        state.publish()
+
+    return guarded
+
+
 def adjective(method: Method) -> str:
     """What a release may be called: nothing that a broken method draws is private."""
     return "private" if method.guarantee.holds else "noisy"
@@ -74,20 +101,22 @@ def percent(share: float) -> str:
 
 
 def redraw() -> None:
-    """Another seed, for the whole study; the sidebar names it, so the whole page runs again."""
-    pressed = st.button(
+    """Another seed, for the whole study."""
+    st.button(
         f"Redraw the noise (seed {state.chosen()['seed']})",
         icon=":material/casino:",
         on_click=_next_seed,
         help="The next seed: selection, training and evaluation draw new noise.",
         width="stretch",
     )
-    if pressed:
+    # The sidebar names the seed, so the whole page runs again.
+    if st.session_state.pop(REDRAWN, False):
         st.rerun()
 
 
 def _next_seed() -> None:
     state.put("seed", int(state.chosen()["seed"]) + 1)
+    st.session_state[REDRAWN] = True
 
 
 def toggle(label: str, name: str, help_text: str) -> None:

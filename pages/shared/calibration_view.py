@@ -102,7 +102,7 @@ def _here(release: CalibrationRelease) -> str:
         return "Here H is below zero, which no sum of squares can be."
     if (release.p_value_naive < LEVEL) != (release.p_value < LEVEL):
         return "Here it disagrees with T."
-    return "Here it agrees with T, by luck."
+    return "Here it gives the same answer as T, which is no reason to trust it."
 
 
 def _number(value: float) -> str:
@@ -111,9 +111,9 @@ def _number(value: float) -> str:
 
 def groups(result: CalibrationResult) -> Table:
     """The Hosmer-Lemeshow table: one row for each group of scores."""
-    header = ["scores", "records", "mean score", "band", "observed rate", "band"]
+    header = ["scores", "records", "mean score", "privacy band", "observed", "privacy band"]
     if result.truth:
-        header += ["true records", "true mean score", "true rate"]
+        header += ["true records", "true mean", "true rate"]
     table = result.release.table
     rows = [
         (*_released(table, row), *(_exact(result.truth, row) if result.truth else ()))
@@ -152,7 +152,7 @@ def _exact(truth: TrueCalibration, row: int) -> tuple[str, ...]:
 
 def tables_html(result: CalibrationResult) -> str:
     """Both tables for the page, and the sentence between them."""
-    sentence = f'<p class="dpcore-remark">{naive_sentence(result)}</p>'
+    sentence = f'<p style="margin: 0.75rem 0 1.5rem">{naive_sentence(result)}</p>'
     asked = cards.table(*tests(result), caption="Is the model calibrated? Small p-values say no")
     listed = cards.table(
         *groups(result), caption="Groups of scores, as Hosmer and Lemeshow list them"

@@ -16,19 +16,32 @@ from pages.shared.ecdf_fields import EcdfChoice
 from pages.shared.ecdf_study import SIDES, EcdfClass, EcdfResult, ExactClass, run
 
 KEPT = "exact ecdfs"
+REACHED = "simulated reaches"
 SCORES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 SMALL_SCORES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)
 
 
 def result_of(choice: EcdfChoice, study: WorkflowResult) -> EcdfResult:
     """Release the curves of the study's test scores."""
-    return run(
+    result = run(
         choice,
         _exact(choice, study),
         study=study.config,
         ledger=beside_roc.account(study),
         part=beside_roc.test_part(study),
     )
+    _simulate_reach(result)
+    return result
+
+
+def _simulate_reach(result: EcdfResult) -> None:
+    """The first band of a method on a grid takes a second; later ones have it ready."""
+    choice = result.choice
+    place = choice.method.name, choice.points, *sorted(choice.parameters.items())
+    reached = st.session_state.setdefault(REACHED, {})
+    if place not in reached:
+        with st.spinner("Simulating how far the noise reaches, once for this method and grid"):
+            reached[place] = max(one.reach for one in result.classes)
 
 
 def _exact(choice: EcdfChoice, study: WorkflowResult) -> list[ExactClass]:

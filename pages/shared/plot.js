@@ -9,6 +9,14 @@ const loadLibrary = (path) => (globalThis.dpcorePlotly ??= new Promise((resolve,
   document.head.append(script);
 }));
 
+// Words are measured once, when they are first drawn: wait a moment for their font.
+const waitForFont = () => (globalThis.dpcoreFont ??= (async () => {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    if ((await document.fonts.load('14px "Source Sans"')).length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+})());
+
 const watchers = new WeakMap();
 
 export default function ({ data, parentElement }) {
@@ -16,6 +24,7 @@ export default function ({ data, parentElement }) {
   place.setAttribute("aria-label", data.alt);
   place.style.height = `min(${data.height}px, ${100 * data.aspect}cqi)`;
   loadLibrary(data.library).then(async (Plotly) => {
+    await waitForFont();
     if (!place.isConnected) return;
     await Plotly.react(place, data.data, data.layout, data.config);
     if (!watchers.has(place)) {

@@ -19,7 +19,7 @@ from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS
 from dpcore.privacy import Ledger
 from dpcore.release import Gate
-from tests.mechanisms.recorder import Recorder, flat, worst_loss
+from tests.mechanisms._recorder import Recorder, flat, worst_loss
 
 METHODS = ecdf_methods()
 # Every method, with every value of its choices.

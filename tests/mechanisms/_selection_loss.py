@@ -89,3 +89,27 @@ def fits(draws: list[Hashable], law: Law) -> bool:
         abs(seen[outcome] / n - p) <= 6 * np.sqrt(p * (1 - p) / n) + 1e-9
         for outcome, p in law.items()
     )
+
+
+def sparse_vector_law(
+    gaps: NDArray[np.int64], cutoff: int, threshold_scale: float, tail: Tail, reach: int
+) -> Law:
+    """Exact law of the answers of one pass over scores less threshold: passed if above the noise.
+
+    An answer is a tuple of booleans; after `cutoff` times True there are no more.
+    """
+    moved = np.arange(-reach, reach + 1)
+    weights = np.exp(-np.abs(moved) / threshold_scale)
+    weights /= weights.sum()
+    law = {}
+    for answers in product((False, True), repeat=gaps.size):
+        stop = next((i + 1 for i in range(gaps.size) if sum(answers[: i + 1]) == cutoff), None)
+        if stop is not None and any(answers[stop:]):
+            continue
+        given = answers[:stop]
+        terms = weights.copy()
+        for gap, passed in zip(gaps, given, strict=False):
+            above = tail(moved - gap + 1)
+            terms = terms * (above if passed else 1.0 - above)
+        law[given] = float(terms.sum())
+    return law

@@ -12,7 +12,7 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import DyadicPrefixes
 from dpcore.postprocess.dyadic import DyadicIntervals
-from tests.mechanisms.recorder import Recorder
+from tests.mechanisms._recorder import Recorder
 
 
 def fewest_intervals(points: int) -> np.ndarray:

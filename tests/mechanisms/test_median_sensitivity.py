@@ -75,7 +75,7 @@ def test_smooth_upper_bound_over_all_neighbours() -> None:
 
 def test_it_is_not_far_above_the_least_smooth_bound() -> None:
     """The least beta-smooth bound is max over D' of e^(-beta d(D, D')) times the local sensitivity
-    at D'; for at most two records, whose likely D' are all listed here, it is at least half of S."""
+    at D'; for at most two records, whose likely D' are all listed, it is at least half of S."""
     for records in [data for data in DATA if len(data) <= 2]:
         best = 0.0
         for other in DATA:

@@ -11,7 +11,7 @@ import pytest
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BinnedClasses, QuantileBins
-from tests.mechanisms.choices import paths
+from tests.mechanisms._choices import paths
 
 CELLS = 4
 POSITIONS = np.array([0.0, 1.0, 1.3, 4.0, 6.0])

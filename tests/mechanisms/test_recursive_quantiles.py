@@ -13,7 +13,7 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import RecursiveQuantiles
 from dpcore.mechanisms.recursive_quantiles import rank_errors
-from tests.mechanisms.choices import paths
+from tests.mechanisms._choices import paths
 
 CELLS = 5
 POSITIONS = np.array([0.0, 1.0, 1.2, 3.0, 3.5, 6.0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import SmoothMedians
-from tests.mechanisms.median_law import worst_losses
+from tests.mechanisms._median_law import worst_losses
 
 GRIDS = [np.linspace(0, 1, 5), np.array([0.0, 0.1, 0.15, 0.6, 0.7, 1.0])]
 

@@ -9,7 +9,7 @@ from dpcore import Ledger, SystemNoise
 from dpcore.errors import NotPrivate
 from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians, cauchy_loss
 from dpcore.release import release
-from tests.mechanisms.median_law import law, worst_losses
+from tests.mechanisms._median_law import law, worst_losses
 
 GRID, WHOLE = np.linspace(0, 1, 257), np.array([0, 256])
 

@@ -11,7 +11,7 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import TentCounts
 from dpcore.postprocess.tents import tent_sums
-from tests.mechanisms.recorder import query, worst_loss
+from tests.mechanisms._recorder import query, worst_loss
 
 
 @pytest.mark.parametrize("spacings", [(), (1,), (3,), (2, 5), (2, 4, 9)])

@@ -10,7 +10,7 @@ import pytest
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import TreeCounts
-from tests.mechanisms.recorder import query, worst_loss
+from tests.mechanisms._recorder import query, worst_loss
 
 
 @pytest.mark.parametrize("branching", [(2,), (2, 2, 2), (3, 4), (4, 2, 2)])

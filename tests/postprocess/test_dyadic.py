@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
 from dpcore.postprocess.dyadic import DyadicIntervals, increments
-from tests.postprocess.eq3 import paths
+from tests.postprocess._eq3 import paths
 
 
 @st.composite

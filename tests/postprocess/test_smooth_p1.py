@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
 from dpcore.postprocess.smooth_p1 import smooth_p1
-from tests.postprocess import eq3
+from tests.postprocess import _eq3 as eq3
 from tests.postprocess.test_smooth_p2 import problems
 
 

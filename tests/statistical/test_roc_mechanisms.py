@@ -9,7 +9,7 @@ from dpcore import SeededNoise, SystemNoise
 from dpcore.mechanisms import HaarCounts, QuantileBins, RecursiveQuantiles, SmoothMedians
 from dpcore.mechanisms.haar import haar
 from dpcore.noise import NoiseSource
-from tests.mechanisms.median_law import law
+from tests.mechanisms._median_law import law
 from tests.statistical.fit import FALSE_ALARM, chi_square_p, discrete_laplace_p
 
 SOURCES = [SeededNoise(424242), SystemNoise()]

@@ -43,7 +43,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
         from the middle of the group by at most half the group's width: far less than the sum of
         scores, which it changes by up to one.
     Privacy
-        Quantile edges take a twentieth of epsilon ("group edges"), fixed ones nothing. The rest is
+        Quantile edges take a tenth of epsilon ("group edges"), fixed ones nothing. The rest is
         one charge ("group totals"): groups are disjoint, and each divides it between counts and sum
         so that observed minus expected is as precise as can be (`sum_shares`).
 
@@ -95,7 +95,7 @@ def _choose(
         return fixed_groups(scores.edges, count), loss
     if scores.edges.size - 1 <= count:  # a grid so coarse leaves nothing to choose
         return Groups.at(scores.edges, np.arange(1, scores.edges.size - 1)), loss
-    for_edges, rest = loss.split([1, 19])
+    for_edges, rest = loss.split([1, 9])
     return quantile_groups(scores, count, loss=for_edges, gate=gate), rest
 
 

@@ -86,9 +86,9 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     Quantiles of the area under noisy copies of the released counts, widened by half of the mass
     that both classes share within bins, where the order of records is unknown.
     """
-    generator = monte_carlo(0)
-    negatives = _copies(bins.negatives, bins.negative_scale, generator)
-    positives = _copies(bins.positives, bins.positive_scale, generator)
+    noise = _unit_noise(bins.negatives.size)
+    negatives = _copies(bins.negatives, bins.negative_scale * noise[0])
+    positives = _copies(bins.positives, bins.positive_scale * noise[1])
     above = np.cumsum(positives, axis=1) - positives / 2.0
     areas = np.sum(negatives * above, axis=1)
     tail = (1.0 - confidence) / 2.0
@@ -147,11 +147,18 @@ def _along(sets: FloatArray, knots: IntArray) -> FloatArray:
     return np.stack([sets[0][before], sets[1][np.searchsorted(knots, points)]])
 
 
-def _copies(counts: IntArray, scale: float, generator: np.random.Generator) -> FloatArray:
+@lru_cache(maxsize=16)
+def _unit_noise(bins: int) -> FloatArray:
+    """Laplace noise of scale one for copies of both classes, shape (2, draws, bins)."""
+    noise = monte_carlo(1).laplace(size=(2, _AUC_DRAWS, bins))
+    noise.setflags(write=False)
+    return noise
+
+
+def _copies(counts: IntArray, noise: FloatArray) -> FloatArray:
     """Shares of a class per bin in noisy copies of its fitted counts, shape (draws, bins)."""
     total = max(float(counts.sum()), 1.0)
     fitted = np.diff(rates(counts)) * total
-    noisy = fitted + scale * generator.laplace(size=(_AUC_DRAWS, counts.size))
-    positive = np.maximum(noisy, 0.0)
+    positive = np.maximum(fitted + noise, 0.0)
     mass = positive.sum(axis=1, keepdims=True)
     return np.where(mass > 0.0, positive / np.where(mass > 0.0, mass, 1.0), 1.0 / counts.size)

@@ -78,7 +78,7 @@ METHOD = Method(
     title="alpha-FixedSpace",
     summary="Evenly spaced thresholds with wavelet counts, half of epsilon for each class.",
     run=run,
-    guarantee=Guarantee.proven("Xiao et al. 2011, Lemmas 2 and 3"),
+    guarantee=Guarantee.proven("Xiao et al. 2011, Lemmas 1 and 2"),
     reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
     parameters=(ALPHA,),
 )

@@ -18,8 +18,8 @@ from tests.evaluation.calibration._records import scored
 # (method, edges) -> what one release of epsilon 1 charges.
 GOLDEN = {
     ("observed-minus-expected", "quantile"): [
-        ("group edges", "RecursiveQuantiles", "1/20"),
-        ("group totals", "GroupTotals", "19/20"),
+        ("group edges", "RecursiveQuantiles", "1/10"),
+        ("group totals", "GroupTotals", "9/10"),
     ],
     ("observed-minus-expected", "fixed"): [("group totals", "GroupTotals", "1")],
     ("hosmer-lemeshow-published", "quantile"): [

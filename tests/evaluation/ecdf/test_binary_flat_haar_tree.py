@@ -10,7 +10,7 @@ from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.mechanisms.haar import inverse_haar
 from dpcore.privacy import Ledger
 from dpcore.release import Gate
-from tests.mechanisms.recorder import Recorder
+from tests.mechanisms._recorder import Recorder
 
 POINTS, DEPTH = 13, 4
 

@@ -1,4 +1,4 @@
-"""The wavelet table of both classes: sensitivity over all small neighbours, counts, isotonic end."""
+"""The wavelet table of both classes: sensitivity over all small neighbours, counts, isotonic."""
 
 from __future__ import annotations
 

@@ -1,0 +1,67 @@
+"""Select what passes a noisy threshold, at most c of them (Algorithm 7)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.mechanisms import RATIOS, SparseVector
+from dpcore.privacy import Guarantee, Loss
+from dpcore.registry import Parameter
+from dpcore.release import Gate
+from dpcore.selection.methods.cut_off import CUTOFF, cutoff_of
+from dpcore.selection.problem import Selected, SelectionProblem, Selector
+
+__all__ = ["METHOD", "RATIO", "sparse_vector"]
+
+RATIO = Parameter(
+    name="ratio",
+    kind=str,
+    default="1:c^(2/3)",
+    choices=RATIOS,
+    label="Budget, threshold to comparisons",
+    help="The last has the least noise in each comparison.",
+)
+
+
+def sparse_vector(
+    problem: SelectionProblem, *, loss: Loss, gate: Gate, ratio: str, cutoff: int
+) -> Selected:
+    """Visit the features in random order and select those whose noisy score passes.
+
+    By `top_k` the threshold is the middle of the k-th and the next score, and fewer than k are
+    filled up at random.
+
+    Sensitivity
+        That of one score, for the relation; the query noise doubles if scores are not monotone.
+    Privacy
+        epsilon-DP; one charge.
+
+    References
+    ----------
+    M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
+    PVLDB 10(6), Algorithm 7. doi:10.14778/3055330.3055331
+    """
+    mechanism = SparseVector(
+        epsilon=loss.epsilon,
+        k=cutoff_of(problem, cutoff),
+        threshold=problem.threshold,
+        ratio=ratio,
+        fill=problem.top_k is not None,
+        sensitivity=problem.sensitivity,
+        monotone=problem.monotone,
+        whole=problem.whole,
+        neighbors=problem.neighbors,
+    )
+    passed = gate.release(mechanism, problem.scores, label="features above a threshold")
+    return Selected(np.sort(passed))
+
+
+METHOD = Selector(
+    name="sparse-vector",
+    title="Sparse vector",
+    summary="Compares each noisy score with one noisy threshold and stops after c that pass.",
+    run=sparse_vector,
+    guarantee=Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9"),
+    reference="Lyu, Su and Li 2017, Algorithm 7",
+    parameters=(RATIO, CUTOFF),
+)

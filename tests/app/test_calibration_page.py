@@ -1,0 +1,235 @@
+"""The calibration page: every method and choice, uploads, words, and links."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.aggregates import ScoreHistogram
+from dpcore.evaluation import calibration_methods
+from dpcore.privacy import Ledger, Part
+from dpcore.studies.workflow import WorkflowResult, run_workflow
+from pages.shared import (
+    calibration_export,
+    calibration_fields,
+    calibration_study,
+    calibration_view,
+    study_fields,
+)
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+SCORES = np.linspace(0.002, 0.998, 20_000)
+COINS = np.arange(SCORES.size) * 0.6180339887 % 1.0
+
+
+def figure(app: AppTest) -> dict:
+    """What the browser is told to draw."""
+    return json.loads(app.get("bidi_component")[0].proto.json)
+
+
+def names(app: AppTest) -> list[str]:
+    return [trace["name"] for trace in figure(app)["data"]]
+
+
+def uploaded(content: str) -> AppTest:
+    """The calibration page on predictions of a model trained elsewhere."""
+    app = open_page("data")
+    app.segmented_control(key="control source").set_value("My predictions").run()
+    file = ("p.csv", content.encode(), "text/csv")
+    app.file_uploader(key="predictions file").set_value(file).run()
+    return app.switch_page("pages/calibration.py").run()
+
+
+def test_the_page_says_in_words_what_it_shows() -> None:
+    app = open_page("calibration")
+    assert_calm(app)
+    words = html(app)
+    assert "At epsilon 1 the released counts are consistent with a calibrated model (p = " in words
+    assert words.index("T2: shift and slope") < words.index("T: any deviation")
+    assert words.index("T: any deviation") < words.index("Hosmer-Lemeshow, naive")
+    assert "calls most perfectly calibrated models miscalibrated" in words
+    assert "privacy interval" in words
+    assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
+    labels = [element.proto.label for element in app.get("download_button")]
+    assert labels == ["CSV", "JSON", "HTML"]
+
+
+@pytest.mark.parametrize("method", calibration_methods())
+@pytest.mark.parametrize("edges", calibration_fields.EDGES)
+def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
+    app = open_page("calibration", calibration_method=method, calibration_edges=edges)
+    assert_calm(app)
+    assert {"private", "true", "privacy band, 90 %"} <= set(names(app))
+    assert app.query_params["calibration_method"] == method
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "100"])
+@pytest.mark.parametrize("groups", ["3", "20"])
+def test_extreme_epsilons_and_groups_are_only_noisy_or_exact(epsilon: str, groups: str) -> None:
+    app = open_page("calibration", calibration_epsilon=epsilon, calibration_groups=groups)
+    assert_calm(app)
+    assert f"At epsilon {epsilon} the released counts" in html(app)
+
+
+def test_a_link_restores_the_picture() -> None:
+    link = {
+        "calibration_epsilon": "0.37",
+        "calibration_method": "hosmer-lemeshow-published",
+        "calibration_groups": "7",
+        "calibration_edges": "fixed",
+        "calibration_sampling": "yes",
+        "calibration_levels": "8",
+        "epsilon": "0.2",
+    }
+    app = open_page("calibration", **link)
+    assert_calm(app)
+    assert {name: app.query_params[name] for name in link} == link
+    assert app.slider(key="control calibration_groups").value == 7
+    assert app.slider(key="control calibration_levels").value == 8
+    assert "privacy + sampling band, 90 %" in names(app)
+    again = {name.replace(".", "__"): value for name, value in app.query_params.items()}
+    assert figure(open_page("calibration", **again)) == figure(app)
+
+
+@pytest.mark.parametrize(
+    "name, value, says",
+    [
+        ("calibration_epsilon", "-1", "positive"),
+        ("calibration_method", "observed", "observed-minus-expected"),
+        ("calibration_groups", "2", "between 3 and 20"),
+        ("calibration_edges", "round", "quantile"),
+        ("calibration_sampling", "1", "yes"),
+    ],
+)
+def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:
+    app = open_page("calibration", **{name: value})
+    assert [error.message for error in app.exception] == []
+    (sentence,) = sentences(app)
+    assert says in sentence
+    assert app.query_params[name] == calibration_fields.DEFAULTS[name]
+
+
+def test_moving_the_controls_moves_figure_address_and_meter() -> None:
+    app = open_page("calibration")
+    before = figure(app)["data"]
+    app.select_slider(key="control calibration_epsilon").set_value("0.05").run()
+    assert_calm(app)
+    assert figure(app)["data"] != before
+    assert app.query_params["calibration_epsilon"] == "0.05"
+    assert "evaluation + calibration</span><span>1.05</span>" in html(app)
+    app.slider(key="control calibration_groups").set_value(4).run()
+    assert len(figure(app)["data"][-1]["x"]) == 4
+
+
+@pytest.mark.parametrize("fraction", ["0.002", "0.0001"])
+@pytest.mark.parametrize("method", calibration_methods())
+def test_an_empty_class_or_test_part_is_only_noise(fraction: str, method: str) -> None:
+    app = open_page("calibration", test=fraction, calibration_method=method)
+    assert_calm(app)
+    assert "At epsilon 1 the released counts" in html(app)
+
+
+def test_predictions_are_all_test_records() -> None:
+    rows = "".join(f"{place % 2},{(place % 7 + 2 * (place % 2)) / 9}\n" for place in range(400))
+    app = uploaded(f"label,score\n{rows}")
+    assert_calm(app)
+    assert "all records: evaluation + calibration" in html(app)
+
+
+@pytest.fixture(scope="module")
+def study() -> WorkflowResult:
+    return run_workflow(study_fields.workflow(study_fields.DEFAULTS))
+
+
+def result_of(
+    study: WorkflowResult, truth: np.ndarray, ledger: Ledger | None = None, **chosen: str
+) -> calibration_study.CalibrationResult:
+    return calibration_study.run(
+        calibration_fields.read({**calibration_fields.DEFAULTS, **chosen}),
+        ScoreHistogram.from_arrays(truth > COINS, SCORES),
+        study=study.config,
+        ledger=ledger if ledger is not None else Ledger(),
+        part=Part("split", "test", fixed_under_replacement=True),
+    )
+
+
+@pytest.mark.parametrize(
+    "truth, says",
+    [
+        (SCORES, "are consistent with a calibrated model"),
+        (SCORES * 0.7, "positives are rarer than the scores say"),
+        (SCORES * 0.7 + 0.3, "positives are more frequent than the scores say"),
+        (0.5 + (SCORES - 0.5) * 0.6, "too extreme"),
+        (np.clip(0.5 + (SCORES - 0.5) * 1.6, 0.001, 0.999), "too timid"),
+        (np.where(np.abs(SCORES - 0.5) < 0.25, 1 - SCORES, SCORES), "too extreme"),
+    ],
+)
+def test_the_headline_names_what_is_wrong(
+    study: WorkflowResult, truth: np.ndarray, says: str
+) -> None:
+    assert says in calibration_view.headline(result_of(study, truth))
+
+
+def test_a_deviation_without_a_trend_is_said_to_be_one(study: WorkflowResult) -> None:
+    release = result_of(study, SCORES).release
+    bumpy = replace(release, trend_p_value=0.4, p_value=0.01)
+    assert "show no common trend (p = 0.40), but deviate" in calibration_study.verdict(bumpy)
+
+
+def test_the_naive_sentence_says_what_happened_here(study: WorkflowResult) -> None:
+    result = result_of(study, SCORES)
+    cases = {
+        "below zero": {"statistic_naive": -3.0},
+        "disagrees": {"statistic_naive": 30.0, "p_value_naive": 0.001, "p_value": 0.5},
+        "no reason to trust it": {"statistic_naive": 5.0, "p_value_naive": 0.5, "p_value": 0.5},
+    }
+    for words, fields in cases.items():
+        told = replace(result, release=replace(result.release, **fields))
+        assert words in calibration_view.naive_sentence(told)
+
+
+@pytest.mark.parametrize(
+    "p_value, text", [(0.001, "≤ 0.001"), (0.0421, "0.042"), (0.5, "0.50"), (1.0, "1.00")]
+)
+def test_p_values_are_written_as_far_as_they_are_known(p_value: float, text: str) -> None:
+    assert calibration_study.p_text(p_value) == text
+
+
+@pytest.mark.parametrize(
+    "score, text", [(0.12345, "0.123"), (0.0, "0"), (1.0, "1"), (1 - 3e-6, "1 − 3e−6")]
+)
+def test_scores_next_to_one_stay_apart_from_it(score: float, text: str) -> None:
+    assert calibration_view.score_text(score) == text
+
+
+def test_the_release_is_charged_to_the_test_part(study: WorkflowResult) -> None:
+    ledger = Ledger()
+    result = result_of(study, SCORES, ledger, calibration_epsilon="0.3")
+    assert str(ledger.spent) == "epsilon 0.3"
+    assert {str(charge.part) for charge in result.release.charges} == {"split=test"}
+
+
+def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> None:
+    result = result_of(study, SCORES, calibration_epsilon="100", calibration_groups="7")
+    assert np.array_equal(result.truth.lower, result.release.table.lower)
+    assert np.allclose(result.truth.observed, result.release.table.observed, atol=0.01)
+
+
+def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
+    result = result_of(study, SCORES)
+    rows = list(csv.DictReader(io.StringIO(calibration_export.as_csv(result, study))))
+    assert [int(row["n"]) for row in rows] == result.release.table.n.tolist()
+    assert [int(row["true_n"]) for row in rows] == result.truth.n.tolist()
+    assert {row["noise"] for row in rows} == {"simulation, seed:7"}
+    document = json.loads(calibration_export.as_json(result, study))
+    assert document["simulation"] is True
+    assert document["calibration"]["p_value"] == result.release.p_value
+    report = calibration_export.as_html(result, study, "spam")
+    assert "SIMULATION" in report
+    assert "T2: shift and slope" in report

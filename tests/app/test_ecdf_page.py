@@ -1,0 +1,248 @@
+"""The ECDF page: every method and choice, uploads, and links that reproduce the picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.figures import LIGHT
+from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.studies.workflow import WorkflowResult, run_workflow
+from pages.shared import ecdf_export, ecdf_fields, ecdf_study, ecdf_view, study_fields
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+NAMES = ("benign", "malignant")
+
+
+def figure(app: AppTest) -> dict:
+    """What the browser is told to draw."""
+    return json.loads(app.get("bidi_component")[0].proto.json)
+
+
+def trace(app: AppTest, name: str) -> dict:
+    (found,) = [trace for trace in figure(app)["data"] if trace["name"] == name]
+    return found
+
+
+def uploaded(content: str) -> AppTest:
+    """The ECDF page on predictions of a model trained elsewhere."""
+    app = open_page("data")
+    app.segmented_control(key="control source").set_value("My predictions").run()
+    file = ("p.csv", content.encode(), "text/csv")
+    app.file_uploader(key="predictions file").set_value(file).run()
+    return app.switch_page("pages/ecdf.py").run()
+
+
+def test_the_page_says_in_words_what_it_shows() -> None:
+    app = open_page("ecdf")
+    assert_calm(app)
+    words = html(app)
+    assert "At epsilon 1 no point of the private curves is off by more than" in words
+    assert "the band allows for" in words
+    assert "50 % of “malignant” score at most" in words
+    assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
+    labels = [element.proto.label for element in app.get("download_button")]
+    assert labels == ["CSV", "JSON", "HTML"]
+    assert [box.label for box in app.expander] == ["What it costs", "What am I looking at?"]
+
+
+@pytest.mark.parametrize("method", ecdf_methods())
+def test_every_method_draws_both_classes(method: str) -> None:
+    app = open_page("ecdf", ecdf_method=method, ecdf_points="64")
+    assert_calm(app)
+    for name in NAMES:
+        assert trace(app, f"{name}, private")["line"]["dash"] == "dash"
+        assert "dash" not in trace(app, f"{name}, true")["line"]
+    assert app.query_params["ecdf_method"] == method
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "100"])
+@pytest.mark.parametrize("smoothing", ecdf_fields.SMOOTHINGS)
+def test_extreme_epsilons_are_only_noisy_or_exact(epsilon: str, smoothing: str) -> None:
+    app = open_page("ecdf", ecdf_epsilon=epsilon, ecdf_smoothing=smoothing, ecdf_points="64")
+    assert_calm(app)
+    assert f"At epsilon {epsilon} no point" in html(app)
+    if smoothing != "none":
+        heights = trace(app, "benign, private")["y"]
+        assert heights == sorted(heights)
+        assert heights[-1] == 1
+
+
+def test_a_link_restores_the_picture() -> None:
+    link = {
+        "ecdf_epsilon": "0.37",
+        "ecdf_method": "tree",
+        "ecdf_points": "100",
+        "ecdf_grid": "logarithmic",
+        "ecdf_smoothing": "p2",
+        "ecdf_q": "0.9",
+        "ecdf_sampling": "yes",
+        "epsilon": "0.2",
+    }
+    app = open_page("ecdf", **link)
+    assert_calm(app)
+    assert {name: app.query_params[name] for name in link} == link
+    assert app.select_slider(key="control ecdf_epsilon").value == "0.37"
+    assert app.select_slider(key="control ecdf_points").value == "100"
+    assert figure(app)["layout"]["xaxis"]["type"] == "log"
+    assert "privacy + sampling band, 90 %" in [one["name"] for one in figure(app)["data"]]
+    again = {name.replace(".", "__"): value for name, value in app.query_params.items()}
+    assert figure(open_page("ecdf", **again)) == figure(app)
+
+
+@pytest.mark.parametrize(
+    "name, value, says",
+    [
+        ("ecdf_epsilon", "0", "positive"),
+        ("ecdf_epsilon", "1e9", "between 0 and 100"),
+        ("ecdf_epsilon", "x", "finite number"),
+        ("ecdf_method", "trees", "tree"),
+        ("ecdf_points", "3", "between 4 and"),
+        ("ecdf_points", "many", "a whole number"),
+        ("ecdf_grid", "square", "uniform"),
+        ("ecdf_smoothing", "p3", "p2"),
+        ("ecdf_q", "1.5", "between"),
+        ("ecdf_sampling", "perhaps", "yes"),
+        ("ecdf_structure", "tent", "tents"),
+    ],
+)
+def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:
+    app = open_page("ecdf", **{name: value, "seed": "3"})
+    assert [error.message for error in app.exception] == []
+    (sentence,) = sentences(app)
+    assert f"{name}={value}" in sentence
+    assert says in sentence
+    assert app.query_params[name] == ecdf_fields.DEFAULTS[name]
+    assert app.query_params["seed"] == "3"
+
+
+def test_moving_the_controls_moves_figure_address_and_meter() -> None:
+    app = open_page("ecdf")
+    before = trace(app, "benign, private")["y"]
+    true = trace(app, "benign, true")["y"]
+    app.select_slider(key="control ecdf_epsilon").set_value("0.05").run()
+    assert_calm(app)
+    assert trace(app, "benign, private")["y"] != before
+    assert trace(app, "benign, true")["y"] == true
+    assert app.query_params["ecdf_epsilon"] == "0.05"
+    assert app.query_params["epsilon"] == "1"
+    assert "evaluation + ECDF</span><span>1.05</span>" in html(app)
+    app.slider(key="control ecdf_q").set_value(0.8).run()
+    assert figure(app)["layout"]["shapes"][0]["y0"] == 0.8
+    app.toggle(key="control ecdf_sampling").set_value(True).run()
+    assert app.query_params["ecdf_sampling"] == "yes"
+
+
+def test_another_seed_draws_other_noise_everywhere() -> None:
+    app = open_page("ecdf")
+    before = trace(app, "benign, private")["y"]
+    next(button for button in app.button if "Redraw" in button.label).click().run()
+    assert_calm(app)
+    assert trace(app, "benign, private")["y"] != before
+    assert app.query_params["seed"] == "8"
+    assert any("seed 8" in caption.value for caption in app.sidebar.caption)
+
+
+def test_replaced_records_are_accounted_for_at_half_of_epsilon_per_class() -> None:
+    app = open_page("ecdf", neighbors="replace")
+    assert_calm(app)
+    assert any("half of epsilon" in element.value for element in app.markdown)
+    assert "score ECDFs" in html(app)
+
+
+@pytest.mark.parametrize("fraction, empty", [("0.002", 1), ("0.0001", 2)])
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+def test_an_empty_class_is_said_to_be_noise(fraction: str, empty: int, neighbors: str) -> None:
+    app = open_page("ecdf", test=fraction, neighbors=neighbors, ecdf_points="16")
+    assert_calm(app)
+    assert ("there is nothing to see" in html(app)) is (empty == 2)
+    assert "what is drawn there is noise" in html(app)
+    true = [trace for trace in figure(app)["data"] if trace["name"].endswith(", true")]
+    assert len(true) == 2 - empty
+
+
+def test_predictions_of_one_class_are_refused_and_the_page_still_works() -> None:
+    rows = "".join(f"1,{place / 500}\n" for place in range(500))
+    app = uploaded(f"label,score\n{rows}")
+    assert [error.message for error in app.exception] == []
+    assert "At epsilon 1 no point" in html(app)
+
+
+def test_predictions_are_all_test_records() -> None:
+    rows = "".join(f"{place % 2},{(place % 7 + 2 * (place % 2)) / 9}\n" for place in range(400))
+    app = uploaded(f"label,score\n{rows}")
+    assert_calm(app)
+    assert "all records: evaluation + ECDF" in html(app)
+
+
+@pytest.fixture(scope="module")
+def study() -> WorkflowResult:
+    return run_workflow(study_fields.workflow(study_fields.DEFAULTS))
+
+
+def result_of(study: WorkflowResult, ledger: Ledger, **chosen: str) -> ecdf_study.EcdfResult:
+    choice = ecdf_fields.read({**ecdf_fields.DEFAULTS, "ecdf_points": "64", **chosen})
+    exact = [
+        ecdf_study.ExactClass.of(name, study.truth.model.scores, side, choice)
+        for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
+    ]
+    part = Part("split", "test", fixed_under_replacement=True)
+    return ecdf_study.run(choice, exact, study=study.config, ledger=ledger, part=part)
+
+
+@pytest.mark.parametrize("relation", Neighbors)
+def test_both_classes_together_cost_epsilon(study: WorkflowResult, relation: Neighbors) -> None:
+    ledger = Ledger(neighbors=relation)
+    result = result_of(study, ledger, ecdf_epsilon="0.3")
+    assert str(ledger.spent) == "epsilon 0.3"
+    assert ledger.charges == result.charges
+    assert all(str(charge.part).startswith("split=test") for charge in result.charges)
+    spent = {one.release.epsilon * relation.pick(add_remove=1, replace=2) for one in result.classes}
+    assert spent == {result.choice.epsilon}
+
+
+@pytest.mark.parametrize("grid", ecdf_fields.GRIDS)
+def test_nobody_is_lost_between_the_points_of_the_grid(study: WorkflowResult, grid: str) -> None:
+    scores = study.truth.model.scores
+    result = result_of(study, Ledger(), ecdf_grid=grid)
+    sizes = [one.exact.size for one in result.classes]
+    assert sizes == [scores.n_negative, scores.n_positive]
+    assert all(one.release.grid[-1] == 1 for one in result.classes)
+
+
+def test_with_hardly_any_noise_the_curves_are_exact(study: WorkflowResult) -> None:
+    result = result_of(study, Ledger(), ecdf_epsilon="100")
+    assert max(one.error for one in result.classes) < 0.005
+    gap, at = result.separation
+    assert gap > 0.8
+    assert 0 < at < 1
+
+
+def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
+    result = result_of(study, Ledger())
+    rows = list(csv.DictReader(io.StringIO(ecdf_export.as_csv(result, study))))
+    assert len(rows) == 2 * 64
+    assert {row["noise"] for row in rows} == {"simulation, seed:7"}
+    private = [float(row["share"]) for row in rows if row["class"] == "malignant"]
+    assert private == result.classes[1].release.cdf.tolist()
+    document = json.loads(ecdf_export.as_json(result, study))
+    assert document["simulation"] is True
+    assert set(document["ecdf"]) == set(document["truth"]) == set(NAMES)
+    report = ecdf_export.as_html(result, study)
+    assert "SIMULATION" in report
+    assert "Privacy ledger" in report
+
+
+def test_the_table_agrees_with_the_curves(study: WorkflowResult) -> None:
+    result = result_of(study, Ledger(), ecdf_epsilon="100")
+    header, rows = ecdf_view.table(result)
+    assert len({len(row) for row in (header, *rows)}) == 1
+    half = dict(zip(header, next(row for row in rows if row[0] == "0.5"), strict=False))
+    exact = result.classes[0].exact.cells.cdf[31]
+    assert half["benign: private"] == f"{100 * exact:.1f} %"
+    assert len(ecdf_view.picture(result, LIGHT).data) > 6

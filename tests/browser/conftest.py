@@ -1,0 +1,70 @@
+"""One server and one browser for all tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+
+from tests.browser.serving import launched, new_context, served, settle
+
+# Streamlit looks for its server below a page first (/roc/_stcore/health), then at the root.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+
+Visit: TypeAlias = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Where the app is served."""
+    with served() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def chrome(chromium: str) -> Iterator[Browser]:
+    """A running Chromium."""
+    with launched(chromium) as browser:
+        yield browser
+
+
+class Trouble(list[str]):
+    """What a browser complains of, and every request that would leave the machine."""
+
+    def note_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not message.location["url"].endswith(PROBES):
+            self.append(f"console: {message.text} ({message.location['url']})")
+
+    def note_request(self, request: Request) -> None:
+        if not request.url.startswith(("http://localhost:", "data:", "blob:")):
+            self.append(f"request: {request.url}")
+
+
+@pytest.fixture
+def trouble() -> Trouble:
+    """Nothing may be in it at the end of a test."""
+    return Trouble()
+
+
+@pytest.fixture
+def visit(address: str, chrome: Browser, trouble: Trouble) -> Iterator[Visit]:
+    """Open a page as a new visitor, and check at the end that nothing went wrong."""
+    contexts: list[BrowserContext] = []
+
+    def open_page(path: str = "", *, scheme: str = "light", width: int = 1280) -> Page:
+        context = new_context(chrome, scheme=scheme, width=width)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", trouble.note_console)
+        page.on("pageerror", lambda error: trouble.append(f"page: {error}"))
+        page.on("request", trouble.note_request)
+        page.goto(f"{address}/{path}")
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert trouble == []

@@ -1,0 +1,71 @@
+"""Every page loads in both themes, wide and narrow, without a complaint or a foreign request."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import Visit
+from tests.browser.pictures import pixels
+from tests.browser.serving import PAGES, new_context, served, settle
+
+SECTIONS = {"Start", "Explore"}
+
+
+def overflow(page: Page) -> int:
+    """How many pixels of the page lie beyond its right edge."""
+    return int(
+        page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    )
+
+
+@pytest.mark.parametrize("path", [f"{path}?data=heart-risk" for path in PAGES])
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 400)])
+def test_a_page_loads(visit: Visit, path: str, scheme: str, width: int) -> None:
+    page = visit(path, scheme=scheme, width=width)
+    assert page.locator("h1").count() == 1
+    assert page.locator("[data-testid=stException], [data-testid=stAlert]").count() == 0
+    assert overflow(page) == 0
+    brightness = pixels(page.screenshot()).mean()
+    assert brightness > 200 if scheme == "light" else brightness < 80
+
+
+@pytest.mark.parametrize("scheme, colour", [("light", "#0072B2"), ("dark", "#56B4E9")])
+def test_figures_follow_the_theme(visit: Visit, scheme: str, colour: str) -> None:
+    page = visit("roc", scheme=scheme)
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
+    strokes = page.evaluate(
+        """() => [...document.querySelectorAll(".scatterlayer path.js-line")]
+                 .map((line) => [line.style.stroke, line.style.strokeDasharray])"""
+    )
+    solid = [stroke for stroke, dashes in strokes if not dashes]
+    assert f"rgb({red}, {green}, {blue})" in solid
+    assert any(dashes for _, dashes in strokes)
+
+
+def test_a_figure_has_words_for_who_cannot_see_it(visit: Visit) -> None:
+    page = visit("roc")
+    figure = page.get_by_role("img", name="ROC curves: true positive rate")
+    assert figure.count() == 1
+
+
+def test_the_pages_are_reached_by_the_navigation(visit: Visit) -> None:
+    page = visit("")
+    for name, title in (("Data", "Data"), ("Model", "Model"), ("ROC", "ROC curve")):
+        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
+        settle(page)
+
+
+def test_the_first_visit_of_a_server_may_be_a_link(chrome: Browser) -> None:
+    """Streamlit would show the files of pages/ as they are until app.py has run once."""
+    with served() as address:
+        context = new_context(chrome)
+        page = context.new_page()
+        page.goto(f"{address}/roc?epsilon=0.2")
+        settle(page)
+        page.get_by_text("At epsilon 0.2").wait_for()
+        headers = page.locator("[data-testid=stNavSectionHeader]").all_inner_texts()
+        assert set(headers) >= SECTIONS
+        assert page.get_by_text("Teach mode").count() == 1
+        context.close()

@@ -1,0 +1,75 @@
+"""Uploading a file, a good one and a bad one, and taking results away."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import Visit
+from tests.browser.pictures import pixels
+from tests.browser.serving import new_context, settle
+
+PEOPLE = "age,smokes,y\n" + "".join(
+    f"{20 + place % 50},{'yes' if place % 3 else 'no'},{'sick' if place * 7 % 11 < 4 else 'well'}\n"
+    for place in range(300)
+)
+
+
+def give(page: Page, name: str, content: bytes) -> None:
+    file = {"name": name, "mimeType": "text/csv", "buffer": content}
+    page.locator("input[type=file]").first.set_input_files(file)
+
+
+def test_a_csv_becomes_a_curve(visit: Visit) -> None:
+    page = visit("data")
+    page.get_by_role("radio", name="My table").click()
+    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    give(page, "people.csv", PEOPLE.encode())
+    page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
+    settle(page)
+    give(page, "bad.csv", bytes(range(256)))
+    page.locator("[data-testid=stAlert]").wait_for()
+    assert page.locator("[data-testid=stAlert]").count() == 1
+    assert page.get_by_text("people.csv: 300 records, 3 columns").count() == 1
+    page.get_by_role("link", name="ROC", exact=True).click()
+    page.get_by_text("the true one is").wait_for()
+    settle(page)
+    assert "people.csv" in page.locator("[data-testid=stSidebar]").inner_text()
+
+
+def test_results_can_be_taken_away(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
+    page = visit("roc?epsilon=0.5")
+    found = {name: fetch(page, name, tmp_path) for name in ("CSV", "JSON", "HTML", "Study")}
+    rows = list(csv.DictReader(found["CSV"].read_text(encoding="utf-8").splitlines()))
+    assert {row["curve"] for row in rows} == {"private", "true"}
+    assert json.loads(found["JSON"].read_text(encoding="utf-8"))["simulation"] is True
+    assert json.loads(found["Study"].read_text(encoding="utf-8"))["noise"] == "seed:7"
+    context = new_context(chrome)
+    context.set_offline(True)
+    report = context.new_page()
+    report.goto(found["HTML"].as_uri())
+    report.wait_for_selector(".main-svg")
+    assert report.get_by_text("SIMULATION").count() >= 1
+    context.close()
+
+
+def fetch(page: Page, name: str, folder: Path) -> Path:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=name, exact=True).click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def test_the_camera_saves_a_png(visit: Visit, tmp_path: Path) -> None:
+    page = visit("roc")
+    page.locator(".dpcore-figure").hover()
+    with page.expect_download() as waiting:
+        page.locator(".modebar-btn").first.click()
+    assert waiting.value.suggested_filename == "roc.png"
+    path = tmp_path / "roc.png"
+    waiting.value.save_as(path)
+    assert pixels(path.read_bytes()).shape == (1800, 2000, 3)

@@ -1,0 +1,111 @@
+"""Post-processing of binned counts: rates, concavity with its gate, atoms, thresholds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from dpcore.evaluation.roc.binned_curve import binned_curve, rate_variance, rates
+from dpcore.evaluation.roc.curve import RocCurve
+from dpcore.mechanisms import BinnedClasses, QuantileBins
+
+EDGES = np.linspace(0, 1, 101)
+LEVELS = (0.2, 0.4, 0.6, 0.8)
+CUTS = np.array([10, 30, 50, 90])
+
+
+def curve(guide, other, *, epsilon=1, by_positives=False, levels=LEVELS, cuts=CUTS) -> RocCurve:
+    mechanism = QuantileBins(epsilon=epsilon, levels=levels, positions=EDGES)
+    binned = BinnedClasses(cuts, np.array(guide), np.array(other))
+    return binned_curve(binned, mechanism, edges=EDGES, by_positives=by_positives)
+
+
+def at_knots(drawn: RocCurve) -> tuple[np.ndarray, np.ndarray]:
+    assert drawn.bins is not None
+    return drawn.fpr[drawn.bins.knots], drawn.tpr[drawn.bins.knots]
+
+
+counts = hnp.arrays(np.int64, 5, elements=st.integers(-(10**6), 10**6))
+
+
+@given(counts, counts, st.booleans(), st.sampled_from([0.01, 1.0, 50.0]))
+def test_any_counts_give_a_curve(guide, other, by_positives, epsilon) -> None:
+    drawn = curve(guide, other, by_positives=by_positives, epsilon=epsilon)
+    for rate in (drawn.fpr, drawn.tpr):
+        assert (rate[0], rate[-1]) == (0.0, 1.0)
+        assert (np.diff(rate) >= 0).all()
+    assert (np.diff(drawn.thresholds[1:]) <= 0).all()
+
+
+@given(counts)
+def test_rates_run_from_zero_to_one(noisy) -> None:
+    fitted = rates(noisy)
+    assert (fitted[0], fitted[-1]) == (0.0, 1.0)
+    assert (np.diff(fitted) >= 0).all()
+
+
+def test_rates_of_proper_counts_are_exact() -> None:
+    np.testing.assert_allclose(rates(np.array([1, 0, 3, 4])), [0, 1 / 8, 1 / 8, 1 / 2, 1])
+
+
+@pytest.mark.parametrize("by_positives", [False, True])
+def test_roles_become_classes(by_positives: bool) -> None:
+    """Scores rise with the bins for positives: the guide of the second case is the positives."""
+    low, high = [400, 300, 200, 90, 10], [20, 80, 200, 300, 400]
+    guide, other = (high, low) if by_positives else (low, high)
+    drawn = curve(guide, other, by_positives=by_positives, epsilon=100)
+    fpr, tpr = at_knots(drawn)
+    np.testing.assert_allclose(fpr, np.cumsum([0, 10, 90, 200, 300, 400]) / 1000)
+    np.testing.assert_allclose(tpr, np.cumsum([0, 400, 300, 200, 80, 20]) / 1000)
+    assert drawn.bins.negatives.tolist() == low[::-1]
+    # The guide's counts share epsilon with the cuts.
+    assert (drawn.bins.positive_scale > drawn.bins.negative_scale) is by_positives
+
+
+def test_thresholds_at_knots_are_the_cuts() -> None:
+    drawn = curve([400, 300, 200, 90, 10], [20, 80, 200, 300, 400])
+    np.testing.assert_allclose(drawn.thresholds[drawn.bins.knots[1:]], [0.9, 0.5, 0.3, 0.1, 0.0])
+
+
+DENTED = [10, 500, 100, 300, 90]  # highest scores last: few positives among the highest
+
+
+def test_a_dent_within_the_noise_is_filled_and_a_real_one_kept() -> None:
+    flat = [200] * 5
+    _, filled = at_knots(curve(flat, DENTED, epsilon=0.02))
+    assert (np.diff(filled, 2) <= 1e-9).all()
+    _, kept = at_knots(curve(flat, DENTED, epsilon=10))
+    np.testing.assert_allclose(kept, np.cumsum([0, 90, 300, 100, 500, 10]) / 1000)
+
+
+def test_a_bin_with_an_atom_stays_straight() -> None:
+    """The lowest bin holds 60 % of the guide though its cut aimed at 20 %."""
+    guide, other = [6000, 1000, 1000, 1000, 1000], [100, 200, 400, 1000, 3000]
+    drawn = curve(guide, other, epsilon=5)
+    last = slice(drawn.bins.knots[-2], None)
+    slopes = np.diff(drawn.tpr[last]) / np.diff(drawn.fpr[last])
+    np.testing.assert_allclose(slopes, slopes[0])
+    planned = curve([2000] * 5, other, epsilon=5)
+    slopes = np.diff(planned.tpr[last]) / np.diff(planned.fpr[last])
+    assert slopes[0] > 1.5 * slopes[-1]
+
+
+def test_three_bins_take_a_binormal_curve_unless_the_counts_forbid_it() -> None:
+    few = {"levels": (0.5, 0.9), "cuts": np.array([50, 90])}
+    smooth = curve([50, 40, 10], [2, 8, 40], epsilon=0.2, **few)
+    assert not np.allclose(at_knots(smooth)[1], np.cumsum([0, 40, 8, 2]) / 50)
+    below_chance = curve([500, 400, 100], [480, 10, 10], epsilon=20, **few)
+    np.testing.assert_allclose(at_knots(below_chance)[1], np.cumsum([0, 10, 10, 480]) / 500)
+
+
+def test_variance_is_what_simulation_shows() -> None:
+    rng = np.random.default_rng(0)
+    true = np.array([500, 300, 150, 50])
+    share = np.concatenate([[0], np.cumsum(true)]) / true.sum()
+    noise = rng.laplace(scale=3.0, size=(40_000, 4))
+    first = np.concatenate([np.zeros((40_000, 1)), np.cumsum(noise, axis=1)], axis=1)
+    seen = ((first - share * first[:, -1:]) / true.sum()).var(axis=0)
+    np.testing.assert_allclose(rate_variance(share, true, 3.0), seen, rtol=0.05, atol=1e-12)

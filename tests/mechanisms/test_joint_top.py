@@ -1,0 +1,68 @@
+"""The joint mechanism: exact loss on every neighbour, and the law of the draws."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from dpcore import Loss, SeededNoise, SystemNoise
+from dpcore.errors import InvalidArgument
+from dpcore.mechanisms import JointTop, joint_top
+from tests.mechanisms._selection_loss import fits, worst_loss
+
+BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0]]
+
+
+def law(mechanism: JointTop, counts: np.ndarray) -> dict[tuple[int, ...], float]:
+    """From the definition: one weight for every sequence."""
+    cells = mechanism.grid.of(counts.astype(float)) * mechanism.cell_rate
+    best = -np.sort(-cells)[: mechanism.k]
+    orders = permutations(range(counts.size), mechanism.k)
+    weights = {order: np.exp(-(best - cells[list(order)]).max()) for order in orders}
+    total = sum(weights.values())
+    return {order: weight / total for order, weight in weights.items()}
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("monotone", [True, False])
+def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
+    mechanism = JointTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
+    worst = worst_loss(lambda counts: law(mechanism, counts), BASES, monotone)  # type: ignore[arg-type,return-value]
+    assert worst <= 1.2 + 1e-9
+    assert worst > 0.5 * 1.2
+
+
+@pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize("scores", [[3, 1, 0, 6], [2, 2, 2, 2], [0, 1, 1, 3]])
+def test_draws_follow_that_law(noise: SeededNoise | SystemNoise, k: int, scores: list[int]) -> None:
+    mechanism, counts = JointTop(epsilon=2, k=k), np.array(scores)
+    draws = [tuple(mechanism.draw(counts.astype(float), noise).tolist()) for _ in range(1500)]
+    assert fits(draws, law(mechanism, counts))
+    if scores[3] == 6:
+        assert not fits(draws, law(JointTop(epsilon=8, k=k), counts))
+
+
+def test_many_candidates() -> None:
+    counts = np.floor(1e6 / np.arange(1, 5001))
+    drawn = JointTop(epsilon=2, k=60, monotone=True, whole=True).draw(counts, SeededNoise(0))
+    assert np.unique(drawn).size == 60
+    assert np.sort(drawn)[:40].tolist() == list(range(40))
+
+
+def test_too_many_events_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joint_top, "_MOST_EVENTS", 10)
+    with pytest.raises(InvalidArgument, match="^k must be at most 2"):
+        JointTop(epsilon=1, k=3).draw(np.arange(5.0), SeededNoise(0))
+
+
+def test_loss_is_epsilon() -> None:
+    assert JointTop(epsilon="0.3", k=3).loss == Loss("0.3")
+
+
+@pytest.mark.parametrize("arguments", [{"epsilon": 0}, {"k": 0}, {"sensitivity": 0}])
+def test_bad_arguments(arguments: dict[str, object]) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(arguments))):
+        JointTop(**({"epsilon": 1, "k": 1} | arguments))  # type: ignore[arg-type]

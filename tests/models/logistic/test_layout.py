@@ -1,0 +1,34 @@
+"""Layouts: the columns and the model say the same, and the parts are as declared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.logistic.layout import Layout
+from tests.models._records import all_records, training
+
+DATA = training(all_records(2), 2)
+BLOCKS = DATA.rows.indicator_blocks
+EDGES = (np.array([-1.0, 0.0, 1.0, 3.0]),)
+LAYOUTS = [Layout((), BLOCKS, 1), Layout(EDGES, BLOCKS, 1), Layout((), (), 1), Layout((), (), 0)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[:2])
+@pytest.mark.parametrize("scores", [1, 3])
+def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None:
+    columns = layout.columns(DATA.rows)
+    width = sum(part.width for part in layout.parts())
+    assert columns.shape == (DATA.rows.n_rows, width)
+    weights = np.random.default_rng(0).normal(size=(scores, width))
+    bias, terms = layout.model_parts(weights)
+    model = AdditiveModel("softmax", bias, terms)
+    np.testing.assert_allclose(model.scores(DATA.rows), columns @ weights.T)
+
+
+def test_the_box_holds_constant_pairs_and_numbers() -> None:
+    kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts()]
+    assert kinds == [("box", 3, 1), ("ones", 2, 1), ("ones", 3, 2)]
+    cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts()]
+    assert cut == [("box", 2, 1), ("ones", 3, 1), ("ones", 2, 1), ("ones", 3, 2)]
