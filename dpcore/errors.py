@@ -14,6 +14,7 @@
         ├── NotPrivate                    a BROKEN method met real noise
         ├── NeighborsMismatch             mechanism and ledger disagree on neighbours
         ├── UnsupportedNeighbors          a method has no proof for this relation
+        ├── MovablePart                   under replace, a record could leave the part
         └── PrivateInference              a public fact would be taken from private data
 
 Each carries its facts as attributes, and its message is one sentence: what, where, what to do.
@@ -34,6 +35,7 @@ __all__ = [
     "IntakeError",
     "InvalidArgument",
     "MissingResource",
+    "MovablePart",
     "NeighborsMismatch",
     "NotPrivate",
     "PrivacyError",
@@ -152,6 +154,17 @@ class UnsupportedNeighbors(PrivacyError):
         super().__init__(
             f"{method!r} has no proof for {neighbors.value} neighbours; choose the other relation "
             "or another method"
+        )
+
+
+class MovablePart(PrivacyError):
+    """Under replace neighbours, a record could leave the part of the data that a release reads."""
+
+    def __init__(self, part: str) -> None:
+        self.part = part
+        super().__init__(
+            f"under replace neighbours a record can leave {part!r}, which no replace calibration "
+            "covers; release from a fixed part or from all records, or use add-remove neighbours"
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from dpcore.errors import NeighborsMismatch, NotPrivate
+from dpcore.errors import BudgetExceeded, MovablePart, NeighborsMismatch, NotPrivate
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SystemNoise
 from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Part
@@ -111,6 +111,9 @@ def release(
         If mechanism and ledger mean different neighbours. Nothing is charged.
     NotPrivate
         If the mechanism is BROKEN and the noise is real. Nothing is charged.
+    MovablePart
+        If a record can leave the part under replace neighbours: for the part that is a removal,
+        which no replace calibration covers. Nothing is charged.
     BudgetExceeded
         If the ledger cannot afford it. Nothing is charged or drawn.
 
@@ -122,6 +125,7 @@ def release(
         raise NeighborsMismatch(mechanism.neighbors, ledger.neighbors)
     name = type(mechanism).__name__
     _refuse_broken(name, mechanism.guarantee, noise)
+    _refuse_movable(part, ledger.neighbors)
     charge = Charge(label, name, mechanism.loss, part)
     ledger.spend(charge)
     drawn = mechanism.draw(value, noise)
@@ -133,12 +137,14 @@ def release(
 class Gate:
     """A ledger, a noise source and a part of the data, as a method with several steps needs them.
 
-    `charges` lists what went through this gate and the gates made from it by `on`.
+    `charges` lists what went through this gate and the gates made from it by `on`; together they
+    may not exceed `limit`, so that a method cannot spend more than its caller asked for.
     """
 
     ledger: Ledger
     noise: NoiseSource
     part: Part | None = None
+    limit: Loss | None = None
     _record: list[Charge] = field(default_factory=list, repr=False)
 
     @property
@@ -160,6 +166,7 @@ class Gate:
         self, mechanism: Mechanism[Private, Public], value: Private, *, label: str
     ) -> Public:
         """Release through the single gate and return the public value."""
+        self._require_limit(Charge(label, "", mechanism.loss, self.part))
         released = release(
             mechanism, value, label=label, ledger=self.ledger, noise=self.noise, part=self.part
         )
@@ -168,7 +175,14 @@ class Gate:
 
     def on(self, part: Part) -> Gate:
         """The same gate for a disjoint part of the data, which keeps the same record of charges."""
-        return Gate(self.ledger, self.noise, part, self._record)
+        return Gate(self.ledger, self.noise, part, self.limit, self._record)
+
+    def _require_limit(self, planned: Charge) -> None:
+        if self.limit is None:
+            return
+        if not self.ledger.total((*self._record, planned)).within(self.limit):
+            spent = self.ledger.total(self._record)
+            raise BudgetExceeded(planned.loss, self.limit.minus(spent))
 
 
 def open_gate(
@@ -187,7 +201,7 @@ def open_gate(
 
     Raises
     ------
-    NeighborsMismatch, UnsupportedNeighbors, NotPrivate, BudgetExceeded
+    NeighborsMismatch, UnsupportedNeighbors, NotPrivate, MovablePart, BudgetExceeded
     """
     relation = Neighbors.of(neighbors)
     source = noise if noise is not None else SystemNoise()
@@ -197,10 +211,16 @@ def open_gate(
     if method is not None:
         method.require(relation)
         _refuse_broken(method.name, method.guarantee, source)
+    _refuse_movable(part, relation)
     account.require(loss, part)
-    return Gate(account, source, part)
+    return Gate(account, source, part, loss)
 
 
 def _refuse_broken(name: str, guarantee: Guarantee, noise: NoiseSource) -> None:
     if not guarantee.holds and not noise.simulated:
         raise NotPrivate(name, guarantee.reason)
+
+
+def _refuse_movable(part: Part | None, neighbors: Neighbors) -> None:
+    if part is not None and part.movable and neighbors is Neighbors.REPLACE:
+        raise MovablePart(str(part))

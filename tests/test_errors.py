@@ -11,6 +11,7 @@ from dpcore.errors import (
     IntakeError,
     InvalidArgument,
     MissingResource,
+    MovablePart,
     NeighborsMismatch,
     NotPrivate,
     PrivacyError,
@@ -41,7 +42,8 @@ def test_value_errors_can_be_caught_as_such() -> None:
 
 
 def test_privacy_errors_can_be_caught_together() -> None:
-    broken = [BudgetExceeded, NotPrivate, NeighborsMismatch, UnsupportedNeighbors, PrivateInference]
+    broken = [BudgetExceeded, NotPrivate, NeighborsMismatch, UnsupportedNeighbors]
+    broken += [MovablePart, PrivateInference]
     assert all(issubclass(error, PrivacyError) for error in broken)
 
 

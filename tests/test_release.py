@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from dpcore import Guarantee, Ledger, Loss, Neighbors, Part, SeededNoise, SystemNoise
-from dpcore.errors import BudgetExceeded, NeighborsMismatch, NotPrivate, UnsupportedNeighbors
+from dpcore.errors import (
+    BudgetExceeded,
+    MovablePart,
+    NeighborsMismatch,
+    NotPrivate,
+    UnsupportedNeighbors,
+)
 from dpcore.mechanisms import Exponential, Geometric
 from dpcore.noise import NoiseSource
 from dpcore.registry import Method
@@ -150,3 +156,26 @@ def test_opening_refuses_before_anything_is_drawn() -> None:
         open_gate(Loss(1), neighbors="replace", ledger=Ledger(Loss(1)))
     with pytest.raises(BudgetExceeded):
         open_gate(Loss(2), ledger=Ledger(Loss(1)))
+
+
+def test_a_gate_caps_its_method_at_what_was_asked_for() -> None:
+    ledger = Ledger(Loss(10))
+    gate = open_gate(Loss(1), noise=SeededNoise(0), ledger=ledger)
+    gate.release(Geometric(epsilon="0.75"), COUNTS, label="a")
+    with pytest.raises(BudgetExceeded) as caught:
+        gate.on(Part("class", "1")).release(Geometric(epsilon="0.5"), COUNTS, label="b")
+    assert caught.value.remaining == Loss("0.25")
+    assert ledger.spent == Loss("0.75")
+
+
+def test_a_movable_part_is_refused_under_replace() -> None:
+    """A record that changes class leaves the part: its exact size must not count as public."""
+    positives = Part("class", "1", within=Part("split", "test", fixed_under_replacement=True))
+    with pytest.raises(MovablePart, match="split=test/class=1"):
+        open_gate(Loss(1), neighbors="replace", noise=SeededNoise(0), part=positives)
+    ledger = Ledger(Loss(1), "replace")
+    geometric = Geometric(epsilon=1, neighbors=Neighbors.REPLACE)
+    with pytest.raises(MovablePart):
+        release(geometric, COUNTS, label="x", ledger=ledger, noise=SeededNoise(0), part=positives)
+    assert ledger.charges == ()
+    open_gate(Loss(1), noise=SeededNoise(0), part=positives)

@@ -19,6 +19,10 @@ from dpcore.mechanisms.mechanism import Mechanism
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.one_shot import OneShot
 from dpcore.mechanisms.permute_and_flip import PermuteAndFlip
+from dpcore.mechanisms.published_sparse_vector import (
+    PUBLISHED_SPARSE_VECTORS,
+    PublishedSparseVector,
+)
 from dpcore.mechanisms.quantile_bins import BinnedClasses, QuantileBins
 from dpcore.mechanisms.recursive_quantiles import RecursiveQuantiles
 from dpcore.mechanisms.row_parts import RowPart
@@ -29,6 +33,7 @@ from dpcore.mechanisms.tent_counts import NoisyTents, TentCounts
 from dpcore.mechanisms.tree_counts import TreeCounts
 
 __all__ = [
+    "PUBLISHED_SPARSE_VECTORS",
     "RATIOS",
     "BestTop",
     "BinnedClasses",
@@ -47,6 +52,7 @@ __all__ = [
     "OneShot",
     "PermuteAndFlip",
     "PublishedSmoothMedians",
+    "PublishedSparseVector",
     "QuantileBins",
     "RecursiveQuantiles",
     "RowPart",

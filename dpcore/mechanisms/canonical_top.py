@@ -111,7 +111,8 @@ class CanonicalTop:
         if self.k == cells.size:
             return np.arange(self.k)
         order = np.argsort(-cells, kind="stable")
-        return np.sort(order[self._ranks(self.cell_rate * cells[order], noise)])
+        scaled = cells[order].astype(np.float64) * self.cell_rate
+        return np.sort(order[self._ranks(scaled, noise)])
 
     def _ranks(self, ranked: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw the ranks (from 0) of a set, from scores in falling order times the rate."""

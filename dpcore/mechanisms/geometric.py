@@ -12,6 +12,7 @@ from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
+from dpcore.noise.rounding import LARGEST_VALUE
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
@@ -72,4 +73,5 @@ class Geometric:
         if not np.issubdtype(counts.dtype, np.integer):
             raise InvalidArgument("value", counts.dtype.name, "an array of integers")
         drawn = noise.discrete_laplace(self.scale, counts.size)
-        return counts.astype(np.int64) + drawn.reshape(counts.shape)
+        clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
+        return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)

@@ -133,7 +133,8 @@ class _Events:
         # lexsort: by regret, among equals the larger place first.
         by = np.lexsort((-places.ravel(), regrets.ravel()))
         group = by % starts.size
-        return cls(by // starts.size, starts[group], sizes[group], regrets.ravel()[by] * 1.0, k)
+        sorted_regrets: FloatArray = regrets.ravel()[by].astype(np.float64)
+        return cls(by // starts.size, starts[group], sizes[group], sorted_regrets, k)
 
     def log_counts(self) -> FloatArray:
         """Logarithm of the number of sequences that each event is the last to admit."""

@@ -13,13 +13,13 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
+from dpcore.noise.rounding import LARGEST_VALUE
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
 # Cells of the grid per unit of sensitivity and entry: fine enough that the widening below costs one
 # part in 2^20 of accuracy, coarse enough that sums of millions of rows stay inside 64-bit integers.
 _RESOLUTION_BITS = 20
-_LARGEST_CELL = 2.0**62
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class Laplace:
 
     Notes
     -----
-    Entries beyond 2^62 cells are clamped there, identically on every data set, which is
+    Entries beyond 2^61 cells are clamped there, identically on every data set, which is
     pre-processing that can only bring neighbours closer.
 
     References
@@ -94,7 +94,7 @@ class Laplace:
         if not np.isfinite(values).all():
             raise InvalidArgument("value", "NaN or infinity", "an array of finite numbers")
         cell = self.cell(values.size)
-        cells = np.clip(np.rint(values / cell), -_LARGEST_CELL, _LARGEST_CELL)
+        cells = np.clip(np.rint(values / cell), -LARGEST_VALUE, LARGEST_VALUE)
         drawn = noise.discrete_laplace(self.cell_scale(values.size), values.size)
         noisy = cells.astype(np.int64) + drawn.reshape(values.shape)
         return noisy.astype(np.float64) * cell

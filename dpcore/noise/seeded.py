@@ -9,6 +9,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.noise.rounding import checked_scale
 from dpcore.noise.system import finite_support
 
 
@@ -48,8 +49,7 @@ class SeededNoise:
 
     def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
         """Draw integers z with probability proportional to exp(-abs(z) / scale)."""
-        _check.positive(scale=scale)
-        width = float(scale)
+        width = checked_scale(scale)
         centred = 2.0 * self.uniform(size) - 1.0
         # P(|Z| >= k) = 2 r^k / (1 + r) for k >= 1, with r = exp(-1/scale); the largest k whose tail
         # is at least abs(centred) has exactly that law, and the sign is independent of it.

@@ -14,7 +14,7 @@ import opendp.prelude as opendp
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.noise.rounding import ceil_to_float
+from dpcore.noise.rounding import checked_scale
 
 # OpenDP marks mechanisms whose proofs its maintainers have not formally vetted as "contrib"; the
 # two used here (discrete Laplace and noisy max) have proofs in its documentation.
@@ -66,10 +66,10 @@ class SystemNoise:
 
     def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
         """Draw integers z with probability proportional to exp(-abs(z) / scale)."""
-        _check.positive(scale=scale)
+        width = checked_scale(scale)
         if size == 0:
             return np.zeros(0, dtype=np.int64)
-        return np.array(_laplace_sampler(ceil_to_float(scale))([0] * size), dtype=np.int64)
+        return np.array(_laplace_sampler(width)([0] * size), dtype=np.int64)
 
     def uniform(self, size: int) -> FloatArray:
         """Draw numbers uniformly from the open interval (0, 1)."""

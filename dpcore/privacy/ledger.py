@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,8 +46,8 @@ class Ledger:
     members, so they add up unless `Part.fixed_under_replacement` says that a record cannot move.
 
     *Atomicity.* `spend` is atomic across threads and comes before the draw. A ledger refuses to be
-    pickled: a copy in another process could spend the same budget twice. scikit-learn's ``clone``
-    returns the same live ledger.
+    pickled, and to spend in a forked process: a copy there could spend the same budget twice.
+    scikit-learn's ``clone`` returns the same live ledger.
 
     References
     ----------
@@ -69,6 +70,7 @@ class Ledger:
         self.neighbors = Neighbors.of(neighbors)
         self._charges: list[Charge] = []
         self._lock = threading.Lock()
+        self._process = os.getpid()
 
     @property
     def charges(self) -> tuple[Charge, ...]:
@@ -124,6 +126,11 @@ class Ledger:
         return total
 
     def _require(self, charges: Iterable[Charge], requested: Loss) -> None:
+        if os.getpid() != self._process:
+            raise PrivacyError(
+                "a ledger cannot spend in a forked process, because the copy left behind could "
+                "spend the same budget twice; release in the process that opened it"
+            )
         if self.budget is not None and not self.total(charges).within(self.budget):
             spent = self.total(self._charges)
             raise BudgetExceeded(requested, self.budget.minus(spent))

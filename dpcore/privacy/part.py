@@ -12,7 +12,9 @@ class Part:
     Parameters
     ----------
     partition : str
-        Name of the partition, for example ``"split"``. Members of one partition are disjoint.
+        Name of the partition, for example ``"split"``. Members of one partition are disjoint, and
+        the name is all that says so: a second split of the same records, by other coins, overlaps
+        the first and needs a name of its own.
     member : str
         Which member, for example ``"test"``.
     within : Part, optional
@@ -32,6 +34,11 @@ class Part:
     member: str
     within: Part | None = None
     fixed_under_replacement: bool = False
+
+    @property
+    def movable(self) -> bool:
+        """Whether a record can leave this part, or one around it, when its values change."""
+        return not all(part.fixed_under_replacement for part in self.path)
 
     @property
     def path(self) -> tuple[Part, ...]:

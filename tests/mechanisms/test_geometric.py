@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore import Loss, Neighbors, SeededNoise
+from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
+from dpcore.noise import NoiseSource
 
 
 def log_mass(z: np.ndarray, scale: float) -> np.ndarray:
@@ -59,3 +60,15 @@ def test_sensitivity_must_be_a_count() -> None:
 
 def test_default_neighbors() -> None:
     assert Geometric(epsilon=1).neighbors is Neighbors.ADD_REMOVE
+
+
+@pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
+def test_an_epsilon_too_small_to_draw_is_refused(noise: NoiseSource) -> None:
+    with pytest.raises(InvalidArgument, match="larger epsilon"):
+        Geometric(epsilon="1e-20").draw(np.zeros(1, dtype=np.int64), noise)
+
+
+def test_huge_counts_are_clamped_not_wrapped() -> None:
+    largest = np.iinfo(np.int64).max
+    noisy = Geometric(epsilon="1e-12").draw(np.array([largest, -largest]), SeededNoise(0))
+    assert noisy[0] > 0 > noisy[1]

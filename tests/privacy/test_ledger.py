@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -138,3 +141,24 @@ def test_a_ledger_does_not_leave_the_process() -> None:
 def test_neighbors_are_checked() -> None:
     with pytest.raises(InvalidArgument, match="neighbors"):
         Ledger(Loss(1), "bounded")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_fork_cannot_spend_the_same_budget_again() -> None:
+    """In a process of its own, because forking a test runner that holds threads is not safe."""
+    program = """
+import os, sys
+from dpcore import Charge, Ledger, Loss
+from dpcore.errors import PrivacyError
+ledger = Ledger(Loss(1))
+child = os.fork()
+if child == 0:
+    try:
+        ledger.spend(Charge("x", "Geometric", Loss(1)))
+    except PrivacyError as error:
+        os._exit(0 if "forked process" in str(error) else 2)
+    os._exit(1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    finished = subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=False)
+    assert finished.returncode == 0

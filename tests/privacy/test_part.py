@@ -15,3 +15,10 @@ def test_path_runs_from_the_outside_in() -> None:
 def test_parts_of_equal_names_are_equal() -> None:
     assert Part("split", "test") == Part("split", "test")
     assert Part("split", "test") != Part("split", "train")
+
+
+def test_a_part_is_movable_if_any_part_around_it_is() -> None:
+    fixed = Part("split", "test", fixed_under_replacement=True)
+    assert not fixed.movable
+    assert Part("class", "1", within=fixed).movable
+    assert Part("split", "test", within=Part("class", "1"), fixed_under_replacement=True).movable

@@ -50,7 +50,7 @@ def noise_reach(
     -----
     Methods are linear, so what one releases about no records at all is its noise: the method
     itself is the simulator, with seeded noise and a ledger of its own. The law scales with 1 /
-    epsilon but for rounding to whole counts, which only makes noise smaller; so one simulation
+    epsilon but for rounding to whole counts, which makes noise smaller if anything: one simulation
     serves every epsilon.
 
     Replace: the largest abs(e_i), e_i the noise of sum i. Add-remove: sums are divided by a noisy

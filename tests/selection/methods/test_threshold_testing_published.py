@@ -1,0 +1,12 @@
+"""Algorithm 5 is declared with its verdict and its rules; test_published runs it."""
+
+from __future__ import annotations
+
+from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
+from dpcore.selection.methods.threshold_testing_published import METHOD
+
+
+def test_the_declaration() -> None:
+    assert METHOD.name == "threshold-testing-published"
+    assert METHOD.guarantee is PUBLISHED_SPARSE_VECTORS[5].guarantee
+    assert METHOD.rules == ("threshold",)
