@@ -146,6 +146,7 @@ def _private(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]
     return {
         "type": "scatter",
         "mode": "lines+markers",
+        "cliponaxis": False,
         "name": name,
         "x": numbers(table.expected[told]),
         "y": numbers(table.observed[told]),
@@ -181,6 +182,7 @@ def _true(truth: TrueRates, theme: Theme) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",
+        "cliponaxis": False,
         "name": "true",
         "x": numbers(truth.expected[shown]),
         "y": numbers(truth.observed[shown]),

@@ -119,7 +119,8 @@ class CanonicalTop:
         k, groups = self.k, _groups(ranked, self.k)
         inside = (1.0 - self.outside) * ranked[groups[:, 1] - 1]
         best_outside = np.arange(1, k + 1)
-        weights = inside + _log_sets(best_outside[:, None], groups, k)
+        log_factorials = gammaln(np.arange(ranked.size + 1) + 1.0)
+        weights = inside + _log_sets(best_outside[:, None], groups, k, log_factorials)
         weights -= (self.outside * ranked[:k])[:, None]
         exactly_the_top = (1.0 - self.outside) * ranked[k - 1] - self.outside * ranked[k]
         left_out = noise.choose(np.append(logsumexp(weights, axis=1), exactly_the_top))
@@ -128,7 +129,7 @@ class CanonicalTop:
         first, last = groups[noise.choose(weights[left_out])]
         worst = np.arange(first, last + 1)
         free, wanted = worst - left_out - 2, k - left_out - 1
-        place = int(worst[noise.choose(_log_binomial(free, wanted))]) - 1
+        place = int(worst[noise.choose(_log_binomial(free, wanted, log_factorials))]) - 1
         between = np.arange(left_out + 1, place)
         mixed = between[np.argsort(noise.uniform(between.size))[:wanted]]
         return np.concatenate([np.arange(left_out), mixed, [place]])
@@ -140,20 +141,22 @@ def _groups(ranked: FloatArray, k: int) -> IntArray:
     return np.column_stack([np.append(k, ends[:-1]) + 1, ends])
 
 
-def _log_binomial(n: IntArray, m: IntArray | int) -> FloatArray:
-    result: FloatArray = gammaln(n + 1.0) - gammaln(m + 1.0) - gammaln(n - m + 1.0)
+def _log_binomial(n: IntArray, m: IntArray | int, log_factorials: FloatArray) -> FloatArray:
+    result: FloatArray = log_factorials[n] - log_factorials[m] - log_factorials[n - m]
     return result
 
 
-def _log_sets(left_out: IntArray, groups: IntArray, k: int) -> FloatArray:
+def _log_sets(
+    left_out: IntArray, groups: IntArray, k: int, log_factorials: FloatArray
+) -> FloatArray:
     """Log-number of sets by rank of the best outside (rows) and group of the worst inside."""
     first, last = groups[:, 0], groups[:, 1]
     wanted = k - left_out
-    single = _log_binomial(first - left_out - 1, wanted)
-    upper = _log_binomial(last - left_out, wanted + 1)
+    single = _log_binomial(first - left_out - 1, wanted, log_factorials)
+    upper = _log_binomial(last - left_out, wanted + 1, log_factorials)
     # Sets that end before the group: none if it starts right after what must be chosen.
     before = first - 1 - left_out
     some = before > wanted
-    lower = _log_binomial(np.where(some, before, wanted + 1), wanted + 1)
+    lower = _log_binomial(np.where(some, before, wanted + 1), wanted + 1, log_factorials)
     share = np.where(some & (last > first), np.exp(lower - upper), 0.0)
     return np.where(last == first, single, upper + np.log1p(-share))

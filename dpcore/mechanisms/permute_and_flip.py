@@ -11,7 +11,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.exponential_noise import exponential_cells, tail_scale
+from dpcore.mechanisms.exponential_noise import exponential_cells, tail_scale, thinned_cells
 from dpcore.mechanisms.fixed_point import FixedPoint
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -120,16 +120,26 @@ class PermuteAndFlip:
 
 def _choose(ranked: IntArray, scale: float, noise: NoiseSource) -> int:
     """One choice by permute-and-flip among cells in falling order."""
-    untried = np.arange(ranked.size)
+    first = np.zeros(0, dtype=np.int64)
     if ranked.size > 16 * _FIRST:
         first = _some(ranked.size, noise)
         heads = np.flatnonzero(_flip(ranked[0] - ranked[first], scale, noise))
         if heads.size:
             return int(first[heads[0]])
-        untried = np.delete(untried, first)
-    # The first heads in a random order is any of the heads.
-    heads = untried[_flip(ranked[0] - ranked[untried], scale, noise)]
+    # The first heads in a random order is any of the heads; those flipped before showed tails.
+    # The largest always shows heads, so there is one.
+    heads = np.setdiff1d(_heads(ranked, scale, noise), first)
     return int(heads[noise.choose(np.zeros(heads.size))])
+
+
+def _heads(ranked: IntArray, scale: float, noise: NoiseSource) -> IntArray:
+    """Places of all candidates whose coin comes up heads; low scores are thinned, not flipped."""
+    width = 16 * _FIRST
+    near = np.flatnonzero(_flip(ranked[0] - ranked[:width], scale, noise))
+    if ranked.size <= width:
+        return near
+    far, drawn = thinned_cells(scale, float(ranked[0] - ranked[width]), ranked.size - width, noise)
+    return np.append(near, width + far[drawn >= ranked[0] - ranked[width + far]])
 
 
 def _flip(gaps: IntArray, scale: float, noise: NoiseSource) -> BoolArray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.exponential_noise import laplace_cells, tail_scale
+from dpcore.mechanisms.exponential_noise import laplace_cells, tail_scale, thinned_cells
 from dpcore.mechanisms.fixed_point import LARGEST_CELL, FixedPoint
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -159,13 +159,25 @@ class SparseVector:
             # Several short passes are drawn at once; only the first success of each counts.
             times = max(_AT_ONCE // waiting.size, 1) if self.retraverse else 1
             stream = np.tile(waiting, times)
-            drawn = laplace_cells(scale, stream.size, noise)
-            above = stream[cells[stream] + drawn > level]
+            above = stream[_above(cells[stream], level, scale, noise)]
             first = np.sort(np.unique(above, return_index=True)[1])
             passed = np.append(passed, above[first][: self.k - passed.size])
             waiting = order[~np.isin(order, passed)]
             left -= stream.size
         return passed
+
+
+def _above(cells: IntArray, level: int, scale: float, noise: NoiseSource) -> IntArray:
+    """Places, ascending, that pass a level with Laplace noise; far ones are thinned."""
+    is_far = cells < level - 3.0 * scale
+    near, far = np.flatnonzero(~is_far), np.flatnonzero(is_far)
+    near = near[cells[near] + laplace_cells(scale, near.size, noise) > level]
+    if not far.size:
+        return near
+    reached, drawn = thinned_cells(scale, float(level - cells[far].max()), far.size, noise)
+    # Laplace noise is exponential noise with a fair sign, and only upwards does it pass.
+    up = (noise.uniform(drawn.size) < 0.5) & (cells[far[reached]] + drawn > level)
+    return np.sort(np.append(near, far[reached[up]]))
 
 
 def threshold_cells(threshold: float | None, k: int, cells: IntArray, grid: FixedPoint) -> int:

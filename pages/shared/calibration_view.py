@@ -90,8 +90,9 @@ def naive_sentence(result: CalibrationResult) -> str:
     release = result.release
     return (
         f"The naive p-value ({p_equals(release.p_value_naive)}) takes noisy counts for exact ones. "
-        "But noise adds to every deviation, and can push an expected count to zero or below it, so "
-        "this p-value calls most perfectly calibrated models miscalibrated. T2 and T instead ask "
+        "But noise adds to every deviation, and can push an expected count to zero or below it: at "
+        "the 5 % level this p-value may reject more than half of all perfectly calibrated models. "
+        "T2 and T instead ask "
         "how often a calibrated model would look this bad once its counts are made equally noisy. "
         f"{_here(release)}"
     )

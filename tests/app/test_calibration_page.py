@@ -53,7 +53,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert "At epsilon 1 the released counts are consistent with a calibrated model (p = " in words
     assert words.index("T2: shift and slope") < words.index("T: any deviation")
     assert words.index("T: any deviation") < words.index("Hosmer-Lemeshow, naive")
-    assert "calls most perfectly calibrated models miscalibrated" in words
+    assert "may reject more than half of all perfectly calibrated models" in words
     assert "privacy interval" in words
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]

@@ -87,12 +87,12 @@ def new_context(browser: Browser, *, scheme: str = "light", width: int = 1280) -
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run, and every figure of the page has been drawn."""
+    """Wait until the script has run and the figures of the page, one at least, are drawn."""
     page.wait_for_selector("h1", timeout=30_000)
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=30_000)
     drawing = """() => {
         const figures = [...document.querySelectorAll(".dpcore-figure")];
-        if (!figures.every((figure) => figure.querySelector(".main-svg"))) return null;
+        if (!figures.length || !figures.every((figure) => figure.querySelector(".main-svg"))) return null;
         return figures.map((figure) => figure.innerHTML).join();
     }"""
     # A figure is done when it stays the same for a while.

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, MovablePart
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.methods import ecdf_method
@@ -72,6 +72,9 @@ def private_ecdf(
         If an argument is out of range, or a value is missing.
     UnknownMethod
         If no method has that name.
+    MovablePart
+        If one class is evaluated under "replace": a record that changes class changes how many
+        there are. Evaluate it under "add-remove" at half of epsilon, which covers a replacement.
     PrivacyError
         If the ledger cannot afford epsilon, or its neighbour relation is another. Nothing is
         charged or drawn then.
@@ -94,6 +97,8 @@ def private_ecdf(
     declared = ecdf_method(method)
     parameters = declared.check(method_parameters)
     cells = _cells(values, grid)
+    if cells.part != "all" and Neighbors.of(neighbors) is Neighbors.REPLACE:
+        raise MovablePart(cells.part)
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )

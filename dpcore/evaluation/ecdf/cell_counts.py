@@ -27,6 +27,9 @@ class CellCounts:
         has no lower end.
     grid : float array, shape (points,)
         Strictly increasing.
+    part : str, default "all"
+        Which records were counted, if not all, such as "positives". Their number is private under
+        *both* relations, because a replaced record can leave the part.
 
     Sensitivity
         L1: add-remove 1, because a record lies in one cell; replace 2.
@@ -39,6 +42,7 @@ class CellCounts:
 
     counts: IntArray
     grid: FloatArray
+    part: str = "all"
 
     def __post_init__(self) -> None:
         grid, counts = checked_grid(self.grid), np.asarray(self.counts)
@@ -111,4 +115,4 @@ def ecdf_of_scores(
     wanted = cells if points is None else points
     _check.integer_in_range(2, cells, points=wanted)
     marks = np.linspace(0, cells, wanted + 1).round().astype(np.int64)
-    return CellCounts(np.diff(below[marks]), histogram.edges[marks[1:]])
+    return CellCounts(np.diff(below[marks]), histogram.edges[marks[1:]], part)

@@ -7,7 +7,13 @@ import pytest
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.aggregates import ScoreHistogram
-from dpcore.errors import BudgetExceeded, InvalidArgument, NeighborsMismatch, UnknownMethod
+from dpcore.errors import (
+    BudgetExceeded,
+    InvalidArgument,
+    MovablePart,
+    NeighborsMismatch,
+    UnknownMethod,
+)
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
@@ -115,3 +121,12 @@ def test_a_grid_beside_counts_is_refused():
 def test_an_unknown_method_is_refused():
     with pytest.raises(UnknownMethod, match="ECDF method"):
         private_ecdf(values(10), grid=GRID, epsilon=1, method="forest")
+
+
+@pytest.mark.parametrize("part", ["positives", "negatives"])
+def test_the_size_of_one_class_is_never_taken_as_public(part):
+    """A record that changes class changes the size, which replace releases would give away."""
+    cells = ecdf_of_scores(ScoreHistogram.from_arrays([0, 0, 1], [0.1, 0.4, 0.8]), part, points=8)
+    with pytest.raises(MovablePart, match=part):
+        private_ecdf(cells, epsilon=1, neighbors="replace", noise=SeededNoise(0))
+    assert private_ecdf(cells, epsilon=1, noise=SeededNoise(0)).cdf.size == 8
