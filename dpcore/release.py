@@ -13,7 +13,15 @@ import numpy as np
 from dpcore.errors import BudgetExceeded, MovablePart, NeighborsMismatch, NotPrivate
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SystemNoise
-from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import (
+    Charge,
+    Guarantee,
+    Ledger,
+    Loss,
+    Neighbors,
+    Part,
+    charges_as_json,
+)
 from dpcore.registry import Method
 
 __all__ = ["Gate", "Release", "open_gate", "release"]
@@ -55,20 +63,6 @@ class Release(Generic[Public]):
             default=_plain,
             sort_keys=True,
         )
-
-
-def charges_as_json(charges: tuple[Charge, ...]) -> list[dict[str, str | None]]:
-    """Charges as plain dictionaries with exact losses, for any JSON document."""
-    return [
-        {
-            "label": charge.label,
-            "mechanism": charge.mechanism,
-            "epsilon": str(charge.loss.epsilon),
-            "delta": str(charge.loss.delta),
-            "part": str(charge.part) if charge.part else None,
-        }
-        for charge in charges
-    ]
 
 
 def _plain(value: object) -> object:

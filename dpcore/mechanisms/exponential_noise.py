@@ -89,7 +89,8 @@ def thinned_cells(
     if chance > 0.125:
         return np.arange(size), exponential_cells(scale, size, noise)
     positions = np.zeros(0, dtype=np.int64)
-    last = -1
+    # Nothing that happens with such a chance has ever happened; its inverse would overflow.
+    last = -1 if chance > 1e-290 else size
     while last < size:
         logs = np.log(fine_uniform(int(chance * size) + 16, noise)) / np.log1p(-chance)
         jumps = np.minimum(np.floor(logs), size).astype(np.int64) + 1

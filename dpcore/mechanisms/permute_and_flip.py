@@ -129,7 +129,7 @@ def _choose(ranked: IntArray, scale: float, noise: NoiseSource) -> int:
     # The first heads in a random order is any of the heads; those flipped before showed tails.
     # The largest always shows heads, so there is one.
     heads = np.setdiff1d(_heads(ranked, scale, noise), first)
-    return int(heads[noise.choose(np.zeros(heads.size))])
+    return int(heads[int(noise.uniform(1)[0] * heads.size)])
 
 
 def _heads(ranked: IntArray, scale: float, noise: NoiseSource) -> IntArray:
@@ -150,5 +150,5 @@ def _some(size: int, noise: NoiseSource) -> IntArray:
     """Different random positions in random order, the first of a random permutation."""
     while True:
         drawn = (noise.uniform(_FIRST) * size).astype(np.int64)
-        if np.unique(drawn).size == drawn.size:
+        if len(set(drawn.tolist())) == drawn.size:
             return drawn

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from numpy.typing import NDArray
 
 from dpcore.errors import DataError
-from dpcore.privacy import Charge, Loss, Part
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
 
-__all__ = ["labels_as_plain", "read_charges", "read_document", "read_features", "write_features"]
+__all__ = ["labels_as_plain", "read_document", "read_features", "write_features"]
 
 Declared = Schema | FeatureSpace
 
@@ -49,43 +48,6 @@ def read_features(document: Mapping[str, Any]) -> Declared:
 def labels_as_plain(classes: NDArray[Any]) -> list[Any]:
     """Class labels as JSON types."""
     return list(classes.tolist())
-
-
-def read_charges(documents: Sequence[Mapping[str, Any]]) -> tuple[Charge, ...]:
-    """Read what `dpcore.release.charges_as_json` wrote; the paths of parts keep their names only.
-
-    Examples
-    --------
-    >>> read_charges(
-    ...     [
-    ...         {
-    ...             "label": "counts",
-    ...             "mechanism": "Geometric",
-    ...             "epsilon": "1/3",
-    ...             "delta": "0",
-    ...             "part": "split=train",
-    ...         }
-    ...     ]
-    ... )[0].part
-    Part(partition='split', member='train', within=None, fixed_under_replacement=False)
-    """
-    return tuple(
-        Charge(
-            document["label"],
-            document["mechanism"],
-            Loss(document["epsilon"], document["delta"]),
-            _read_part(document["part"]),
-        )
-        for document in documents
-    )
-
-
-def _read_part(path: str | None) -> Part | None:
-    part = None
-    for step in path.split("/") if path else []:
-        partition, _, member = step.partition("=")
-        part = Part(partition, member, within=part)
-    return part
 
 
 def read_document(text: str, kind: str) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.document import (
     labels_as_plain,
-    read_charges,
     read_document,
     read_features,
     write_features,
@@ -36,7 +35,7 @@ from dpcore.models.public_facts import (
 )
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_from_json
 from dpcore.privacy.loss import Number
 from dpcore.registry import Registry
 from dpcore.release import Release, open_gate
@@ -151,7 +150,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         restored.classes_ = np.array(facts["classes"])
         restored.taken_from_data_ = frozenset(facts["taken_from_data"])
         restored.model_ = AdditiveModel.from_plain(document["value"])
-        charges = read_charges(document["charges"])
+        charges = charges_from_json(document["charges"])
         restored.release_ = restored._as_release(charges, simulated=document["simulated"])
         return restored
 

@@ -10,6 +10,7 @@ holds the release finds the same digits again. It lives here because all randomn
 from __future__ import annotations
 
 import hashlib
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,13 @@ from numpy.typing import NDArray
 from dpcore import _check
 from dpcore._typing import FloatArray
 
-__all__ = ["monte_carlo", "seed_from"]
+__all__ = ["Generator", "monte_carlo", "seed_from"]
+
+# For annotations elsewhere, where a mention of numpy's random module is an error.
+Generator: TypeAlias = np.random.Generator
 
 
-def monte_carlo(seed: int) -> np.random.Generator:
+def monte_carlo(seed: int) -> Generator:
     """A generator for integrals over public numbers, the same for the same seed.
 
     Parameters

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.privacy import Charge
-from dpcore.release import charges_as_json
+from dpcore.privacy import Charge, charges_as_json
 
 __all__ = ["SelectionRelease"]
 

@@ -97,7 +97,7 @@ def adjective(method: Method) -> str:
 
 def percent(share: float) -> str:
     """A share as percent, one decimal."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f} %".replace("-", "−")
 
 
 def redraw() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from dpcore.privacy import charges_as_json
 from dpcore.privacy.loss import shown
-from dpcore.release import charges_as_json
 from dpcore.studies.workflow import WorkflowResult
 from dpcore.studies.workflow.json import plain
 from dpcore.studies.workflow.result import composition

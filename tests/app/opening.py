@@ -7,7 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("overview", "data", "features", "model", "roc")
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 
 def open_page(name: str, **address: str) -> AppTest:

@@ -17,7 +17,11 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("", "data", "features", "model", "roc")
+# The overview is at the root.
+PAGES = [
+    "",
+    *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "overview"),
+]
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -92,8 +96,8 @@ def settle(page: Page) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=30_000)
     drawing = """() => {
         const figures = [...document.querySelectorAll(".dpcore-figure")];
-        if (!figures.length || !figures.every((figure) => figure.querySelector(".main-svg"))) return null;
-        return figures.map((figure) => figure.innerHTML).join();
+        const drawn = figures.every((figure) => figure.querySelector(".main-svg"));
+        return figures.length && drawn ? figures.map((figure) => figure.innerHTML).join() : null;
     }"""
     # A figure is done when it stays the same for a while.
     seen, calm, deadline = None, 0, time.monotonic() + PATIENCE

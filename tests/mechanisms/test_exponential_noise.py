@@ -74,8 +74,9 @@ def test_thinned_noise_has_the_law_of_the_whole(at_least: float) -> None:
 
 
 def test_little_is_drawn_for_a_high_bar() -> None:
-    positions, _ = thinned_cells(1.0, 60.0, 10**6, SeededNoise(0))
-    assert positions.size == 0
+    for at_least in (60.0, 600.0, 1e5):
+        positions, _ = thinned_cells(1.0, at_least, 10**6, SeededNoise(0))
+        assert positions.size == 0
 
 
 class LowUniform:

@@ -10,13 +10,10 @@ import pytest
 from dpcore.errors import DataError
 from dpcore.models.document import (
     labels_as_plain,
-    read_charges,
     read_document,
     read_features,
     write_features,
 )
-from dpcore.privacy import Charge, Loss, Part
-from dpcore.release import charges_as_json
 from dpcore.schema import Categorical, Label, Numeric, Schema
 from tests.models._records import SPACE
 
@@ -44,12 +41,3 @@ def test_the_wrong_kind_is_named() -> None:
     text = json.dumps({"provenance": {"estimator": "DPLogisticRegression"}})
     with pytest.raises(DataError, match="read it with DPLogisticRegression.from_json"):
         read_document(text, "DPNaiveBayes")
-
-
-def test_charges_survive_json() -> None:
-    inner = Part("class", "1", within=Part("split", "train"))
-    charges = (
-        Charge("sizes", "Geometric", Loss("1/3"), inner),
-        Charge("weights", "BlockObjective", Loss("0.1", "1e-6")),
-    )
-    assert read_charges(json.loads(json.dumps(charges_as_json(charges)))) == charges

@@ -9,8 +9,7 @@ from typing import Any
 
 from dpcore.errors import DataError
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.privacy import Charge, Loss, Neighbors, Part
-from dpcore.release import charges_as_json
+from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["CalibrationRelease"]
 
@@ -96,7 +95,7 @@ class CalibrationRelease:
                 neighbors=Neighbors.of(document["neighbors"]),
                 parameters=dict(document["parameters"]),
                 table=CalibrationTable.from_json(document["table"]),
-                charges=tuple(_charge(entry) for entry in document["charges"]),
+                charges=charges_from_json(document["charges"]),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
@@ -117,13 +116,3 @@ _PLAIN = (
     "simulated",
     "method",
 )
-
-
-def _charge(entry: Mapping[str, Any]) -> Charge:
-    """Read an entry of `charges_as_json`; it does not say whether a part is fixed."""
-    part = None
-    for step in entry["part"].split("/") if entry["part"] else ():
-        partition, _, member = step.partition("=")
-        part = Part(partition, member, within=part)
-    loss = Loss(entry["epsilon"], entry["delta"])
-    return Charge(entry["label"], entry["mechanism"], loss, part)

@@ -7,7 +7,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.evaluation.calibration.statistics import Statistics, score_moments, statistics
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.monte_carlo import Generator, monte_carlo
 
 __all__ = ["DRAWS", "noise_draws", "null_p_values"]
 
@@ -52,7 +52,7 @@ def null_p_values(measured: Measurement, draws: int = DRAWS) -> tuple[Statistics
     )
 
 
-def noise_draws(measured: Measurement, generator: np.random.Generator, draws: int) -> Sums:
+def noise_draws(measured: Measurement, generator: Generator, draws: int) -> Sums:
     """Fresh noise of the law that the release had, each of shape (draws, groups)."""
     shape = (draws, measured.groups.size)
     success = -np.expm1(-1.0 / measured.count_scale)
@@ -63,7 +63,7 @@ def noise_draws(measured: Measurement, generator: np.random.Generator, draws: in
     return Sums(counts[0] - counts[1], counts[2] - counts[3], offsets)
 
 
-def _calibrated(measured: Measurement, generator: np.random.Generator, draws: int) -> Sums:
+def _calibrated(measured: Measurement, generator: Generator, draws: int) -> Sums:
     """Exact totals of calibrated models with the sizes and scores that were released."""
     scores = score_moments(measured, measured.sums)
     counted = np.rint(scores.size).astype(np.int64)

@@ -19,8 +19,7 @@ from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.ecdf.noise_reach import noise_reach
 from dpcore.postprocess.inverse import first_reaching
-from dpcore.privacy import Charge, Loss, Neighbors, Part
-from dpcore.release import charges_as_json
+from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["EcdfRelease"]
 
@@ -188,7 +187,7 @@ class EcdfRelease:
             return cls(
                 **fields,
                 epsilon=Fraction(document["epsilon"]),
-                charges=tuple(_charge(entry) for entry in document["charges"]),
+                charges=charges_from_json(document["charges"]),
                 neighbors=Neighbors.of(document["neighbors"]),
             )
         except (ValueError, KeyError, TypeError) as error:
@@ -217,12 +216,3 @@ class EcdfRelease:
 
 _ARRAYS = ("grid", "cdf", "noisy")
 _PLAIN = ("total", "simulated", "method", "smoothing", "parameters", "confidence")
-
-
-def _charge(entry: Mapping[str, Any]) -> Charge:
-    """Read an entry of `charges_as_json`; it does not say whether a part is fixed."""
-    part = None
-    for step in entry["part"].split("/") if entry["part"] else ():
-        partition, _, member = step.partition("=")
-        part = Part(partition, member, within=part)
-    return Charge(entry["label"], entry["mechanism"], Loss(entry["epsilon"], entry["delta"]), part)

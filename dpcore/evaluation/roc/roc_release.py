@@ -13,8 +13,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, rate_band
 from dpcore.evaluation.roc.curve import Bins, RocCurve
-from dpcore.privacy import Charge, Loss, Neighbors, Part
-from dpcore.release import charges_as_json
+from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["RocRelease"]
 
@@ -113,7 +112,7 @@ class RocRelease:
             fpr=np.array(document["fpr"], dtype=np.float64),
             tpr=np.array(document["tpr"], dtype=np.float64),
             thresholds=np.array([np.inf if t is None else t for t in document["thresholds"]]),
-            charges=tuple(_charge(entry) for entry in document["charges"]),
+            charges=charges_from_json(document["charges"]),
             simulated=bool(document["simulated"]),
             method=document["method"],
             parameters=document["parameters"],
@@ -140,19 +139,3 @@ def _bins(entry: Mapping[str, Any]) -> Bins:
     return Bins(
         negative_scale=entry["negative_scale"], positive_scale=entry["positive_scale"], **arrays
     )
-
-
-def _charge(entry: Mapping[str, str | None]) -> Charge:
-    loss = Loss(str(entry["epsilon"]), str(entry["delta"]))
-    part = _part(entry["part"]) if entry["part"] else None
-    return Charge(str(entry["label"]), str(entry["mechanism"]), loss, part)
-
-
-def _part(text: str) -> Part:
-    """Read "split=test/class=1"; whether members are fixed under replacement is not kept."""
-    part: Part | None = None
-    for step in text.split("/"):
-        partition, _, member = step.partition("=")
-        part = Part(partition, member, within=part)
-    assert part is not None
-    return part

@@ -12,8 +12,7 @@ from typing import Any
 
 from dpcore.evaluation import RocRelease
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors
-from dpcore.release import charges_as_json
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, charges_as_json
 from dpcore.schema import Schema
 from dpcore.selection import SelectionRelease
 from dpcore.studies.workflow.config import Workflow

@@ -1,0 +1,52 @@
+"""Charges as plain dictionaries, for any JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from dpcore.privacy.ledger import Charge
+from dpcore.privacy.loss import Loss
+from dpcore.privacy.part import Part
+
+
+def charges_as_json(charges: Iterable[Charge]) -> list[dict[str, str | None]]:
+    """Charges with exact losses, as fractions in text."""
+    return [
+        {
+            "label": charge.label,
+            "mechanism": charge.mechanism,
+            "epsilon": str(charge.loss.epsilon),
+            "delta": str(charge.loss.delta),
+            "part": str(charge.part) if charge.part else None,
+        }
+        for charge in charges
+    ]
+
+
+def charges_from_json(documents: Iterable[Mapping[str, str | None]]) -> tuple[Charge, ...]:
+    """Read what `charges_as_json` wrote; parts keep their names, not whether records stay in them.
+
+    Examples
+    --------
+    >>> document = {"label": "counts", "mechanism": "Geometric", "epsilon": "1/3", "delta": "0"}
+    >>> charge = charges_from_json([document | {"part": "split=test/class=1"}])[0]
+    >>> str(charge.loss), str(charge.part)
+    ('epsilon 0.333333', 'split=test/class=1')
+    """
+    return tuple(
+        Charge(
+            str(document["label"]),
+            str(document["mechanism"]),
+            Loss(str(document["epsilon"]), str(document["delta"])),
+            _part(document["part"]),
+        )
+        for document in documents
+    )
+
+
+def _part(path: str | None) -> Part | None:
+    part: Part | None = None
+    for step in path.split("/") if path else ():
+        partition, _, member = step.partition("=")
+        part = Part(partition, member, within=part)
+    return part
