@@ -91,11 +91,17 @@ class BoundedRows:
 
     @cached_property
     def scaled(self) -> FloatArray:
-        """The numeric features mapped from their bounds to [-1, 1], same shape."""
+        """The numeric features mapped from their bounds to [-1, 1], same shape.
+
+        Never outside, and never NaN: rounding far from zero is cut off, value by value.
+        """
         low, high = self.numeric_bounds
-        # Equal bounds leave a feature that says nothing, not a division by zero.
-        span = np.where(high > low, high - low, 1.0)
-        return np.asarray((2.0 * self.numeric - (low + high)) / span, dtype=np.float64)
+        # Halved first, so that no difference of two finite bounds overflows.
+        half = high / 2.0 - low / 2.0
+        moved = self.numeric - (low / 2.0 + high / 2.0)
+        moved /= np.where(half > 0.0, half, 1.0)
+        np.clip(moved, -1.0, 1.0, out=moved)
+        return np.nan_to_num(moved, copy=False, nan=0.0)
 
     @property
     def n_rows(self) -> int:
@@ -161,7 +167,7 @@ def _numeric_bounds(space: FeatureSpace) -> FloatArray:
 def _within_bounds(columns: Matrix, space: FeatureSpace) -> FloatArray:
     low, high = _numeric_bounds(space)
     values = columns if isinstance(columns, np.ndarray) else columns.toarray()
-    values = np.where(np.isnan(values), (low + high) / 2.0, values)
+    values = np.where(np.isnan(values), low / 2.0 + high / 2.0, values)
     return np.asarray(np.clip(values, low, high), dtype=np.float64)
 
 

@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.schema.cells import cell_text, level_codes, level_key
 
 CELLS = 2**16
 CLIP = 20.0
@@ -76,7 +78,8 @@ class ScoreHistogram:
         Parameters
         ----------
         y_true : array-like, shape (n,)
-            Class of each record; whatever equals `pos_label` is positive.
+            Class of each record; whatever equals `pos_label` is positive. Labels are compared as
+            schemas compare them, each by itself: 1, 1.0, True and "1" are the same label.
         y_score : array-like, shape (n,)
             Probability of the positive class, in [0, 1].
         pos_label : object, default 1
@@ -201,7 +204,16 @@ def _chunks(
         # Written so that NaN fails; the slow check names the row.
         if not (chunk.min() >= 0.0 and chunk.max() <= 1.0):
             _check.probabilities(y_score=scores)
-        yield np.asarray(labels[start : start + _CHUNK] == pos_label), chunk
+        yield _is_positive(labels[start : start + _CHUNK], pos_label), chunk
+
+
+def _is_positive(labels: NDArray[np.generic], pos_label: object) -> BoolArray:
+    """Mark the labels that mean the same as `pos_label`, whatever type they are stored in."""
+    if labels.dtype.kind not in "biuf":
+        return level_codes(pd.Series(labels), (cell_text(pos_label),)) == 0
+    wanted = level_key(pos_label)
+    # Only numbers are in here, and no number equals a text.
+    return np.zeros(labels.shape, np.bool_) if isinstance(wanted, str) else labels == wanted
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
 # So many coins are flipped before all others at once.
-_FIRST = 64
+_FIRST = 128
 
 
 @dataclass(frozen=True, kw_only=True)

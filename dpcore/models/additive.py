@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.special import expit, log_expit, log_softmax
+from scipy.special import expit, log_expit
 
 from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
@@ -48,14 +48,14 @@ class AdditiveModel:
         return total
 
     def log_probabilities(self, scores: FloatArray) -> FloatArray:
-        """Log-probability of every class, shape (n, classes), from scores, shape (n, scores)."""
+        """Log-probability of every class, shape (n, classes), from scores, shape (n, scores).
+
+        Like the scores, each row is bit for bit a function of that record alone.
+        """
         if self.link == "sigmoid":
             return np.hstack([log_expit(-scores), log_expit(scores)])
-        if self.link == "softmax":
-            return np.asarray(log_softmax(scores, axis=1), dtype=np.float64)
-        # Logs of the normalised sigmoids; subtracting first keeps them off minus infinity.
-        logs = log_expit(scores)
-        return np.asarray(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
+        # Logs of the normalised sigmoids, or of the normalised exponentials.
+        return _normalised(log_expit(scores) if self.link == "one-vs-rest" else scores)
 
     def probabilities(self, scores: FloatArray) -> FloatArray:
         """Probability of every class, shape (n, classes), from scores, shape (n, scores)."""
@@ -76,3 +76,14 @@ class AdditiveModel:
         """Read what `to_plain` wrote."""
         terms = tuple(read_term(term) for term in document["terms"])
         return cls(document["link"], np.array(document["bias"], dtype=np.float64), terms)
+
+
+def _normalised(logs: FloatArray) -> FloatArray:
+    """Subtract the log of the sum of the exponentials of each row, class after class."""
+    by_class = np.ascontiguousarray(logs.T)
+    # Subtracting the largest first keeps the exponentials finite and off zero.
+    shifted = by_class - by_class.max(axis=0, initial=-np.inf)
+    total = np.zeros(shifted.shape[1])
+    for one_class in shifted:
+        total += np.exp(one_class)
+    return np.ascontiguousarray((shifted - np.log(total)).T)

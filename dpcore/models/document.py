@@ -31,6 +31,7 @@ def write_features(declared: Declared) -> dict[str, Any]:
     return {
         "features": [asdict(feature) for feature in declared.features],
         "blocks": [asdict(block) for block in declared.blocks],
+        "taken_from_data": sorted(declared.taken_from_data),
     }
 
 
@@ -42,7 +43,8 @@ def read_features(document: Mapping[str, Any]) -> Declared:
         Feature(**(feature | {"bounds": tuple(feature["bounds"])}))
         for feature in document["features"]
     )
-    return FeatureSpace(tuple(features), tuple(Block(**block) for block in document["blocks"]))
+    blocks = tuple(Block(**block) for block in document["blocks"])
+    return FeatureSpace(tuple(features), blocks, frozenset(document["taken_from_data"]))
 
 
 def labels_as_plain(classes: NDArray[Any]) -> list[Any]:

@@ -184,6 +184,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             validate_data(self, X, skip_check_array=True)
             self.space_ = FeatureSpace.of(self.schema)
             return self._encode(X), self.schema.taken_from_data
+        if self.schema is not None:
+            require_public_schema(self.schema, simulated=simulated)
         # Declared facts allow an empty data set, the neighbour of one with a single record.
         declared = self.schema is not None or self.bounds is not None
         empty_allowed = declared and self.classes is not None
@@ -198,7 +200,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         )
         if self.schema is not None:
             self.space_ = self.schema
-            return matrix, frozenset()
+            return matrix, self.schema.taken_from_data
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(matrix.shape[1])])
         self.space_, from_data = numeric_space(
             matrix, self.bounds, list(map(str, names)), simulated=simulated

@@ -13,16 +13,21 @@ from sklearn.utils.multiclass import check_classification_targets
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.schema import Feature, FeatureSpace, Schema
-from dpcore.schema.cells import level_codes
+from dpcore.schema.cells import cell_text, level_codes
 from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import usable_bounds
 
 __all__ = ["class_codes", "declared_classes", "numeric_space", "require_public_schema"]
 
 Labels = NDArray[Any]
 
+# Bounds that a simulation takes from the data: how far out they may lie, and how far a constant
+# feature's are moved apart, as a share of its size.
+_WIDEST, _RELATIVE_PAD = 1e300, 1e-9
 
-def require_public_schema(schema: Schema, *, simulated: bool) -> None:
-    """Raise `PrivateInference` if a schema holds facts taken from the data and noise is real."""
+
+def require_public_schema(schema: Schema | FeatureSpace, *, simulated: bool) -> None:
+    """Raise `PrivateInference` if it holds facts taken from the data and noise is real."""
     if schema.taken_from_data and not simulated:
         facts = ", ".join(sorted(schema.taken_from_data))
         raise PrivateInference(
@@ -60,40 +65,27 @@ def declared_classes(
     return np.unique(y), True
 
 
-def class_codes(y: Labels, classes: Labels, *, as_text: bool) -> IntArray:
+def class_codes(y: Labels, classes: Labels, *, as_text: bool = True) -> IntArray:
     """Position of each label among the classes, -1 where it is none of them, shape (n,).
+
+    Labels are compared as schemas compare them, each by itself, so that 1, 1.0, True and "1" are
+    the same label: one odd label turns an array of numbers into one of texts.
 
     Parameters
     ----------
     y : array, shape (n,)
     classes : array, shape (n_classes,)
-    as_text : bool
-        Compare as schemas do, so that 1, 1.0 and "1" are the same label.
-
-    Raises
-    ------
-    InvalidArgument
-        If labels are numbers and classes texts, or the reverse; only the types are looked at.
+    as_text : bool, default True
+        Without effect: labels are always compared by what they mean.
 
     Examples
     --------
-    >>> class_codes(np.array(["b", "a", "?"]), np.array(["a", "b"]), as_text=False).tolist()
+    >>> class_codes(np.array(["b", "a", "?"]), np.array(["a", "b"])).tolist()
     [1, 0, -1]
+    >>> class_codes(np.array([0, 1, "?"]), np.array([0, 1])).tolist()
+    [0, 1, -1]
     """
-    if as_text:
-        return level_codes(pd.Series(y), tuple(str(label) for label in classes))
-    kinds = {_is_text(y), _is_text(classes)} - {None}
-    if len(kinds) > 1:
-        requirement = f"of the type of the declared classes ({classes.dtype})"
-        raise InvalidArgument("y", y.dtype.name, requirement)
-    return pd.Index(classes).get_indexer(pd.Index(y)).astype(np.int64)
-
-
-def _is_text(labels: Labels) -> bool | None:
-    """Whether the type says text or number; None if it says neither."""
-    if labels.dtype.kind in "US":
-        return True
-    return False if labels.dtype.kind in "biuf" else None
+    return level_codes(pd.Series(y), tuple(map(cell_text, classes)))
 
 
 def numeric_space(
@@ -116,7 +108,8 @@ def numeric_space(
     Raises
     ------
     InvalidArgument
-        If a lower bound is not below its upper bound, or they are not finite.
+        If a lower bound is not below its upper bound, they are not finite, or they are so close
+        together that rounding would blur them (`usable_bounds`).
     PrivateInference
         If bounds are missing and noise is real.
     """
@@ -129,18 +122,19 @@ def numeric_space(
         Feature(name, "numeric", name, (float(lower), float(upper)))
         for name, lower, upper in zip(names, low, high, strict=True)
     )
-    return FeatureSpace(tuple(features)), bounds is None
+    marks = frozenset(f"{name}.bounds" for name in names) if bounds is None else frozenset()
+    return FeatureSpace(tuple(features), taken_from_data=marks), bounds is None
 
 
 def _declared_range(bounds: tuple[object, object], width: int) -> tuple[FloatArray, FloatArray]:
     try:
         pair = [np.broadcast_to(np.asarray(end, dtype=np.float64), (width,)) for end in bounds]
         low, high = pair
-        valid = bool(np.isfinite(pair).all() and (low < high).all())
+        valid = all(map(usable_bounds, zip(low.tolist(), high.tolist(), strict=True)))
     except (TypeError, ValueError):
         valid = False
     if not valid:
-        requirement = f"(lower, upper), finite, lower < upper: numbers or {width} of each"
+        requirement = f"(lower, upper), finite, lower well below upper: numbers or {width} of each"
         raise InvalidArgument("bounds", bounds, requirement)
     return low, high
 
@@ -150,6 +144,10 @@ def _data_range(matrix: Matrix) -> tuple[FloatArray, FloatArray]:
     finite = np.isfinite(values)
     low = np.where(finite, values, np.inf).min(axis=0, initial=np.inf)
     high = np.where(finite, values, -np.inf).max(axis=0, initial=-np.inf)
-    constant = ~(low < high)
-    low = np.where(np.isfinite(low), low, 0.0)
-    return np.where(constant, low - 0.5, low), np.where(constant, low + 0.5, high)
+    # Finite even when subtracted, and never so close together that rounding blurs them.
+    low = np.clip(np.where(np.isfinite(low), low, 0.0), -_WIDEST, _WIDEST)
+    high = np.where(np.isfinite(high), np.minimum(high, _WIDEST), low)
+    size = np.maximum(np.abs(low), np.abs(high))
+    constant = ~(high - low > _RELATIVE_PAD * size)
+    pad = np.maximum(0.5, _RELATIVE_PAD * size)
+    return np.where(constant, low - pad, low), np.where(constant, high + pad, high)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from dpcore.errors import SchemaError
-from dpcore.schema.cells import cell_text, shown
+from dpcore.schema.cells import cell_text, level_key, shown
 
 MAX_BUCKETS = 2**18
 _WORD = re.compile(r"\w\w+")
@@ -31,6 +31,18 @@ def _distinct_texts(values: object, what: str, column: str) -> tuple[str, ...]:
     if repeated:
         problem = f"{what} hold {shown(repeated[0])} more than once"
         raise SchemaError(problem, column=column, remedy="list every value once")
+    return texts
+
+
+def _distinct_levels(values: object, what: str, column: str) -> tuple[str, ...]:
+    """Texts that no way of storing a column can turn into one another, as it can 1 and 1.0."""
+    texts = _distinct_texts(values, what, column)
+    first: dict[str | float, str] = {}
+    for text in texts:
+        other = first.setdefault(level_key(text), text)
+        if other != text:
+            problem = f"{what} hold {shown(other)} and {shown(text)}, which are the same value"
+            raise SchemaError(problem, column=column, remedy="list every value once")
     return texts
 
 
@@ -111,7 +123,7 @@ class Binary:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        levels = _distinct_texts(self.levels, "its levels", self.name)
+        levels = _distinct_levels(self.levels, "its levels", self.name)
         if len(levels) != 2:
             raise SchemaError(
                 f"a binary column has two levels, not {len(levels)}",
@@ -136,7 +148,7 @@ class Categorical:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        levels = _distinct_texts(self.levels, "its levels", self.name)
+        levels = _distinct_levels(self.levels, "its levels", self.name)
         if not levels:
             raise SchemaError("it has no levels", column=self.name, remedy="list its levels")
         object.__setattr__(self, "levels", levels)
@@ -226,7 +238,7 @@ class Label:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        classes = _distinct_texts(self.classes, "its classes", self.name)
+        classes = _distinct_levels(self.classes, "its classes", self.name)
         if len(classes) < 2:
             raise SchemaError(
                 f"a label has two or more classes, not {len(classes)}",

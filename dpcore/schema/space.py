@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from dpcore._typing import IntArray
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.schema.columns import Binary, Categorical, Numeric, Text
 from dpcore.schema.schema import FeatureColumn, Schema
 
 FeatureKind: TypeAlias = Literal["numeric", "indicator"]
 BlockKind: TypeAlias = Literal["numeric", "one-hot", "bag"]
 _INDICATOR = (0.0, 1.0)
+# Bounds closer together than this share of their size leave too few floating-point numbers between.
+_LEAST_SPAN = 2.0**-40
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Feature:
     block : str
         Name of the block it belongs to: the column it came from.
     bounds : (float, float), default=(0, 1)
-        Public bounds; no value lies outside.
+        Public bounds, see `usable_bounds`; no value lies outside.
     """
 
     name: str
@@ -74,11 +77,17 @@ class FeatureSpace:
     blocks : tuple of Block, optional
         Derived from the features' block names if left out; neighbouring indicators of one block are
         then one-hot.
+    taken_from_data : frozenset of str, default=frozenset()
+        Marks such as "age.bounds" for facts that were read off the data, as in `Schema`. A private
+        release refuses a space with marks.
 
     Raises
     ------
     InvalidArgument
-        If the blocks do not cover the features from first to last without gap or overlap.
+        If the blocks do not cover the features from first to last without gap or overlap, or a
+        block's kind or bound on ones is not what its features can be.
+    SchemaError
+        If the bounds of a feature are not usable.
 
     Examples
     --------
@@ -92,15 +101,26 @@ class FeatureSpace:
 
     features: tuple[Feature, ...]
     blocks: tuple[Block, ...] = ()
+    taken_from_data: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
+        object.__setattr__(self, "taken_from_data", frozenset(self.taken_from_data))
         blocks = tuple(self.blocks) or _derived_blocks(self.features)
         object.__setattr__(self, "blocks", blocks)
         edges = [0, *(block.stop for block in blocks)]
         starts = [*(block.start for block in blocks), len(self.features)]
         if edges != starts or any(block.start >= block.stop for block in blocks):
             raise InvalidArgument("blocks", blocks, "a tiling of the features, in order")
+        for block in blocks:
+            _check_block(block, self.features[block.start : block.stop])
+        if not all(usable_bounds(bounds) for bounds in {part.bounds for part in self.features}):
+            bad = next(part for part in self.features if not usable_bounds(part.bounds))
+            raise SchemaError(
+                f"its bounds {bad.bounds} are not two finite numbers well apart, the lower first",
+                column=bad.name,
+                remedy="declare bounds like (18, 95), or subtract a public number from the column",
+            )
 
     @classmethod
     def of(cls, schema: Schema) -> FeatureSpace:
@@ -113,7 +133,7 @@ class FeatureSpace:
             start = len(features)
             blocks.append(Block(column.name, kind, start, start + len(made), min(most, len(made))))
             features.extend(made)
-        return cls(tuple(features), tuple(blocks))
+        return cls(tuple(features), tuple(blocks), schema.taken_from_data)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,7 +154,7 @@ class FeatureSpace:
         """Keep some features.
 
         A one-hot block keeps only the chosen indicators: a row of a level that was not chosen has
-        zeros there, like a missing one.
+        zeros there, like a missing one. The marks of columns that are left out go with them.
 
         Parameters
         ----------
@@ -157,7 +177,38 @@ class FeatureSpace:
             if stop > start:
                 most = min(block.max_nonzeros, stop - start)
                 blocks.append(replace(block, start=start, stop=stop, max_nonzeros=most))
-        return FeatureSpace(tuple(self.features[index] for index in chosen), tuple(blocks))
+        gone = {block.name for block in self.blocks} - {block.name for block in blocks}
+        marks = (mark for mark in self.taken_from_data if mark.rpartition(".")[0] not in gone)
+        features = tuple(self.features[index] for index in chosen)
+        return FeatureSpace(features, tuple(blocks), frozenset(marks))
+
+
+def usable_bounds(bounds: tuple[float, float]) -> bool:
+    """Whether numbers can be told apart between two bounds.
+
+    They must be finite, the lower first, with a finite difference of at least 2^-40 of their size:
+    else rounding would carry values that were scaled by them far out of [-1, 1].
+
+    Examples
+    --------
+    >>> usable_bounds((18.0, 95.0)), usable_bounds((1e16, 1e16 + 2)), usable_bounds((-1e308, 1e308))
+    (True, False, False)
+    """
+    low, high = bounds
+    span = high - low
+    return math.isfinite(span) and span > 0.0 and span >= _LEAST_SPAN * max(abs(low), abs(high))
+
+
+def _check_block(block: Block, features: tuple[Feature, ...]) -> None:
+    """Check that a block bounds what its features can add up to in one row."""
+    kinds: set[FeatureKind] = {"numeric" if block.kind == "numeric" else "indicator"}
+    if block.kind not in get_args(BlockKind) or {feature.kind for feature in features} != kinds:
+        requirement = "of numeric features, or one-hot or bag blocks of indicators"
+        raise InvalidArgument("blocks", block, requirement)
+    most = block.max_nonzeros
+    if not isinstance(most, int) or most < 1 or (block.kind == "one-hot" and most != 1):
+        requirement = "bounded by a whole number of ones per row: 1 for a one-hot block, 1 or more"
+        raise InvalidArgument("blocks", block, requirement)
 
 
 def _derived_blocks(features: tuple[Feature, ...]) -> tuple[Block, ...]:

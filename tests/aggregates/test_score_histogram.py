@@ -121,6 +121,21 @@ def test_positive_label_can_be_any_value() -> None:
     assert ScoreHistogram.from_arrays(["a", "b"], [0.1, 0.9], pos_label="b").auc() == 1.0
 
 
+@pytest.mark.parametrize("odd", ["x", None, 0.5, 7, False])
+@pytest.mark.parametrize("labels", [[0, 1, 1], [0.0, 1.0, 1.0], [False, True, True], list("011")])
+@pytest.mark.parametrize("pos_label", [1, 1.0, True, "1"])
+def test_no_label_changes_the_class_of_another(
+    labels: list[object], odd: object, pos_label: object
+) -> None:
+    for y in (labels, [*labels, odd], np.array([*labels, odd], dtype=object)):
+        histogram = ScoreHistogram.from_arrays(y, [0.5] * len(y), pos_label=pos_label)
+        assert histogram.n_positive == 2
+
+
+def test_numbers_are_no_texts() -> None:
+    assert ScoreHistogram.from_arrays([0, 1], [0.5, 0.5], pos_label="yes").n_positive == 0
+
+
 @pytest.mark.parametrize("bad", [-0.1, 1.5, np.nan, np.inf])
 def test_a_bad_score_is_named_by_row(bad: float) -> None:
     with pytest.raises(InvalidArgument, match=r"y_score\[1\] must be a number in \[0, 1\]"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -22,8 +23,10 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fixed_point, "_RESOLUTION_BITS", 0)
 
 
-def one_choice(cells: np.ndarray, scale: float) -> np.ndarray:
+@cache
+def one_choice(below: tuple[int, ...], scale: float) -> np.ndarray:
     """Heads are independent coins; the chosen one is any of the heads."""
+    cells = -np.array(below)
     heads = np.exp(-(cells.max() - cells) / scale)
     chances = np.zeros(cells.size)
     for size in range(1, cells.size + 1):
@@ -38,7 +41,8 @@ def ordered_law(cells: np.ndarray, k: int, scale: float) -> dict[tuple[int, ...]
     for order in permutations(range(cells.size), k):
         left, chance = list(range(cells.size)), 1.0
         for index in order:
-            chance *= one_choice(cells[left], scale)[left.index(index)]
+            below = tuple((cells[left].max() - cells[left]).tolist())
+            chance *= one_choice(below, scale)[left.index(index)]
             left.remove(index)
         law[order] = chance
     return law

@@ -45,15 +45,18 @@ def test_classes_are_different_labels(classes: tuple[object, ...]) -> None:
 
 def test_codes() -> None:
     y = np.array([2.0, 7.0, 1.0, np.nan])
-    assert class_codes(y, np.array([1, 2]), as_text=False).tolist() == [1, -1, 0, -1]
-    assert class_codes(np.array([1, 0]), np.array(["0", "1"]), as_text=True).tolist() == [1, 0]
+    assert class_codes(y, np.array([1, 2])).tolist() == [1, -1, 0, -1]
+    assert class_codes(np.array([1, 0]), np.array(["0", "1"])).tolist() == [1, 0]
+    assert class_codes(np.array([1, 0]), np.array([0.0, 1.0])).tolist() == [1, 0]
     mixed = np.array(["a", 3], dtype=object)
-    assert class_codes(mixed, np.array(["a"]), as_text=False).tolist() == [0, -1]
+    assert class_codes(mixed, np.array(["a"])).tolist() == [0, -1]
 
 
-def test_labels_of_another_type_are_a_mistake_not_undeclared() -> None:
-    with pytest.raises(InvalidArgument, match="^y must be of the type of the declared classes"):
-        class_codes(np.array([0, 1]), np.array(["0", "1"]), as_text=False)
+@pytest.mark.parametrize("odd", ["x", 0.5, None, 2**70, True, np.nan])
+@pytest.mark.parametrize("labels", [[0, 1, 0], [0.0, 1.0, 0.0], [False, True, False]])
+def test_no_label_changes_the_code_of_another(labels: list[object], odd: object) -> None:
+    codes = class_codes(np.asarray([*labels, odd]), np.array([0, 1]))
+    assert codes.tolist()[:3] == [0, 1, 0]
 
 
 def test_bounds_are_spread_over_the_features() -> None:

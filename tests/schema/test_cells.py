@@ -52,10 +52,49 @@ def test_truth_values_have_codes() -> None:
     assert level_codes(pd.Series([True, False]), ("false", "true")).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("cells", [[1, True], [True, 1]])
-def test_a_cell_is_not_named_by_an_equal_one_before_it(cells: list[object]) -> None:
-    codes = level_codes(pd.Series(cells, dtype=object), ("1", "true"))
-    assert codes.tolist() == [("1", "true").index(cell_text(cell)) for cell in cells]
+CELLS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.integers(),
+    st.floats(),
+    st.sampled_from(["1", "1.0", "1.50", "0.1", "true", "False", "1e400", "-1e5", "007", "x", ""]),
+    st.sampled_from([2**53 + 1, 2**64 - 1, 10**30, 10**5000, -(10**5000), float("nan")]),
+    st.text(max_size=3),
+)
+LEVELS = ("1", "0", "1.5", "0.1", "9007199254740993", "x", "007")
+
+
+@given(st.lists(CELLS, min_size=1, max_size=6), CELLS)
+def test_no_cell_changes_what_another_one_means(cells: list[object], added: object) -> None:
+    """However pandas chooses to store the longer column."""
+    less, more = pd.Series(cells), pd.Series([*cells, added])
+    assert level_codes(more, LEVELS)[:-1].tolist() == level_codes(less, LEVELS).tolist()
+    np.testing.assert_array_equal(numbers(more)[:-1], numbers(less))
+
+
+@given(st.lists(CELLS, min_size=1, max_size=6), CELLS)
+def test_no_label_of_an_array_changes_what_another_one_means(
+    cells: list[object], added: object
+) -> None:
+    """NumPy turns a list with one text into texts, and with one float into floats."""
+    less, more = (pd.Series(np.asarray(given)) for given in (cells, [*cells, added]))
+    assert level_codes(more, LEVELS)[:-1].tolist() == level_codes(less, LEVELS).tolist()
+
+
+def test_the_same_value_is_the_same_level_however_it_is_written() -> None:
+    written = pd.Series([1.5, "1.5", "1.50", " 1.5 ", "15e-1", "1,5", "01.5"], dtype=object)
+    assert level_codes(written, ("1.50",)).tolist() == [0] * 5 + [-1] * 2
+    assert level_codes(pd.Series([True, "TRUE", 1, "1.0"], dtype=object), ("1",)).tolist() == [0] * 4
+
+
+def test_whole_numbers_keep_their_level_beside_a_missing_cell() -> None:
+    cells = pd.Series([9007199254740993, None])
+    assert level_codes(cells, ("9007199254740993", "a")).tolist() == [0, -1]
+
+
+def test_truth_values_are_numbers_beside_a_text() -> None:
+    np.testing.assert_array_equal(numbers(pd.Series([True, False, "x"])), [1.0, 0.0, np.nan])
 
 
 def test_numbers_are_read_from_any_column() -> None:

@@ -53,6 +53,8 @@ def test_a_text_is_as_wide_as_its_vocabulary() -> None:
         (lambda: Binary("b", ("x",)), "two levels, not 1"),
         (lambda: Binary("b", ("x", "y", "z")), "two levels, not 3"),
         (lambda: Binary("b", ("1", 1)), "its levels hold '1' more than once"),
+        (lambda: Binary("b", ("1", "1.0")), "hold '1' and '1.0', which are the same value; list"),
+        (lambda: Label("y", (True, 1)), "hold 'true' and '1', which are the same value"),
         (lambda: Categorical("c", ()), "it has no levels"),
         (lambda: Categorical("c", ("a", " ")), "its levels hold an empty text"),
         (lambda: Categorical("c", "abc"), "its levels must be a list"),

@@ -74,8 +74,8 @@ def test_a_vocabulary_replaces_the_buckets() -> None:
 
 
 def test_levels_may_be_numbers_or_truth_values() -> None:
-    text = '[[column]]\nname = "c"\ntype = "categorical"\nlevels = [1, 2.5, true]\n'
-    assert read_toml(text)[0] == (Categorical("c", ("1", "2.5", "true")),)
+    text = '[[column]]\nname = "c"\ntype = "categorical"\nlevels = [3, 2.5, true]\n'
+    assert read_toml(text)[0] == (Categorical("c", ("3", "2.5", "true")),)
 
 
 def column(text: str) -> str:

@@ -8,6 +8,7 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
+from dpcore.models.terms.fixed_order import fixed_order_sum
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
@@ -40,9 +41,9 @@ def calibrate_total(
     Classifiers, MIT Press.
     """
     odds = tables.second_against_first()
-    total = odds.responses(training.rows).sum(axis=1, keepdims=True) + odds.log_prior
+    total = fixed_order_sum(odds.responses(training.rows)) + odds.log_prior
     anchor = np.array([_TRUST * _TOTAL_WIDTH, 0.0])
-    slope, intercept = _fitted(total / _TOTAL_WIDTH, anchor, training, loss, gate)
+    slope, intercept = _fitted(total[:, np.newaxis] / _TOTAL_WIDTH, anchor, training, loss, gate)
     # A slope below zero is noise: it would turn every prediction round.
     factor = max(float(slope), 0.0) / _TOTAL_WIDTH
     prior = odds.log_prior * factor + intercept

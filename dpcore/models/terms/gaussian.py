@@ -10,6 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.models.terms.fixed_order import fixed_order_product
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,11 @@ class GaussianTerm:
 
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Sum of the log-densities for each score of each record, shape (n, scores)."""
-        values = rows.scaled
-        # The square of (value - mean), multiplied out, is two matrix products and no loop.
-        precision = 1.0 / self.variances
+        # The square of (value - mean), multiplied out, is two products.
+        values, precision = rows.scaled, 1.0 / self.variances
         constant = (self.means**2 * precision + np.log(2 * np.pi * self.variances)).sum(axis=1)
-        quadratic = values**2 @ precision.T - 2.0 * values @ (self.means * precision).T
+        quadratic = fixed_order_product(values * values, precision)
+        quadratic -= 2.0 * fixed_order_product(values, self.means * precision)
         return np.asarray(-0.5 * (quadratic + constant), dtype=np.float64)
 
     def to_plain(self) -> dict[str, Any]:

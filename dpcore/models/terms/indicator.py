@@ -26,6 +26,7 @@ class IndicatorTerm:
 
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores)."""
+        # A sparse product adds the weights row by row, in the order of the columns: no BLAS.
         return np.asarray(cast(Any, rows.indicators) @ self.weights.T, dtype=np.float64)
 
     def to_plain(self) -> dict[str, Any]:

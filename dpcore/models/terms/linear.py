@@ -10,6 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.models.terms.fixed_order import fixed_order_product
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class LinearTerm:
 
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores)."""
-        return rows.scaled @ self.weights.T
+        return fixed_order_product(rows.scaled, self.weights)
 
     def to_plain(self) -> dict[str, Any]:
         """The released numbers as JSON types."""

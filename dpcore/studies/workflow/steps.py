@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
-from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import RocRelease, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.intake import split_records
@@ -123,6 +123,10 @@ def train(
 ) -> DPNaiveBayes | DPLogisticRegression:
     """Fit the private model on the chosen features of the train part."""
     train = prepared.train.take(selected.selected)
+    if not train.matrix.shape[0]:
+        raise DataError(
+            "no record fell into the train part", remedy="make split.test_fraction smaller"
+        )
     estimator = ESTIMATORS[model.kind](
         epsilon,
         method=model.method,
@@ -146,8 +150,11 @@ def score(
 ) -> Scored:
     """Count the private model's scores on the test part."""
     test = prepared.test.take(selected.selected)
-    probabilities = model.predict_proba(test.matrix)
-    performance = _performance(prepared, probabilities, np.asarray(model.classes_))
+    classes = np.asarray(model.classes_)
+    n_test = test.matrix.shape[0]
+    # scikit-learn refuses to score no records at all; an empty test part is a valid, dull one.
+    probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
+    performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
     return Scored(performance, TEST, n_train, _curve(performance) if simulated else None)
 
@@ -155,7 +162,11 @@ def score(
 def peer(prepared: Prepared, *, kind: str) -> Performance:
     """Fit and test the non-private peer; for simulations only."""
     fitted = fit_peer(kind, prepared.train)
-    return _performance(prepared, fitted.predict_proba(prepared.test), fitted.classes)
+    n_test = prepared.test.matrix.shape[0]
+    probabilities = (
+        fitted.predict_proba(prepared.test) if n_test else np.zeros((0, fitted.classes.size))
+    )
+    return _performance(prepared, probabilities, fitted.classes)
 
 
 def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:

@@ -7,14 +7,16 @@ import pandas as pd
 import pytest
 
 from dpcore.aggregates import ScoreHistogram
-from dpcore.errors import MissingResource, NotPrivate
+from dpcore.errors import DataError, MissingResource, NotPrivate
 from dpcore.evaluation import roc_methods
 from dpcore.intake import read_predictions
 from dpcore.privacy import Loss
 from dpcore.studies.workflow import (
     DataSource,
     Evaluation,
+    Model,
     Selection,
+    Split,
     StageCache,
     run_workflow,
     steps,
@@ -211,3 +213,15 @@ def test_a_broken_method_is_refused_before_any_noise(dataset, private):
     assert broken
     with pytest.raises(NotPrivate):
         run_workflow(replace(private, evaluation=Evaluation(method=broken[0])), data=dataset)
+
+
+@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+def test_an_empty_test_part_gives_the_chance_diagonal(dataset, study, kind):
+    nobody = replace(study, split=Split(test_fraction=1e-6), model=Model(kind=kind))
+    result = run_workflow(nobody, data=dataset)
+    assert result.truth.model.auc == 0.5
+
+
+def test_an_empty_train_part_is_one_sentence(dataset, study):
+    with pytest.raises(DataError, match="make split.test_fraction smaller"):
+        run_workflow(replace(study, split=Split(test_fraction=1 - 1e-6)), data=dataset)
