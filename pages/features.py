@@ -13,17 +13,17 @@ from pages.shared import budget, cards, forms, frame, plot, records, state, stud
 
 WORDS = """
 Every level of a category and every word is a feature that a record has or has not. Its score is the
-number of training records that have it. Noise is added to the scores, and only then the best are
-chosen: looking at released numbers costs nothing more. Numbers are never scored; they are always
-kept.
+number of training records that have it. The method chooses by these scores, with enough chance in
+it that no single record decides. Numbers are never scored; they are always kept.
 
-Pale bars were left out. A blue tick is the true score, which only a simulation may show.
+Strong bars were chosen, pale bars left out. Where a method publishes noisy scores, the bars show
+them and a tick marks the true score, which only a simulation may show; otherwise the bars are the
+true scores.
 """
-FORMULA = (
+NOISY_SCORES = (
     r"\tilde q_j = q_j + \mathrm{Lap}(s/\varepsilon),\qquad s=\text{most features in one record}"
 )
-
-
+ANY_CHOICE = r"\Pr[\text{choice}\mid D]\le e^{\varepsilon}\,\Pr[\text{choice}\mid D']"
 RULES = {"top_k": "the best k", "threshold": "above a score"}
 
 
@@ -53,8 +53,9 @@ def headline(result: WorkflowResult, true: FloatArray, wanted: IntArray) -> str:
         return f"All {len(result.feature_names):,} features go into the model."
     hits = np.intersect1d(chosen, wanted).size
     epsilon = shown(result.config.epsilon.selection)
+    claimed = "" if selectors()[result.config.selection.method].guarantee.holds else "a claimed "
     return (
-        f"At epsilon {epsilon}, {hits} of the {chosen.size} chosen features are among the "
+        f"At {claimed}epsilon {epsilon}, {hits} of the {chosen.size} chosen features are among the "
         f"{wanted.size} that truly score best."
     )
 
@@ -115,7 +116,8 @@ def body() -> None:
         result = study.run()
         figures(result, true_scores.of(result))
     method = selectors()[result.config.selection.method]
-    cards.what_is_this(WORDS, FORMULA, method, result.config.neighbors)
+    formula = NOISY_SCORES if method.name == "noisy-scores" else ANY_CHOICE
+    cards.what_is_this(WORDS, formula, method, result.config.neighbors)
 
 
 frame.run(body)

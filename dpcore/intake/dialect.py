@@ -29,12 +29,14 @@ _SAMPLE_ROWS = 1000
 class Dialect:
     """How a table was written down.
 
+    A reader may guess it, from the data and for teaching; or the owner of the data declares it.
+
     Parameters
     ----------
-    format : {"delimited", "parquet"}
-    delimiter : str
-        Empty for Parquet, as are `encoding` and `decimal`.
-    encoding : str
+    format : {"delimited", "parquet"}, default="delimited"
+    delimiter : str, default=","
+        Has no meaning for Parquet, as have `encoding` and `decimal`.
+    encoding : str, default="utf-8"
         Such as "utf-8" or "windows-1252".
     decimal : str
         "." or ",".
@@ -43,12 +45,17 @@ class Dialect:
     header : bool
         Whether the first line names the columns.
     compressed : bool
-        Whether the file was a gzip file.
+        Whether the file was a gzip file; a declaration need not say so.
+
+    Examples
+    --------
+    >>> str(Dialect(delimiter=";", decimal=","))
+    'separated by semicolons, utf-8, decimal comma'
     """
 
-    format: Literal["delimited", "parquet"]
-    delimiter: str = ""
-    encoding: str = ""
+    format: Literal["delimited", "parquet"] = "delimited"
+    delimiter: str = ","
+    encoding: str = "utf-8"
     decimal: Decimal = "."
     quoted: bool = True
     header: bool = True

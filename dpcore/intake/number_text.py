@@ -38,6 +38,22 @@ def is_number(cell: str, decimal: Decimal) -> bool:
     return _NUMBER[decimal].match(cell.strip()) is not None
 
 
+def plain_number(cell: str, decimal: Decimal) -> str:
+    """Write a number with a decimal point and without groups; a cell that is none stays as it is.
+
+    A cell with a comma or a point in any other role becomes empty.
+
+    Examples
+    --------
+    >>> [plain_number(cell, ",") for cell in ("1.234,5", "-3", "1.5", "true")]
+    ['1234.5', '-3', '', 'true']
+    """
+    cell = cell.strip()
+    if is_number(cell, decimal):
+        return cell.replace("." if decimal == "," else ",", "").replace(decimal, ".")
+    return "" if "," in cell or "." in cell else cell
+
+
 def sniff_decimal(rows: list[list[str]], delimiter: str) -> Decimal:
     """Say which decimal mark a table uses.
 

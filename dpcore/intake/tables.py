@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -10,15 +10,18 @@ from typing import ParamSpec, TypeVar
 
 import pandas as pd
 
-from dpcore.errors import DpcoreError, IntakeError
+from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
+from dpcore.intake.declared import check_declared, read_declared
 from dpcore.intake.delimited import read_delimited
 from dpcore.intake.dialect import Dialect
 from dpcore.intake.formats import PARQUET_MAGIC, refuse_foreign
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.parquet import read_parquet
 from dpcore.intake.problems import Problem
-from dpcore.intake.source import open_source
+from dpcore.intake.source import Source, open_source
 from dpcore.intake.survey import survey
+from dpcore.intake.typed_cells import typed_by_schema
+from dpcore.schema import Schema
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -38,12 +41,16 @@ class Upload:
         How it was written down.
     digest : str
         SHA-256 of the file as it arrived, in hexadecimal; budgets are kept under it.
+    taken_from_data : frozenset of str, default=frozenset()
+        "dialect" and "types" if they were guessed from the rows of the file: good for teaching, but
+        one row may then change how all others are read, and a private release refuses it.
     """
 
     frame: pd.DataFrame
     problems: tuple[Problem, ...]
     dialect: Dialect
     digest: str
+    taken_from_data: frozenset[str] = frozenset()
 
 
 def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -67,12 +74,19 @@ def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
 
 @only_intake_errors
 def read_dataset(
-    source: bytes | Path, *, name: str = "", limits: Limits = DEFAULT_LIMITS
+    source: bytes | Path,
+    *,
+    name: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+    schema: Schema | None = None,
+    dialect: Dialect | None = None,
 ) -> Upload:
     r"""Read a data set: CSV or its relatives, or Parquet, either of them perhaps gzip-compressed.
 
     Delimiter (comma, semicolon, tab, bar), encoding, decimal comma, quotation marks and whether
-    there is a header are found out. Cells are never evaluated: formulas and markup are text.
+    there is a header are found out, and so is which columns are numbers; `Upload.taken_from_data`
+    says so. With a schema and a dialect nothing is found out, and every cell is read by itself.
+    Cells are never evaluated: formulas and markup are text.
 
     Parameters
     ----------
@@ -82,23 +96,49 @@ def read_dataset(
         How sentences call the file; the name of the path if left out.
     limits : Limits, optional
         Most bytes, rows, columns and cells.
+    schema : Schema, optional
+        Types of the columns; given together with `dialect`.
+    dialect : Dialect, optional
+        How the file is written, in the words of its owner. Parquet files say themselves.
 
     Returns
     -------
     Upload
+        If schema and dialect are declared, without problems of the rows.
 
     Raises
     ------
     IntakeError
         If the file cannot be read as a table; the only error that its contents can cause. Data rows
         are counted from 1 without the header.
+    InvalidArgument
+        If only one of schema and dialect is given, or the dialect is not among those known.
+
+    Privacy
+    -------
+    With schema and dialect, adding or removing one row leaves what is read of all others as it is
+    (see `dpcore.intake.declared.read_declared`). Without, it may not; never release from that.
 
     Examples
     --------
+    >>> from dpcore.schema import Categorical, Numeric
     >>> upload = read_dataset(b"age;weight;smokes\n30;71,5;no\n41;80,25;yes\n")
     >>> upload.frame["weight"].tolist(), str(upload.dialect)
     ([71.5, 80.25], 'separated by semicolons, utf-8, decimal comma')
+    >>> schema = Schema((Numeric("age", (18, 95)), Categorical("code", ("1.50", "x"))))
+    >>> table = b"age,code\n30,1.50\nold,x\n"
+    >>> read_dataset(table, schema=schema, dialect=Dialect()).frame.to_dict("list")
+    {'age': [30.0, nan], 'code': ['1.50', 'x']}
     """
+    if schema is not None and dialect is not None:
+        upload = read_texts(source, name, limits, dialect, [part.name for part in schema.columns])
+        frame = typed_by_schema(upload.frame, schema, dialect.decimal)
+        return replace(
+            upload, frame=frame if upload.dialect.format == "delimited" else upload.frame
+        )
+    if schema is not None or dialect is not None:
+        absent = "dialect" if dialect is None else "schema"
+        raise InvalidArgument(absent, None, "given, because rows are read by both or by neither")
     upload = read_table(source, name, limits)
     return replace(upload, problems=(*upload.problems, *survey(upload.frame)))
 
@@ -106,9 +146,28 @@ def read_dataset(
 def read_table(source: bytes | Path, name: str, limits: Limits) -> Upload:
     """Read a table without looking for oddities in its columns."""
     opened = open_source(source, name, limits)
-    is_parquet = opened.content.startswith(PARQUET_MAGIC)
-    if not is_parquet:
-        refuse_foreign(opened.content, opened.title)
-    read = read_parquet if is_parquet else read_delimited
-    table, dialect, problems = read(opened, limits)
+    if opened.content.startswith(PARQUET_MAGIC):
+        return _parquet(opened, limits)
+    refuse_foreign(opened.content, opened.title)
+    table, dialect, problems = read_delimited(opened, limits)
+    guessed = frozenset({"dialect", "types"})
+    return Upload(table.to_pandas(), tuple(problems), dialect, opened.digest, guessed)
+
+
+def read_texts(
+    source: bytes | Path, name: str, limits: Limits, dialect: Dialect, names: Sequence[str] = ()
+) -> Upload:
+    """Read a table by a declared dialect, all cells as texts; a Parquet file by its own types."""
+    check_declared(dialect)
+    opened = open_source(source, name, limits)
+    if opened.content.startswith(PARQUET_MAGIC):
+        return _parquet(opened, limits)
+    refuse_foreign(opened.content, opened.title)
+    frame, problems = read_declared(opened, limits, dialect, names)
+    stated = replace(dialect, format="delimited", compressed=opened.compressed)
+    return Upload(frame, tuple(problems), stated, opened.digest)
+
+
+def _parquet(opened: Source, limits: Limits) -> Upload:
+    table, dialect, problems = read_parquet(opened, limits)
     return Upload(table.to_pandas(), tuple(problems), dialect, opened.digest)

@@ -194,7 +194,10 @@ def usable_bounds(bounds: tuple[float, float]) -> bool:
     >>> usable_bounds((18.0, 95.0)), usable_bounds((1e16, 1e16 + 2)), usable_bounds((-1e308, 1e308))
     (True, False, False)
     """
-    low, high = bounds
+    try:
+        low, high = (float(bound) for bound in bounds)
+    except (TypeError, ValueError):
+        return False
     span = high - low
     return math.isfinite(span) and span > 0.0 and span >= _LEAST_SPAN * max(abs(low), abs(high))
 

@@ -79,8 +79,8 @@ def test_a_table_is_taken_with_a_suggested_schema(
 
 def test_an_uploaded_table_reaches_every_page(tables: AppTest) -> None:
     upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
-    for page in ("features", "model", "roc", "overview"):
-        tables.switch_page(f"pages/{page}.py").run()
+    for name in ("features", "model", "roc", "overview"):
+        tables.switch_page(f"pages/{name}.py").run()
         assert_calm(tables)
         assert "people.csv" in html(tables)
     assert tables.query_params["data"] == "upload"
@@ -165,10 +165,10 @@ def test_the_example_predictions_are_one_click_away(predictions: AppTest) -> Non
     assert "5,000 predictions" in html(predictions)
 
 
-@pytest.mark.parametrize("page", ["features", "model"])
-def test_pages_that_need_a_table_say_so(predictions: AppTest, page: str) -> None:
+@pytest.mark.parametrize("name", ["features", "model"])
+def test_pages_that_need_a_table_say_so(predictions: AppTest, name: str) -> None:
     next(button for button in predictions.button if button.label == "Try an example").click().run()
-    predictions.switch_page(f"pages/{page}.py").run()
+    predictions.switch_page(f"pages/{name}.py").run()
     assert_calm(predictions)
     assert "see the ROC page" in predictions.info[0].value
 

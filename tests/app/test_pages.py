@@ -9,25 +9,25 @@ from tests.app.opening import PAGES, assert_calm, html, open_page
 DATA = ("breast-cancer", "heart-risk", "messages")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("data", DATA)
-def test_a_page_opens_without_a_word_of_trouble(page: str, data: str) -> None:
-    app = open_page(page, data=data)
+def test_a_page_opens_without_a_word_of_trouble(name: str, data: str) -> None:
+    app = open_page(name, data=data)
     assert_calm(app)
     assert len(app.title) == 1
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_sidebar_says_what_mode_and_what_it_costs(page: str) -> None:
-    app = open_page(page, seed="11")
+@pytest.mark.parametrize("name", PAGES)
+def test_the_sidebar_says_what_mode_and_what_it_costs(name: str) -> None:
+    app = open_page(name, seed="11")
     words = " ".join(caption.value for caption in app.sidebar.caption)
     assert "simulated from seed 11" in words
-    assert "One person pays <b>epsilon 1</b>" in html(app)
+    assert "One person pays <b>epsilon " in html(app)
 
 
-@pytest.mark.parametrize("page", ["overview", "features", "model", "roc"])
-def test_a_headline_states_the_takeaway(page: str) -> None:
-    assert 'class="dpcore-headline"' in html(open_page(page))
+@pytest.mark.parametrize("name", PAGES)
+def test_a_headline_states_the_takeaway(name: str) -> None:
+    assert 'class="dpcore-headline"' in html(open_page(name))
 
 
 def test_the_first_visit_shows_a_result() -> None:

@@ -107,4 +107,5 @@ def settle(page: Page) -> None:
         seen = now
         page.wait_for_timeout(100)
         if time.monotonic() > deadline:
-            raise TimeoutError("a figure was not drawn, or never came to rest")
+            words = page.locator("[data-testid=stMain]").inner_text()
+            raise TimeoutError(f"a figure was not drawn, or never came to rest, in: {words[:1000]}")

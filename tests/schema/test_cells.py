@@ -85,7 +85,9 @@ def test_no_label_of_an_array_changes_what_another_one_means(
 def test_the_same_value_is_the_same_level_however_it_is_written() -> None:
     written = pd.Series([1.5, "1.5", "1.50", " 1.5 ", "15e-1", "1,5", "01.5"], dtype=object)
     assert level_codes(written, ("1.50",)).tolist() == [0] * 5 + [-1] * 2
-    assert level_codes(pd.Series([True, "TRUE", 1, "1.0"], dtype=object), ("1",)).tolist() == [0] * 4
+    assert (
+        level_codes(pd.Series([True, "TRUE", 1, "1.0"], dtype=object), ("1",)).tolist() == [0] * 4
+    )
 
 
 def test_whole_numbers_keep_their_level_beside_a_missing_cell() -> None:

@@ -22,6 +22,8 @@ __all__ = ["METHOD", "moments"]
 _PAIR_SENSITIVITY = 1.5
 # Smallest variance, on the scale of [-1, 1]: a thousandth of the bounds' half-width, squared.
 _LEAST_VARIANCE = 1e-6
+# Resolution of the summands.
+_CELLS_PER_UNIT = 2.0**30
 
 
 def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
@@ -96,11 +98,18 @@ def _count_tables(
 
 
 def _sums(training: Training) -> FloatArray:
-    """Sums of u and of u^2 - 1/2 per class, shape (2, classes, numeric features) (private)."""
+    """Sums of u and of u^2 - 1/2 per class, shape (2, classes, numeric features) (private).
+
+    In whole cells of 2^-30, which add up without rounding, in any order, for up to 2^33 records: so
+    one record moves them by its own summand and no more. Neither summand grows by being rounded,
+    because the largest, 1 and 1/2, are on the grid.
+    """
     values = training.rows.scaled
-    member = training.classes[:, np.newaxis] == np.arange(training.n_classes)
-    membership = member.T.astype(np.float64)
-    return np.stack([membership @ values, membership @ (values**2 - 0.5)])
+    summands = np.stack([values, values * values - 0.5])
+    cells = np.rint(summands * _CELLS_PER_UNIT).astype(np.int64)
+    members = [training.classes == label for label in range(training.n_classes)]
+    totals = np.stack([cells[:, member].sum(axis=1) for member in members], axis=1)
+    return np.asarray(totals / _CELLS_PER_UNIT, dtype=np.float64)
 
 
 def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianTerm:

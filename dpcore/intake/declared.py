@@ -1,0 +1,130 @@
+"""Tables read as their owner declares them: no row has a say in how another one is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pandas as pd
+
+from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.intake.dialect import DELIMITERS, Dialect
+from dpcore.intake.header import numbered_names, repaired_names
+from dpcore.intake.limits import Limits
+from dpcore.intake.problems import Problem, limited
+from dpcore.intake.size import require_columns, require_rows
+from dpcore.intake.source import Source
+
+# Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
+CODECS = {
+    "utf-8": "utf-8",
+    "utf-8 with byte-order mark": "utf-8",
+    "windows-1252": "cp1252",
+    "latin-1": "latin-1",
+}
+_ANNOUNCEMENT = re.compile(r'\s*"?sep=.?"?[^\S\r\n]*(\r\n|\n|\r)', re.IGNORECASE)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def check_declared(dialect: Dialect) -> None:
+    """Raise `InvalidArgument` if rows cannot be read by themselves under a dialect."""
+    if not isinstance(dialect, Dialect):
+        raise InvalidArgument("dialect", type(dialect).__name__, "a Dialect")
+    if dialect.format == "parquet":
+        return
+    for name, known in (("delimiter", DELIMITERS), ("encoding", CODECS), ("decimal", ".,")):
+        if getattr(dialect, name) not in tuple(known):
+            choices = ", ".join(map(repr, known))
+            raise InvalidArgument(f"dialect.{name}", getattr(dialect, name), f"one of {choices}")
+
+
+def read_declared(
+    source: Source, limits: Limits, dialect: Dialect, names: Sequence[str]
+) -> tuple[pd.DataFrame, list[Problem]]:
+    """Cut a delimited text into cells, all of them texts as they stand in the file.
+
+    Undecodable bytes become replacement characters. A row that is too short lacks its last cells,
+    and one that is too long loses the cells that have no column. Blank lines are no rows.
+
+    Parameters
+    ----------
+    source : Source
+    limits : Limits
+    dialect : Dialect
+        Checked by `check_declared`.
+    names : sequence of str
+        Names of the columns if the dialect has no header; if empty, the first row says how many
+        there are.
+
+    Returns
+    -------
+    (DataFrame of texts, list of Problem)
+        The problems are about the header only. There may be no rows at all.
+
+    Raises
+    ------
+    IntakeError
+        If the file has no header, is too large, or has a quotation mark that does not enclose a
+        whole cell. No CSV writer leaves such a mark; it could swallow the rows that follow.
+
+    Notes
+    -----
+    With quotes, a row that a CSV writer wrote has an even number of marks, each at an edge of its
+    cell; a file of such rows with any other lines among them is refused or read as the same rows.
+    Without quotes every line is a row.
+    """
+    text = source.content.decode(CODECS[dialect.encoding], errors="replace").removeprefix("\ufeff")
+    announced = _ANNOUNCEMENT.match(text)
+    text = text[announced.end() :] if announced else text
+    cells: list[str] = []
+    if dialect.quoted and '"' in text:
+        text, cells = _without_quoted(text, dialect.delimiter, source.title)
+    rows = [line.split(dialect.delimiter) for line in _LINE_END.split(text) if line.strip()]
+    if not rows:
+        raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
+    first = [_restored(cell, cells) for cell in rows[0]]
+    if dialect.header:
+        header, problems = repaired_names(first)
+        rows = rows[1:]
+    else:
+        header, problems = list(names) or numbered_names(len(first)), []
+    require_columns(len(header), source.title, limits)
+    require_rows(len(rows), len(header), source.title, limits)
+    return _frame(rows, header, cells), limited(problems, "have no name of their own")
+
+
+def _without_quoted(text: str, delimiter: str, title: str) -> tuple[str, list[str]]:
+    """Put a mark and a number in place of every quoted cell, and return the cells."""
+    outside = rf"[^{re.escape(delimiter)}\r\n]"
+    quoted = re.compile(rf'(?<!{outside})"([^"]*(?:""[^"]*)*)"(?!{outside})')
+    cells: list[str] = []
+
+    def put_aside(match: re.Match[str]) -> str:
+        cells.append(match[1].replace('""', '"'))
+        return f'"{len(cells) - 1}'
+
+    text = quoted.sub(put_aside, text)
+    if text.count('"') != len(cells):
+        raise IntakeError(
+            f"{title} has a quotation mark that does not enclose a whole cell",
+            remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
+            "declare a dialect with quoted=False",
+        )
+    return text, cells
+
+
+def _restored(cell: str, cells: list[str]) -> str:
+    return cells[int(cell[1:])] if cells and cell.startswith('"') else cell
+
+
+def _frame(rows: list[list[str]], header: list[str], cells: list[str]) -> pd.DataFrame:
+    width = len(header)
+    for row in rows:
+        if len(row) != width:
+            row[width:] = [""] * (width - len(row))
+    columns = zip(*rows, strict=True) if rows else [()] * width
+    texts = {
+        name: pd.Series([_restored(cell, cells) for cell in column], dtype="str")
+        for name, column in zip(header, columns, strict=True)
+    }
+    return pd.DataFrame(texts)

@@ -1,0 +1,126 @@
+"""What scikit-learn may ask of every training method of every model, found in the registries."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import check_estimator
+
+from dpcore import Ledger, Loss, SeededNoise
+from dpcore.errors import (
+    BudgetExceeded,
+)
+from tests.models._every_method import data, every_method, make
+
+
+@every_method
+def test_scikit_learn_contract(model: type, method: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # array-API checks say that they are skipped
+        results = check_estimator(model(method=method, noise=SeededNoise(0)), on_fail=None)
+    failed = [result["check_name"] for result in results if result["status"] == "failed"]
+    assert failed == []
+    assert len(results) > 40
+
+
+@every_method
+def test_dense_sparse_and_32_bit_give_the_same_model(model: type, method: str) -> None:
+    X, y = data(400)
+    models = [
+        make(model, method).fit(matrix, y).model_.to_plain()
+        for matrix in (X, csr_array(X), np.asfortranarray(X), X.tolist())
+    ]
+    for other in models[1:]:
+        assert _flat(other) == pytest.approx(_flat(models[0]), rel=1e-6, abs=1e-6)
+
+
+def _flat(plain: Any) -> list[float]:
+    if isinstance(plain, dict):
+        return [number for value in plain.values() for number in _flat(value)]
+    if isinstance(plain, list):
+        return [number for value in plain for number in _flat(value)]
+    return [] if isinstance(plain, str) else [plain]
+
+
+@every_method
+def test_an_undeclared_label_is_left_out(model: type, method: str) -> None:
+    X, y = data(100)
+    with_canary = make(model, method).fit(np.vstack([X, X[:1]]), np.append(y, 77))
+    without = make(model, method).fit(X, y)
+    assert with_canary.export_json() == without.export_json()
+
+
+@every_method
+def test_json_gives_the_same_predictions_without_noise(model: type, method: str) -> None:
+    X, y = data(200, 3)
+    fitted = make(model, method, classes=("a", "b", "c")).fit(X, np.array(list("abc"))[y])
+    restored = model.from_json(fitted.export_json())
+    np.testing.assert_array_equal(restored.predict_proba(X), fitted.predict_proba(X))
+    np.testing.assert_array_equal(restored.predict(X), fitted.predict(X))
+    assert restored.export_json() == fitted.export_json()
+    assert restored.release_.charges == fitted.release_.charges
+    assert restored.release_.simulated
+
+
+@every_method
+def test_cross_validation_charges_every_fold_and_folds_differ(model: type, method: str) -> None:
+    X, y = data(90)
+    ledger = Ledger(Loss(3))
+    estimator = make(model, method, ledger=ledger)
+    predicted = cross_val_predict(
+        make_pipeline(FunctionTransformer(), estimator), X, y, cv=3, method="predict_proba"
+    )
+    assert predicted.shape == (90, 2)
+    assert ledger.spent == Loss(3)
+    with pytest.raises(BudgetExceeded):
+        clone(estimator).fit(X, y)
+
+
+@every_method
+def test_grid_search(model: type, method: str) -> None:
+    X, y = data(90)
+    search = GridSearchCV(
+        make(model, method), {"epsilon": [0.5, 5.0]}, cv=2, scoring="roc_auc", error_score="raise"
+    ).fit(X, y)
+    assert search.best_params_["epsilon"] in (0.5, 5.0)
+
+
+@every_method
+def test_parameters_are_not_altered_by_fit(model: type, method: str) -> None:
+    X, y = data(60)
+    estimator = make(model, method, ledger=Ledger(Loss(1)), bounds=(-1, 3))
+    before = estimator.get_params()
+    estimator.fit(X, y)
+    after = estimator.get_params()
+    assert all(after[name] is before[name] for name in before)
+
+
+@every_method
+def test_it_learns(model: type, method: str) -> None:
+    X, y = data(4000)
+    fitted = make(model, method, epsilon=5.0).fit(X, y)
+    assert fitted.score(*data(2000, seed=1)) > 0.75
+
+
+@every_method
+def test_less_epsilon_learns_less(model: type, method: str) -> None:
+    train, test = data(400), data(2000, seed=1)
+    scores = [
+        np.mean(
+            [
+                make(model, method, epsilon=epsilon, noise=SeededNoise(s)).fit(*train).score(*test)
+                for s in range(12)
+            ]
+        )
+        for epsilon in (0.01, 0.3, 10.0)
+    ]
+    assert scores[0] < scores[2]
+    assert scores[1] < scores[2] + 0.01

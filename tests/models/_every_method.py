@@ -1,0 +1,45 @@
+"""Every training method of every model, and records to fit it on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpcore import SeededNoise
+from dpcore.models import (
+    DPLogisticRegression,
+    DPNaiveBayes,
+    logistic_methods,
+    naive_bayes_methods,
+)
+from tests.models._records import SPACE
+
+CASES = [
+    *((DPNaiveBayes, name) for name in naive_bayes_methods()),
+    *((DPLogisticRegression, name) for name in logistic_methods()),
+]
+METHODS = naive_bayes_methods() | logistic_methods()
+every_method = pytest.mark.parametrize("model, method", CASES, ids=[name for _, name in CASES])
+
+
+def make(model: type, method: str, **arguments: Any) -> Any:
+    defaults = {"classes": (0, 1), "schema": SPACE, "noise": SeededNoise(0)}
+    return model(arguments.pop("epsilon", 1.0), method=method, **(defaults | arguments))
+
+
+def data(n: int, n_classes: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_classes, n)
+    job = (y + (rng.random(n) < 0.2)) % 3
+    X = np.column_stack(
+        [
+            np.clip(y + rng.normal(size=n), -1, 3),
+            job == 0,
+            job == 1,
+            rng.random(n) < 0.3,
+            *(rng.random((3, n)) < 0.3),
+        ]
+    ).astype(float)
+    return X, y
