@@ -3,5 +3,5 @@
 from pages.shared import frame, navigation
 
 page = navigation.current()
-frame.open_page()
+frame.open_page(page.url_path)
 page.run()

@@ -101,7 +101,8 @@ class BoundedRows:
         moved = self.numeric - (low / 2.0 + high / 2.0)
         moved /= np.where(half > 0.0, half, 1.0)
         np.clip(moved, -1.0, 1.0, out=moved)
-        return np.nan_to_num(moved, copy=False, nan=0.0)
+        moved[np.isnan(moved)] = 0.0
+        return np.asarray(moved, dtype=np.float64)
 
     @property
     def n_rows(self) -> int:

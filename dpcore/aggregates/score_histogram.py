@@ -210,10 +210,12 @@ def _chunks(
 def _is_positive(labels: NDArray[np.generic], pos_label: object) -> BoolArray:
     """Mark the labels that mean the same as `pos_label`, whatever type they are stored in."""
     if labels.dtype.kind not in "biuf":
-        return level_codes(pd.Series(labels), (cell_text(pos_label),)) == 0
+        return np.equal(level_codes(pd.Series(labels), (cell_text(pos_label),)), 0)
     wanted = level_key(pos_label)
     # Only numbers are in here, and no number equals a text.
-    return np.zeros(labels.shape, np.bool_) if isinstance(wanted, str) else labels == wanted
+    if isinstance(wanted, str):
+        return np.zeros(labels.shape, dtype=np.bool_)
+    return np.asarray(labels == wanted, dtype=np.bool_)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

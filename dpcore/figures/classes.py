@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from dpcore.figures.picture import Picture
 from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp
@@ -31,8 +32,30 @@ def classes_picture(
     >>> classes_picture({"no": 3, "yes": 1}, theme=LIGHT, positive="yes").data[0]["text"]
     ['3 (75 %)', '1 (25 %)']
     """
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
+        yaxis=axis(
+            theme, "", autorange="reversed", showgrid=False, type="category", ticklabelstandoff=6
+        ),
+        bargap=0.4,
+        showlegend=False,
+        annotations=stamp(theme, simulated),
+    )
+    listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    return Picture(
+        name="classes",
+        alt=f"Records of each class: {listed}.",
+        data=[_bars(counts, theme, positive)],
+        layout=layout,
+        height=90 + 44 * len(counts),
+        aspect=100.0,
+    )
+
+
+def _bars(counts: Mapping[str, int], theme: Theme, positive: str | None) -> dict[str, Any]:
     total = max(sum(counts.values()), 1)
-    bar = {
+    return {
         "type": "bar",
         "orientation": "h",
         "x": list(counts.values()),
@@ -50,22 +73,3 @@ def classes_picture(
         },
         "hovertemplate": "%{y}: %{x:,} records<extra></extra>",
     }
-    layout = base_layout(
-        theme,
-        xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
-        yaxis=axis(
-            theme, "", autorange="reversed", showgrid=False, type="category", ticklabelstandoff=6
-        ),
-        bargap=0.4,
-        showlegend=False,
-        annotations=stamp(theme, simulated),
-    )
-    listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    return Picture(
-        name="classes",
-        alt=f"Records of each class: {listed}.",
-        data=[bar],
-        layout=layout,
-        height=90 + 44 * len(counts),
-        aspect=100.0,
-    )

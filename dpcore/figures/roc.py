@@ -127,7 +127,12 @@ def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
 
 def _band(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
     fpr, lower, upper = band
-    edge = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    edge = {
+        "type": "scatter",
+        "mode": "lines",
+        "line": {"width": 0, "color": theme.private},
+        "hoverinfo": "skip",
+    }
     low, high = _few(fpr, lower), _few(fpr, upper)
     return [
         {**edge, "x": low[0], "y": low[1], "showlegend": False},

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 from scipy.special import expit
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import IntakeError
+from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.intake.declared_predictions import declared_labels, declared_scores
+from dpcore.intake.dialect import Dialect
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
+from dpcore.intake.prediction_columns import find_columns
 from dpcore.intake.problems import Problem
-from dpcore.intake.tables import only_intake_errors, read_table
+from dpcore.intake.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.intake.two_values import in_order
-from dpcore.schema.cells import cell_text, level_codes, numbers, shown
-
-LABEL_NAMES = ("label", "y_true", "y", "target", "class", "truth", "actual", "outcome")
-SCORE_NAMES = (
-    "score",
-    "y_score",
-    "probability",
-    "prob",
-    "p",
-    "prediction",
-    "y_pred",
-    "y_prob",
-    "proba",
-)
+from dpcore.schema.cells import cell_text, level_codes, level_key, numbers, shown
 
 
 @dataclass(frozen=True)
@@ -49,6 +38,11 @@ class Predictions:
         SHA-256 of the file as it arrived, in hexadecimal.
     classes : (str, str)
         What 0 and 1 are called in the file.
+    left_out : int, default=0
+        Rows without a declared label or a usable score (private).
+    taken_from_data : frozenset of str, default=frozenset()
+        "dialect", "types" and "classes" if they were guessed from the rows; a private release
+        refuses that.
     """
 
     y_true: IntArray
@@ -56,6 +50,8 @@ class Predictions:
     problems: tuple[Problem, ...]
     digest: str
     classes: tuple[str, str]
+    left_out: int = 0
+    taken_from_data: frozenset[str] = frozenset()
 
 
 @only_intake_errors
@@ -65,6 +61,8 @@ def read_predictions(
     name: str = "",
     link: Literal["probability", "logit"] = "probability",
     positive: str | None = None,
+    negative: str | None = None,
+    dialect: Dialect | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Predictions:
     r"""Read a table of labels and scores.
@@ -84,6 +82,13 @@ def read_predictions(
     positive : str, optional
         The label that counts as positive. If left out, the greater of two numbers, or the text that
         says so (true, yes, positive), or the later one in the alphabet; a note says which.
+    negative : str, optional
+        The other label, given with `positive`.
+    dialect : Dialect, optional
+        How the file is written, in the words of its owner; given with `positive`. The columns are
+        then found by their names, every row is read by itself, a label that is not positive is
+        negative, and a row without a label (or one of neither class, if both are declared) or
+        without a usable score is left out.
     limits : Limits, optional
 
     Returns
@@ -94,83 +99,109 @@ def read_predictions(
     ------
     IntakeError
         If the columns are not found, a cell is missing, the labels are not two, or a score is no
-        probability; the sentence names the first data row concerned.
+        probability; the sentence names the first data row concerned. With a dialect only if the
+        columns are not found, or the file is not written so.
+    InvalidArgument
+        If `negative` or `dialect` is given without `positive`, or both labels are one.
 
     Examples
     --------
     >>> read = read_predictions(b"label,score\nyes,0.9\nno,0.2\n")
     >>> read.y_true.tolist(), read.y_score.tolist(), read.classes
     ([1, 0], [0.9, 0.2], ('no', 'yes'))
+    >>> table = b"label,score\nyes,0.9\nyes,high\n"
+    >>> read = read_predictions(table, positive="yes", negative="no", dialect=Dialect())
+    >>> read.y_true.tolist(), read.left_out
+    ([1], 1)
     """
     _check.one_of(("probability", "logit"), link=link)
-    upload = read_table(source, name, limits)
-    label, score = _find_columns(upload.frame)
-    classes = _classes(upload.frame[label], label, positive)
+    if positive is None and (negative is not None or dialect is not None):
+        raise InvalidArgument("positive", None, "declared together with negative and dialect")
+    if negative is not None and level_key(negative) == level_key(positive):
+        raise InvalidArgument("negative", negative, "another label than the positive one")
+    if dialect is None:
+        return _guessed(read_table(source, name, limits), link, positive, negative)
+    upload = read_texts(source, name, limits, dialect)
+    label, score = find_columns(upload.frame, by_content=False)
+    y_true = declared_labels(upload.frame[label], str(positive), negative)
+    y_score = declared_scores(upload.frame[score], dialect.decimal, link)
+    kept = (y_true >= 0) & ~np.isnan(y_score)
+    classes = (negative or f"not {positive}", str(positive))
+    read = _predictions(upload, label, score, y_true[kept], y_score[kept], classes)
+    return replace(read, left_out=int(np.sum(~kept)))
+
+
+def _guessed(upload: Upload, link: str, positive: str | None, negative: str | None) -> Predictions:
+    """Find columns and classes by looking at the cells, and refuse any row that does not fit."""
+    label, score = find_columns(upload.frame, by_content=True)
+    classes = _classes(upload.frame[label], label, positive, negative)
     y_true = level_codes(upload.frame[label], classes)
     y_score = _scores(upload.frame[score], score, link)
+    read = _predictions(upload, label, score, y_true, y_score, classes)
+    return replace(read, taken_from_data=upload.taken_from_data | {"classes"})
+
+
+def _predictions(
+    upload: Upload,
+    label: str,
+    score: str,
+    y_true: IntArray,
+    y_score: FloatArray,
+    classes: tuple[str, str],
+) -> Predictions:
     what = f"Column {label!r} is the label, {score!r} the score"
     note = f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."
     problems = (*upload.problems, Problem("note", note, column=label))
     return Predictions(y_true, y_score, problems, upload.digest, classes)
 
 
-def _find_columns(frame: pd.DataFrame) -> tuple[str, str]:
-    """Names of the label column and the score column."""
-    by_name = {str(name).strip().lower().replace(" ", "_"): str(name) for name in frame.columns}
-    label = next((by_name[name] for name in LABEL_NAMES if name in by_name), None)
-    score = next((by_name[name] for name in SCORE_NAMES if name in by_name), None)
-    if label is not None and score is not None:
-        return label, score
-    columns = [str(name) for name in frame.columns]
-    if len(columns) != 2:
-        absent = "label" if label is None else "score"
-        raise IntakeError(
-            f"no column is named like a {absent}, and there are {len(columns)}, not two",
-            remedy="call the two columns of the predictions label and score",
-        )
-    if label is None and score is None:
-        label = _label_of_two(frame, columns)
-    first, second = columns
-    if label is not None:
-        return label, second if label == first else first
-    return (second, first) if score == first else (first, second)
-
-
-def _label_of_two(frame: pd.DataFrame, columns: list[str]) -> str:
-    """Of two columns without telling names, the one that can be the label."""
-    first, second = columns
-    by_values = frame[second].nunique() <= 2 and frame[first].nunique() > 2
-    by_type = is_numeric_dtype(frame[first]) and not is_numeric_dtype(frame[second])
-    return second if by_values or by_type else first
-
-
-def _classes(cells: pd.Series, name: str, positive: str | None) -> tuple[str, str]:
+def _classes(
+    cells: pd.Series, name: str, positive: str | None, negative: str | None
+) -> tuple[str, str]:
     """The two labels, the negative one first."""
     _require_present(cells, name, "label")
-    distinct = list(dict.fromkeys(cell_text(value) for value in cells.unique()))
-    if len(distinct) == 1:
+    if positive is not None and negative is not None:
+        _refuse_third(cells, name, (negative, positive))
+        return negative, positive
+    written: dict[str | float, str] = {}
+    for value in cells.unique():
+        written.setdefault(level_key(value), cell_text(value))
+    first, *others = written.values()
+    if not others:
+        return _one_class(first, name, positive)
+    _refuse_third(cells, name, (first, others[0]))
+    lesser, greater = in_order(first, others[0])
+    if positive is None or level_key(positive) == level_key(greater):
+        return lesser, greater
+    if level_key(positive) != level_key(lesser):
         raise IntakeError(
-            f"every label is {shown(distinct[0])}",
-            column=name,
-            remedy="upload rows of both classes: a ROC curve needs them",
+            f"no label is {shown(positive)}", column=name, remedy=f"choose {lesser} or {greater}"
         )
-    if len(distinct) > 2:
-        row = int(np.argmax(level_codes(cells, tuple(distinct[:2])) < 0)) + 1
+    return greater, lesser
+
+
+def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
+    if positive is None:
         raise IntakeError(
-            f"the label {shown(distinct[2])} of this data row is a third one, after "
-            f"{shown(distinct[0])} and {shown(distinct[1])}",
-            row=row,
+            f"every label is {shown(label)}",
+            column=name,
+            remedy="upload rows of both classes, or declare which label is positive",
+        )
+    is_positive = level_key(positive) == level_key(label)
+    return (f"not {positive}" if is_positive else label), positive
+
+
+def _refuse_third(cells: pd.Series, name: str, classes: tuple[str, str]) -> None:
+    others = level_codes(cells, classes) < 0
+    if others.any():
+        row = int(np.argmax(others))
+        raise IntakeError(
+            f"the label {shown(cells.iloc[row])} of this data row is a third one, after "
+            f"{shown(classes[0])} and {shown(classes[1])}",
+            row=row + 1,
             column=name,
             remedy="reduce the labels to two, or call the right columns label and score",
         )
-    negative, greater = in_order(*distinct)
-    if positive is None or positive == greater:
-        return negative, greater
-    if positive != negative:
-        raise IntakeError(
-            f"no label is {shown(positive)}", column=name, remedy=f"choose {negative} or {greater}"
-        )
-    return greater, negative
 
 
 def _require_present(cells: pd.Series, name: str, what: str) -> None:

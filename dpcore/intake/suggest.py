@@ -8,10 +8,10 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore.errors import IntakeError
 from dpcore.intake.identity import is_identifier, mean_words, names_a_person
-from dpcore.intake.predictions import LABEL_NAMES
+from dpcore.intake.prediction_columns import LABEL_NAMES
 from dpcore.intake.two_values import in_order
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
-from dpcore.schema.cells import cell_text, numbers
+from dpcore.schema.cells import cell_text, level_key, numbers
 
 MAX_CLASSES = 20
 _FEW_NUMBERS = 6
@@ -96,7 +96,9 @@ def _is_split(cells: pd.Series) -> bool:
 
 def _levels(cells: pd.Series) -> tuple[str, ...]:
     """Distinct values, numbers by size and texts by alphabet; of two, the positive one last."""
-    levels = sorted({cell_text(value) for value in cells.dropna().unique()} - {""})
+    texts = sorted({cell_text(value) for value in cells.dropna().unique()} - {""})
+    # A column of texts may write one value in two ways, such as 1 and 1.0.
+    levels = list({level_key(text): text for text in reversed(texts)}.values())[::-1]
     if is_numeric_dtype(cells) and not is_bool_dtype(cells):
         levels.sort(key=float)
     return in_order(*levels) if len(levels) == 2 else tuple(levels)

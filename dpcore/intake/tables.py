@@ -131,11 +131,11 @@ def read_dataset(
     {'age': [30.0, nan], 'code': ['1.50', 'x']}
     """
     if schema is not None and dialect is not None:
-        upload = read_texts(source, name, limits, dialect, [part.name for part in schema.columns])
-        frame = typed_by_schema(upload.frame, schema, dialect.decimal)
-        return replace(
-            upload, frame=frame if upload.dialect.format == "delimited" else upload.frame
-        )
+        names = [column.name for column in schema.columns]
+        upload = read_texts(source, name, limits, dialect, names)
+        if upload.dialect.format == "parquet":
+            return upload
+        return replace(upload, frame=typed_by_schema(upload.frame, schema, dialect.decimal))
     if schema is not None or dialect is not None:
         absent = "dialect" if dialect is None else "schema"
         raise InvalidArgument(absent, None, "given, because rows are read by both or by neither")

@@ -41,7 +41,7 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
         if isinstance(column, Numeric):
             columns[str(name)] = pd.Series(declared_numbers(cells, decimal))
         else:
-            columns[str(name)] = _present_texts(cells, MISSING - _values(column))
+            columns[str(name)] = present_texts(cells, MISSING - _values(column))
     return pd.DataFrame(columns, index=texts.index)
 
 
@@ -51,7 +51,8 @@ def declared_numbers(texts: pd.Series, decimal: Decimal) -> FloatArray:
     return np.array([value[text] for text in texts], dtype=np.float64)
 
 
-def _present_texts(texts: pd.Series, missing: frozenset[str]) -> pd.Series:
+def present_texts(texts: pd.Series, missing: frozenset[str]) -> pd.Series:
+    """Strip surrounding spaces, and make the words for "missing" missing."""
     stripped = texts.str.strip()
     return stripped.mask(stripped.isin(missing))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -11,6 +12,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.exact_products import on_grid
 from dpcore.mechanisms.logistic_objective import BinaryObjective, Penalty, SoftmaxObjective
 from dpcore.mechanisms.newton import minimise
 from dpcore.mechanisms.row_parts import RowPart, shares, split_columns, squared_radius
@@ -73,7 +75,8 @@ class BlockObjective:
 
         *Replace.* A replacement is a removal and an addition, so everything runs at epsilon / 2.
 
-        One thousandth of epsilon hides the solver's gap (`SolverGap`).
+        One thousandth of epsilon hides the solver's gap; see `SolverGap` for what is assumed of it,
+        and for what is released if the solver fails: the anchor, with noise.
 
     References
     ----------
@@ -152,7 +155,11 @@ class BlockObjective:
     def objective(
         self, rows: Matrix, classes: IntArray, tilt: FloatArray
     ) -> BinaryObjective | SoftmaxObjective:
-        """The tilted objective; rows of shape (n, d), classes of shape (n,)."""
+        """The tilted objective; rows of shape (n, d), classes of shape (n,).
+
+        Entries are cut to a grid towards zero, which keeps a row in the set of its parts.
+        """
+        rows = on_grid(rows)
         anchor = np.zeros_like(tilt) if self.anchor is None else self.anchor
         penalty = Penalty(regularization=self.regularization, anchor=anchor, tilt=tilt)
         if self.n_classes == 2:
@@ -168,7 +175,12 @@ class BlockObjective:
         ]
         tilt = np.concatenate([law.sample(noise) for _ in range(self.n_vectors) for law in laws])
         objective = self.objective(rows, classes, tilt)
-        gap = SolverGap(epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.regularization)
+        gap = SolverGap(
+            epsilon=exact(self.epsilon) * GAP_SHARE,
+            regularization=self.regularization,
+            n_classes=self.n_classes,
+            radius=math.sqrt(squared_radius(self.parts)),
+        )
         start = objective.penalty.anchor
         solution = minimise(objective, start, tolerance=gap.tolerance)
         return gap.hide(solution, noise).reshape(self.n_vectors, self.dimension)

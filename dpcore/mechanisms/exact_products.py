@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.schema.matrix import Matrix
 
-__all__ = ["chunks_of", "collapse", "on_grid", "row_sums", "row_times"]
+__all__ = ["Residuals", "chunks_of", "collapse", "on_grid", "row_sums", "row_times"]
 
 _EXACT_BITS = 53
 _ROW_BITS = 24
@@ -42,12 +43,13 @@ def on_grid(rows: Matrix) -> Matrix:
     return cut
 
 
-def chunks_of(rows: Matrix) -> list[Matrix]:
-    """Cut rows into chunks of at most 2^16 records."""
-    size = 2**_CHUNK_BITS
-    if rows.shape[0] <= size:
-        return [rows]
-    return [rows[start : start + size] for start in range(0, rows.shape[0], size)]
+def chunks_of(rows: Matrix) -> list[tuple[slice, Matrix]]:
+    """Cut rows into chunks of at most 2^16 records: which they are, and the rows."""
+    size, total = 2**_CHUNK_BITS, rows.shape[0]
+    if total <= size:
+        return [(slice(0, total), rows)]
+    places = [slice(start, min(start + size, total)) for start in range(0, total, size)]
+    return [(place, rows[place]) for place in places]
 
 
 def row_times(rows: Matrix, vectors: FloatArray) -> FloatArray:
@@ -69,35 +71,65 @@ def row_times(rows: Matrix, vectors: FloatArray) -> FloatArray:
     top = max(math.frexp(largest)[1], -500)
     slices = _sliced(vectors, top=top, bits=bits, depth=_WEIGHT_BITS)
     product = np.asarray(cast(Any, rows) @ np.hstack(slices), dtype=np.float64)
-    return np.moveaxis(product.reshape(-1, len(slices), vectors.shape[1]), 1, 0)
+    return product.reshape(rows.shape[0], len(slices), vectors.shape[1]).transpose(1, 0, 2)
 
 
-def row_sums(
-    parts: Iterable[tuple[Matrix, FloatArray, FloatArray]], shape: tuple[int, int]
-) -> list[FloatArray]:
-    """Sums of rows, each times its own residual, as summands; `collapse` adds them.
+@dataclass(frozen=True)
+class Residuals:
+    """How often each record of a chunk enters a sum of rows, without losing bits.
 
     Parameters
     ----------
-    parts : iterable of (rows, whole, fraction)
-        Chunks of records: rows of shape (m, p) on the grid, and the residual in two summands of
-        shape (m, k), a whole number and a rest, each of at most 1 in size. Where k > 1, the
-        fractions of a row may be given as 0 for one column, marked NaN-free by `balance`.
-    shape : (int, int)
-        (p, k).
+    rows : ndarray or csr_array, shape (m, p)
+        On the grid.
+    whole : float array, shape (m, k)
+        Whole numbers from -1 to 1.
+    fraction : float array, shape (m, k)
+        The rest; the absolute values of a row add up to 1 or less.
+    pivot : int array, shape (m,), optional
+        The column of each record whose fraction is minus the sum of the others, exactly: it is not
+        read from `fraction`, where it is 0.
     """
-    width = shape[1]
-    bits = _EXACT_BITS - 1 - _ROW_BITS - _CHUNK_BITS - _bits_of(width)
+
+    rows: Matrix
+    whole: FloatArray
+    fraction: FloatArray
+    pivot: IntArray | None = None
+
+    def sliced(self, bits: int) -> FloatArray:
+        """Slices side by side, shape (m, slices * k)."""
+        slices = _sliced(self.fraction, top=0, bits=bits, depth=_RESIDUAL_BITS)
+        if self.pivot is not None:
+            records = np.arange(self.pivot.size)
+            for piece in slices:
+                piece[records, self.pivot] = -piece.sum(axis=1)
+        slices[0] += self.whole
+        return np.hstack(slices)
+
+
+def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> list[FloatArray]:
+    """Sums of rows times residuals over all records, as summands; `collapse` adds them.
+
+    Each chunk is summed without error, and what the sum over chunks loses is kept.
+
+    Parameters
+    ----------
+    chunks : iterable of Residuals
+    shape : (int, int)
+        (p, k), also of each summand.
+    """
+    bits = max(_EXACT_BITS - 1 - _ROW_BITS - _CHUNK_BITS - _bits_of(shape[1]), 1)
     count = -(-_RESIDUAL_BITS // bits)
-    totals, lost = np.zeros((count, *shape)), np.zeros((count, *shape))
-    for rows, whole, fraction in parts:
-        slices = _sliced(fraction, top=0, bits=bits, depth=_RESIDUAL_BITS)
-        slices[0] = slices[0] + whole
-        product = np.asarray(cast(Any, rows).T @ np.hstack(slices), dtype=np.float64)
-        summand = np.moveaxis(product.reshape(-1, count, width), 1, 0)
-        totals, error = _two_sum(totals, summand)
-        lost += error
-    return [*totals, *lost]
+    totals, lost = np.zeros((count, *shape)), list[FloatArray]()
+    for number, chunk in enumerate(chunks):
+        product = np.asarray(cast(Any, chunk.rows).T @ chunk.sliced(bits), dtype=np.float64)
+        summands = product.reshape(shape[0], count, shape[1]).transpose(1, 0, 2)
+        if number == 0:
+            totals = summands
+            continue
+        totals, error = _two_sum(totals, summands)
+        lost = [error if not lost else lost[0] + error]
+    return [*totals, *(part for losses in lost for part in losses)]
 
 
 def collapse(summands: Sequence[FloatArray] | FloatArray) -> FloatArray:
@@ -121,8 +153,9 @@ def _sliced(values: FloatArray, *, top: int, bits: int, depth: int) -> list[Floa
     """Summands of `bits` bits each, from 2^top down to 2^(top - depth)."""
     slices, rest = [], values
     for number in range(1, -(-depth // bits) + 1):
-        unit = 2.0 ** (top - bits * number)
-        piece = np.rint(rest / unit) * unit
+        # Adding and subtracting 3/2 of the 53rd bit above rounds to it, as rint would, but faster.
+        shift = 1.5 * 2.0 ** (top - bits * number + _EXACT_BITS - 1)
+        piece = (rest + shift) - shift
         slices.append(piece)
         rest = rest - piece
     return slices

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
 from dpcore._typing import FloatArray
-from dpcore.errors import DpcoreError
 from dpcore.mechanisms.logistic_objective import Objective
 from dpcore.mechanisms.one_blas_thread import ONE_BLAS_THREAD
 
 # Up to this many parameters the matrix of second derivatives is formed and factored.
 _DENSE_PARAMETERS = 600
-_MOST_STEPS = 200
+_MOST_STEPS = 100
 _SUFFICIENT_DECREASE = 1e-4
 # Differences of function values below this share of the value are rounding.
 _ROUNDING = 1e-13
@@ -27,17 +26,14 @@ def minimise(objective: Objective, start: FloatArray, *, tolerance: float) -> Fl
     objective : Objective
     start : float array, shape (parameters,)
     tolerance : float
-        Largest Euclidean length of the gradient at the result.
+        Largest Newton decrement, the length of the gradient in the norm of the inverse of the
+        second derivatives. Unlike the plain length it is within reach for any number of records.
 
     Returns
     -------
     float array, shape (parameters,)
-        If the function is r-strongly convex, within tolerance / r of the exact minimiser.
-
-    Raises
-    ------
-    DpcoreError
-        If the tolerance is out of reach of double precision.
+        One Newton step past a point whose decrement is within the tolerance, hence far within it.
+        If no such point was found, `start`: no error, which would tell of the records, is raised.
 
     References
     ----------
@@ -60,29 +56,44 @@ def _descend(objective: Objective, start: FloatArray, tolerance: float) -> Float
     weights = start
     value, gradient = objective.value_and_gradient(weights)
     for _ in range(_MOST_STEPS):
-        size = float(np.linalg.norm(gradient))
-        if size <= tolerance:
-            return weights
-        step = _newton_step(objective, weights, gradient, size)
+        try:
+            step, product = _newton_step(objective, weights, gradient)
+        except LinAlgError:
+            break
+        if _decrement(objective, gradient, step, product) <= tolerance:
+            return weights + step
         weights, value, gradient = _backtrack(objective, weights, value, gradient, step)
-    raise DpcoreError(
-        f"the optimisation stopped with a gradient of {size:.1e} above the tolerance "
-        f"{tolerance:.1e}; raise the regularization"
-    )
+    return start
 
 
 def _newton_step(
-    objective: Objective, weights: FloatArray, gradient: FloatArray, size: float
-) -> FloatArray:
+    objective: Objective, weights: FloatArray, gradient: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The step, and the second derivatives times it."""
     if weights.size <= _DENSE_PARAMETERS:
-        step: FloatArray = -cho_solve(cho_factor(objective.hessian(weights)), gradient)
-        return step
-    operator = LinearOperator(
-        (weights.size, weights.size), matvec=objective.curvature(weights), dtype=np.float64
-    )
+        matrix = objective.hessian(weights)
+        step: FloatArray = -cho_solve(cho_factor(matrix), gradient)
+        return step, matrix @ step
+    times = objective.curvature(weights)
+    operator = LinearOperator((weights.size, weights.size), matvec=times, dtype=np.float64)
     # Solving loosely far from the minimum and tightly near it keeps the order of convergence.
-    solution, _ = cg(operator, -gradient, rtol=min(0.1, size**0.5, 1.0), atol=0.0, maxiter=2000)
-    return np.asarray(solution, dtype=np.float64)
+    loose = min(0.1, float(np.linalg.norm(gradient)) ** 0.5)
+    solution, _ = cg(operator, -gradient, rtol=loose, atol=0.0, maxiter=2000)
+    return solution, times(solution)
+
+
+def _decrement(
+    objective: Objective, gradient: FloatArray, step: FloatArray, product: FloatArray
+) -> float:
+    """At least the Newton decrement, however roughly the step was solved for.
+
+    The gradient is minus the product plus a remainder. The decrement of the first is the length of
+    the step in the norm of the second derivatives, that of the second at most its plain length over
+    the root of their least eigenvalue.
+    """
+    remainder = float(np.linalg.norm(gradient + product))
+    length = float(np.sqrt(max(float(step @ product), 0.0)))
+    return length + remainder / float(np.sqrt(objective.penalty.regularization))
 
 
 def _backtrack(

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
+from dpcore.mechanisms.exact_products import on_grid
 from dpcore.mechanisms.gamma_sphere import GammaSphere
 from dpcore.mechanisms.logistic_objective import BinaryObjective, Penalty
 from dpcore.mechanisms.newton import minimise
@@ -59,7 +60,8 @@ class ObjectivePerturbation:
         sets the rate to what epsilon leaves; if nothing is left it takes L so large that the
         Jacobian costs half of epsilon. Neither needs the number of records: the sum form is what
         makes the calibration hold under add-remove, where n is private. One thousandth of epsilon
-        hides the gap between the numerical and the exact minimiser (`SolverGap`).
+        hides the gap between the numerical and the exact minimiser; see `SolverGap` for what is
+        assumed of the solver, and for what is released if it fails: zeros, with noise.
 
     References
     ----------
@@ -114,11 +116,14 @@ class ObjectivePerturbation:
         return (left if left > 0 else half) / self._steps
 
     def objective(self, rows: Matrix, signs: FloatArray, tilt: FloatArray) -> BinaryObjective:
-        """The tilted objective; rows of shape (n, d), signs of shape (n,), tilt of shape (d,)."""
+        """The tilted objective; rows of shape (n, d), signs of shape (n,), tilt of shape (d,).
+
+        Entries are cut to a grid towards zero, which makes no row longer.
+        """
         penalty = Penalty(
             regularization=self.effective_regularization, anchor=np.zeros_like(tilt), tilt=tilt
         )
-        return BinaryObjective(rows, signs, penalty)
+        return BinaryObjective(on_grid(rows), signs, penalty)
 
     def draw(self, value: tuple[Matrix, FloatArray], noise: NoiseSource) -> FloatArray:
         """Draw the weights, shape (d,), from rows of shape (n, d) and signs of shape (n,)."""

@@ -204,12 +204,13 @@ def usable_bounds(bounds: tuple[float, float]) -> bool:
 
 def _check_block(block: Block, features: tuple[Feature, ...]) -> None:
     """Check that a block bounds what its features can add up to in one row."""
-    kinds: set[FeatureKind] = {"numeric" if block.kind == "numeric" else "indicator"}
-    if block.kind not in get_args(BlockKind) or {feature.kind for feature in features} != kinds:
+    kind: str = block.kind
+    allowed = {"numeric" if kind == "numeric" else "indicator"}
+    if kind not in get_args(BlockKind) or {str(feature.kind) for feature in features} != allowed:
         requirement = "of numeric features, or one-hot or bag blocks of indicators"
         raise InvalidArgument("blocks", block, requirement)
     most = block.max_nonzeros
-    if not isinstance(most, int) or most < 1 or (block.kind == "one-hot" and most != 1):
+    if not isinstance(most, int) or most < 1 or (kind == "one-hot" and most != 1):
         requirement = "bounded by a whole number of ones per row: 1 for a one-hot block, 1 or more"
         raise InvalidArgument("blocks", block, requirement)
 

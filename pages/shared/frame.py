@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from html import escape
 from pathlib import Path
@@ -20,14 +22,16 @@ P = ParamSpec("P")
 gc.collect()
 gc.freeze()
 
+LOG = logging.getLogger(__name__)
 METER = "budget meter"
 OPENED = "page opened"
 _STYLE = Path(__file__).parent / "style.css"
 
 
-def open_page() -> None:
-    """Style, sidebar and notices; called by app.py before the page runs."""
+def open_page(name: str = "") -> None:
+    """Style, sidebar and notices; called by app.py before the page of that name runs."""
     st.session_state[OPENED] = True
+    st.session_state[state.PAGE] = name
     st.html(_STYLE)
     with st.sidebar:
         _sidebar()
@@ -63,11 +67,25 @@ def run(body: Callable[[], None]) -> None:
         navigation.repair()
         open_page()
         st.session_state.pop(OPENED)
-    try:
+    with _calm():
         body()
+    state.publish()
+
+
+@contextmanager
+def _calm() -> Iterator[None]:
+    """Whatever goes wrong is one sentence for the visitor; the rest goes to the server's log."""
+    try:
+        yield
     except DpcoreError as error:
         st.error(str(error), icon=":material/error:")
-    state.publish()
+    except Exception as error:  # noqa: BLE001 - the last stop before a traceback on the screen
+        LOG.exception("a page failed")
+        st.error(
+            f"This should not have happened ({type(error).__name__}). Nothing is lost: try other "
+            "choices, or go back to a sample on the Data page. The server's log says more.",
+            icon=":material/error:",
+        )
 
 
 def fragment(body: Callable[P, None]) -> Callable[P, None]:
@@ -76,10 +94,8 @@ def fragment(body: Callable[P, None]) -> Callable[P, None]:
     @st.fragment
     @wraps(body)
     def guarded(*arguments: P.args, **options: P.kwargs) -> None:
-        try:
+        with _calm():
             body(*arguments, **options)
-        except DpcoreError as error:
-            st.error(str(error), icon=":material/error:")
         show_meter()
         state.publish()
 

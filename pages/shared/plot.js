@@ -17,26 +17,46 @@ const waitForFont = () => (globalThis.dpcoreFont ??= (async () => {
   }
 })());
 
+// The picture is printed on the colour of the page: on its own, light words need a dark ground.
+const camera = (Plotly, data) => ({
+  name: "Save as PNG",
+  icon: Plotly.Icons.camera,
+  click: () => Plotly.downloadImage(
+    { data: data.data, layout: { ...data.layout, paper_bgcolor: data.page } },
+    data.config.toImageButtonOptions,
+  ),
+});
+
 const watchers = new WeakMap();
 
-export default function ({ data, parentElement }) {
+// Follows the width of its place, and asks for other colours when the system turns dark or light.
+const watch = (Plotly, place, setTriggerValue) => {
+  const size = new ResizeObserver(() => place.isConnected && Plotly.Plots.resize(place));
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const ask = () => setTimeout(() => setTriggerValue("theme", dark.matches), 300);
+  size.observe(place);
+  dark.addEventListener("change", ask);
+  watchers.set(place, () => {
+    size.disconnect();
+    dark.removeEventListener("change", ask);
+  });
+};
+
+export default function ({ data, parentElement, setTriggerValue }) {
   const place = parentElement.querySelector(".dpcore-figure");
   place.setAttribute("aria-label", data.alt);
   place.style.height = `min(${data.height}px, ${100 * data.aspect}cqi)`;
   loadLibrary(data.library).then(async (Plotly) => {
     await waitForFont();
     if (!place.isConnected) return;
-    await Plotly.react(place, data.data, data.layout, data.config);
-    if (!watchers.has(place)) {
-      const watcher = new ResizeObserver(() => place.isConnected && Plotly.Plots.resize(place));
-      watchers.set(place, watcher);
-      watcher.observe(place);
-    }
+    const config = { ...data.config, modeBarButtons: [[camera(Plotly, data)]] };
+    await Plotly.react(place, data.data, data.layout, config);
+    if (!watchers.has(place)) watch(Plotly, place, setTriggerValue);
   });
   // Called at every change of the data too, and then the figure must stay.
   return () => setTimeout(() => {
     if (place.isConnected) return;
-    watchers.get(place)?.disconnect();
+    watchers.get(place)?.();
     watchers.delete(place);
     globalThis.Plotly?.purge(place);
   });

@@ -8,6 +8,7 @@ import streamlit as st
 import streamlit.components.v1 as served
 
 from dpcore.figures import Picture, plotly_folder
+from pages.shared import state
 
 # Serves the drawing library that Plotly's own package brings; nothing comes from the network.
 _LIBRARY = served.declare_component("plotly", path=str(plotly_folder()))
@@ -32,5 +33,8 @@ def show(picture: Picture, *, key: str) -> None:
             "alt": picture.alt,
             "height": picture.height,
             "aspect": picture.aspect,
+            "page": state.theme().page,
         },
+        # The browser asks for a run with the other colours; there is nothing else to do.
+        on_theme_change=lambda: None,
     )

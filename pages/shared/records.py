@@ -63,7 +63,7 @@ def current() -> Opened:
     return Opened(samples()[name].title, dataset, edited is not None)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@st.cache_resource(show_spinner="Reading the sample", max_entries=8)
 def _sample(name: str) -> Dataset:
     """Read a sample; it is public, so all visitors may share it."""
     sample = samples()[name]

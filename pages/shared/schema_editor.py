@@ -13,6 +13,13 @@ from pages.shared import records, schema_table, state
 from pages.shared.sources import REFUSED
 from pages.shared.study_fields import UPLOAD
 
+HELP = {
+    "lower": "Numbers below are clipped to it.",
+    "upper": "Numbers above are clipped to it.",
+    "fill": "Stands in for a missing number; the middle of the bounds if left out.",
+    "values": "Levels, classes or vocabulary. A binary column is 1 for the second.",
+}
+
 
 def edit(dataset: Dataset) -> None:
     """Show the schema as a table that can be changed, and hand it out."""
@@ -22,7 +29,17 @@ def edit(dataset: Dataset) -> None:
         "A private release takes nothing from the data; facts that were are marked."
     )
     _choose_label(dataset)
+    _table(dataset)
+    if sentence := st.session_state.get(REFUSED, {}).get("schema"):
+        st.error(sentence, icon=":material/error:")
+    _take_away(dataset.schema)
+
+
+def _table(dataset: Dataset) -> None:
     key = f"schema {dataset.schema.digest()}"
+    numbers = {
+        name: st.column_config.NumberColumn(help=HELP[name]) for name in ("lower", "upper", "fill")
+    }
     st.data_editor(
         schema_table.rows(dataset.schema),
         key=key,
@@ -34,23 +51,18 @@ def edit(dataset: Dataset) -> None:
         args=(key, dataset),
         column_config={
             "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
-            "lower": st.column_config.NumberColumn(help="Numbers below are clipped to it."),
-            "upper": st.column_config.NumberColumn(help="Numbers above are clipped to it."),
-            "fill": st.column_config.NumberColumn(
-                help="Stands in for a missing number; the middle of the bounds if left out."
-            ),
-            "values": st.column_config.ListColumn(
-                help="Levels, classes or vocabulary. A binary column is 1 for the second."
-            ),
+            "values": st.column_config.ListColumn(help=HELP["values"]),
+            **numbers,
         },
     )
-    if sentence := st.session_state.get(REFUSED, {}).get("schema"):
-        st.error(sentence, icon=":material/error:")
-    marks = len(dataset.schema.taken_from_data)
+
+
+def _take_away(schema: Schema) -> None:
+    marks = len(schema.taken_from_data)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Download the schema",
-            dataset.schema.to_toml,
+            schema.to_toml,
             file_name="schema.toml",
             mime="application/toml",
             on_click="ignore",

@@ -17,6 +17,7 @@ TABLES = ["csv", "tsv", "txt", "parquet", "gz"]
 EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
 REFUSED = "refused"
 KIND = "source kind"
+PENDING = "upload to be read"
 
 
 def choose() -> None:
@@ -28,6 +29,7 @@ def choose() -> None:
         key=state.seed_control("source", _present_kind()),
     )
     st.session_state[KIND] = kind
+    _read_pending()
     {KINDS[0]: pick_sample, KINDS[1]: upload_table, KINDS[2]: upload_predictions}[kind]()
 
 
@@ -108,12 +110,23 @@ def upload_predictions() -> None:
 
 
 def _receive(key: str, take: Callable[..., None], *more: object) -> None:
-    """Read what was uploaded, or keep the sentence that says why not."""
+    """Remember what was uploaded: it is read while the page is drawn, where it can say so."""
     file = st.session_state[key]
-    refused = st.session_state.setdefault(REFUSED, {})
-    refused.pop(key, None)
-    if file is not None and (sentence := records.attempt(take, file.getvalue(), file.name, *more)):
-        refused[key] = sentence
+    st.session_state.setdefault(REFUSED, {}).pop(key, None)
+    if file is not None:
+        st.session_state[PENDING] = key, take, (file.getvalue(), file.name, *more)
+
+
+def _read_pending() -> None:
+    """Read an upload, or keep the sentence that says why not; then draw the page with it."""
+    if PENDING not in st.session_state:
+        return
+    key, take, arguments = st.session_state.pop(PENDING)
+    with st.spinner(f"Reading {arguments[1]}"):
+        sentence = records.attempt(take, *arguments)
+    if sentence:
+        st.session_state[REFUSED][key] = sentence
+    st.rerun()
 
 
 def _take_schema(content: bytes, name: str) -> None:

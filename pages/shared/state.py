@@ -18,6 +18,7 @@ from pages.shared import study_fields
 
 CHOSEN = "chosen"
 NOTICES = "notices"
+PAGE = "name of the page"
 
 
 def chosen() -> MutableMapping[str, str]:
@@ -94,7 +95,7 @@ def parameter(stage: str, name: str) -> int | float | str:
 
 def publish() -> None:
     """Let the address bar show the choices that define the picture."""
-    wanted = study_fields.address(chosen())
+    wanted = study_fields.address(chosen(), st.session_state.get(PAGE, ""))
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
 

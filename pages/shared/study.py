@@ -8,6 +8,7 @@ from time import monotonic
 
 import streamlit as st
 
+from dpcore.errors import SchemaError
 from dpcore.intake import Predictions
 from dpcore.privacy import Charge, Ledger, Loss
 from dpcore.schema import Numeric
@@ -73,6 +74,7 @@ def has_indicators() -> bool:
 def run() -> WorkflowResult:
     """The result of the chosen study, with a progress bar if it takes a while."""
     opened = records.current()
+    _require_features(opened.records)
     upstream = study_fields.upstream(state.chosen()), opened.key
     place = None if st.session_state.get(UPSTREAM) == upstream else st.empty()
     began = monotonic()
@@ -87,6 +89,13 @@ def run() -> WorkflowResult:
     if place is not None:
         place.empty()
     return result
+
+
+def _require_features(opened: records.Records) -> None:
+    """Refuse a table that has nothing to learn from, in a sentence."""
+    if not isinstance(opened, Predictions) and not opened.schema.features:
+        remedy = "give one column or more a type other than label and ignore, on the Data page"
+        raise SchemaError("the schema has no features", remedy=remedy)
 
 
 def planned(study: Workflow) -> Ledger:

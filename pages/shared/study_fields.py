@@ -49,6 +49,8 @@ DEFAULTS = {
 PREFIXES = {"select": "select.", "training": "training.", "method": ""}
 # What depends on another choice comes after it: a selector needs its epsilon, parameters a method.
 APPLY_ORDER = ("epsilon.selection", *(name for name in DEFAULTS if name != "epsilon.selection"))
+# The study's own choices. Pages may add others of theirs to DEFAULTS; see page_fields.
+OF_THE_STUDY = tuple(DEFAULTS)
 LARGEST_EPSILON = 100
 
 
@@ -108,15 +110,23 @@ def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     )
 
 
-def address(chosen: Mapping[str, str]) -> dict[str, str]:
-    """What the address bar shows: every choice that the study depends on, and no other."""
-    return dict(_address(tuple(chosen.items())))
+def address(chosen: Mapping[str, str], page: str = "") -> dict[str, str]:
+    """What the address bar of a page shows: all that the study depends on, and the page's own.
+
+    Choices of other pages are shown only where they were changed; a page's own begin with its name.
+    """
+    return dict(_address(tuple(chosen.items()), page))
 
 
 @lru_cache(maxsize=64)
-def _address(choices: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
     chosen = dict(choices)
-    shown = {name: chosen[name] for name in DEFAULTS}
+    own = f"{page}_"
+    shown = {
+        name: chosen[name]
+        for name, default in DEFAULTS.items()
+        if name in OF_THE_STUDY or name.startswith(own) or chosen[name] != default
+    }
     shown["training"] = method_of(chosen, "training").name
     for stage, prefix in PREFIXES.items():
         for name, value in parameters(chosen, stage).items():
@@ -131,7 +141,7 @@ def upstream(chosen: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in chosen.items()
-        if (name in DEFAULTS and name not in own) or name.startswith(prefixed)
+        if (name in OF_THE_STUDY and name not in own) or name.startswith(prefixed)
     }
 
 

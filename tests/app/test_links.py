@@ -101,8 +101,20 @@ def test_an_address_describes_its_study_completely(
         "seed": seed,
     }
     address = study_fields.address(chosen)
-    assert study_fields.address(address) == address
-    assert to_json(study_fields.workflow(address)) == to_json(study_fields.workflow(chosen))
+    followed = {**study_fields.DEFAULTS, **address}
+    assert study_fields.address(followed) == address
+    assert to_json(study_fields.workflow(followed)) == to_json(study_fields.workflow(chosen))
+
+
+def test_choices_of_other_pages_are_shown_where_they_matter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(study_fields.DEFAULTS, "lab_steps", "5")
+    chosen = dict(study_fields.DEFAULTS)
+    study_fields._address.cache_clear()
+    assert "lab_steps" not in study_fields.address(chosen, "roc")
+    assert study_fields.address(chosen, "lab")["lab_steps"] == "5"
+    assert study_fields.address({**chosen, "lab_steps": "6"}, "roc")["lab_steps"] == "6"
 
 
 def test_methods_come_before_their_parameters() -> None:
@@ -112,5 +124,7 @@ def test_methods_come_before_their_parameters() -> None:
 
 
 def test_only_what_leads_to_the_scores_is_upstream() -> None:
-    chosen = {**study_fields.DEFAULTS, "alpha": "0.5", "select.top_k": "3"}
-    assert set(chosen) - set(study_fields.upstream(chosen)) == {"epsilon", "method", "alpha"}
+    own = {name: study_fields.DEFAULTS[name] for name in study_fields.OF_THE_STUDY}
+    chosen = {**own, "alpha": "0.5", "select.top_k": "3", "lab_steps": "5"}
+    left_out = set(chosen) - set(study_fields.upstream(chosen))
+    assert left_out == {"epsilon", "method", "alpha", "lab_steps"}

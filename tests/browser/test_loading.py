@@ -43,6 +43,15 @@ def test_figures_follow_the_theme(visit: Visit, scheme: str, colour: str) -> Non
     assert any(dashes for _, dashes in strokes)
 
 
+def test_figures_change_when_the_system_turns_dark(visit: Visit) -> None:
+    page = visit("roc")
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".scatterlayer path.js-line")]
+                 .some((line) => line.style.stroke === "rgb(86, 180, 233)")"""
+    )
+
+
 def test_a_figure_has_words_for_who_cannot_see_it(visit: Visit) -> None:
     page = visit("roc")
     figure = page.get_by_role("img", name="ROC curves: true positive rate")

@@ -36,7 +36,7 @@ def test_the_band_lies_under_the_curves_and_is_named() -> None:
 def test_every_colour_is_explicit() -> None:
     picture = roc_picture(FPR, TPR, theme=DARK, truth=true_trace(FPR, TPR, DARK), band=BAND)
     for trace in picture.data:
-        assert trace.get("fillcolor") or trace["line"].get("color") or trace["line"]["width"] == 0
+        assert trace["line"]["color"] in (DARK.true, DARK.private)
 
 
 def test_a_curve_of_many_points_stays_small() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.intake import read_predictions
-from dpcore.intake.predictions import LABEL_NAMES, SCORE_NAMES
+from dpcore.intake.prediction_columns import LABEL_NAMES, SCORE_NAMES
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2))

@@ -129,3 +129,8 @@ def test_real_tables_fit_their_suggestion(name: str, label: str) -> None:
     assert schema.label.name == label
     assert {problem.severity for problem in validate(frame, schema)} <= {"note"}
     assert encode(frame, schema).matrix.shape[0] == len(frame)
+
+
+def test_one_value_written_in_two_ways_is_one_level() -> None:
+    frame = pd.DataFrame({"c": ["1", "1.0", "x", "2"] * 5, "y": ["a", "b"] * 10})
+    assert suggest_schema(frame).column("c") == Categorical("c", ("1", "2", "x"))

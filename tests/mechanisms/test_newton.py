@@ -1,4 +1,4 @@
-"""The solver reaches its tolerance, however it takes its steps, and says when it cannot."""
+"""The solver reaches its tolerance, however it takes its steps, or stays where it started."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize as reference
 
-from dpcore.errors import DpcoreError
 from dpcore.mechanisms import newton
 from dpcore.mechanisms.logistic_objective import BinaryObjective, Penalty
 
@@ -58,6 +57,32 @@ def test_no_records_at_all() -> None:
     np.testing.assert_allclose(found, -1.0)
 
 
-def test_an_impossible_tolerance_is_reported() -> None:
-    with pytest.raises(DpcoreError, match="above the tolerance"):
-        newton.minimise(problem(0), np.zeros(6), tolerance=1e-40)
+def test_the_start_stands_in_for_what_is_not_found() -> None:
+    """An error would tell that these records are hard."""
+    start = np.full(6, 0.25)
+    np.testing.assert_array_equal(newton.minimise(problem(0), start, tolerance=1e-40), start)
+
+
+def test_the_start_stands_in_where_no_step_can_be_solved_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(matrix: np.ndarray) -> None:
+        raise newton.LinAlgError("not positive definite")
+
+    monkeypatch.setattr(newton, "cho_factor", fail)
+    found = newton.minimise(problem(0), np.zeros(6), tolerance=1e-6)
+    np.testing.assert_array_equal(found, np.zeros(6))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_the_decrement_is_never_understated(share: float) -> None:
+    """However badly the step was solved for; exact for the exact step."""
+    objective = problem(2)
+    weights = np.linspace(-1, 1, 6)
+    gradient, hessian = objective.value_and_gradient(weights)[1], objective.hessian(weights)
+    exact = np.sqrt(gradient @ np.linalg.solve(hessian, gradient))
+    step = -np.linalg.solve(hessian, gradient) + share * np.random.default_rng(0).normal(size=6)
+    found = newton._decrement(objective, gradient, step, hessian @ step)
+    assert found >= exact * (1 - 1e-12)
+    if share == 0.0:
+        assert found == pytest.approx(exact)

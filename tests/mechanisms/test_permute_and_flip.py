@@ -92,3 +92,28 @@ def test_loss_is_epsilon() -> None:
 def test_more_than_there_are() -> None:
     with pytest.raises(InvalidArgument, match="^k must be at most the number of candidates, 2"):
         PermuteAndFlip(epsilon=1, k=3).draw(np.zeros(2), SeededNoise(0))
+
+
+@pytest.mark.statistical
+def test_low_scores_show_heads_as_often_as_their_gap_says() -> None:
+    """Ranks beyond the first flips are thinned."""
+    scale, noise = 100.0, SeededNoise(5)
+    ranked = np.concatenate([np.zeros(3000, dtype=np.int64), np.full(100_000, -350)])
+    ranked[2000:3000] = -300
+    heads = permute_and_flip._heads(ranked, scale, noise)
+    assert np.isin(np.arange(2000), heads).all()
+    for low, high, gap in ((2000, 3000, 3.0), (3000, 103_000, 3.5)):
+        seen, n = int(((heads >= low) & (heads < high)).sum()), high - low
+        expected = n * np.exp(-gap)
+        assert abs(seen - expected) < 6 * np.sqrt(expected)
+    assert abs(int((heads >= 3000).sum()) - 100_000 * np.exp(-3.5 / 1.3)) > 1000
+
+
+@pytest.mark.statistical
+def test_heads_are_thinned_where_all_others_are_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(permute_and_flip, "_FIRST", 1)
+    ranked = np.concatenate([[0], np.full(200_000, -350)])
+    heads = permute_and_flip._heads(ranked, 100.0, SeededNoise(6))
+    expected = 200_000 * np.exp(-3.5)
+    assert heads[0] == 0
+    assert abs(heads.size - 1 - expected) < 6 * np.sqrt(expected)

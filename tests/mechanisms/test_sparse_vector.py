@@ -11,7 +11,7 @@ import pytest
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import RATIOS, SparseVector, fixed_point
-from dpcore.mechanisms.sparse_vector import fill_up, threshold_cells
+from dpcore.mechanisms.sparse_vector import _above, fill_up, threshold_cells
 from tests.mechanisms._selection_loss import fits, laplace_tail, sparse_vector_law, worst_loss
 
 BASES = [[0, 0, 9, 9], [5, 4, 5, 4], [0, 40, 40, 40], [-30, -30, 4, 4]]
@@ -158,3 +158,19 @@ def test_loss_is_epsilon() -> None:
 def test_bad_arguments(arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument, match=next(iter(arguments))):
         SparseVector(**({"epsilon": 1, "k": 1} | arguments))  # type: ignore[arg-type]
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("gap", [1.0, 3.5, 4.5])
+def test_scores_far_below_the_level_pass_as_often_as_laplace_noise_says(gap: float) -> None:
+    """Beyond three scales the candidates are thinned; nearer ones get their noise one by one."""
+    scale, n, noise = 1000.0, 200_000, SeededNoise(4)
+    cells = np.full(n, -int(gap * scale))
+    cells[::2] = -int((gap + 0.5) * scale)
+    places = _above(cells, 0, scale, noise)
+    assert (np.diff(places) > 0).all()
+    for start, depth in ((0, gap + 0.5), (1, gap)):
+        passed = int((places % 2 == start).sum())
+        for factor, fits_it in ((1.0, True), (0.7, False), (1.3, False)):
+            expected = n / 2 * 0.5 * np.exp(-depth / factor)
+            assert bool(abs(passed - expected) < 6 * np.sqrt(expected)) is fits_it, factor

@@ -50,3 +50,16 @@ def test_json_round_trip(link: Link) -> None:
     again = AdditiveModel.from_plain(json.loads(json.dumps(model.to_plain())))
     np.testing.assert_array_equal(again.scores(ROWS), model.scores(ROWS))
     assert again.link == link
+
+
+@pytest.mark.parametrize("link", ["softmax", "one-vs-rest", "sigmoid"])
+@pytest.mark.parametrize("classes", [2, 3, 9, 33])
+def test_each_row_is_bit_for_bit_its_own(link: Link, classes: int) -> None:
+    width = 1 if link == "sigmoid" else classes
+    model = AdditiveModel(link, np.zeros(width), ())
+    scores = np.random.default_rng(classes).normal(size=(601, width)) * 3
+    for function in (model.probabilities, model.log_probabilities):
+        together = function(scores)
+        for layout in (np.asarray, np.asfortranarray):
+            for rows in (slice(0, 600), slice(0, 1), slice(37, 38), slice(5, 70), slice(None)):
+                np.testing.assert_array_equal(function(layout(scores[rows])), together[rows])

@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, PrivacyError, PrivateInference, SchemaError
-from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.schema import Categorical, Label, Numeric, Schema, Text
+from dpcore.models import (
+    DPLogisticRegression,
+    DPNaiveBayes,
+    logistic_methods,
+    naive_bayes_methods,
+)
+from dpcore.schema import Categorical, FeatureSpace, Label, Numeric, Schema, Text
 
 SCHEMA = Schema(
     (
@@ -161,3 +167,75 @@ def test_labels_like_the_schema_writes_them(model: Any) -> None:
     frame = pd.DataFrame({"x": np.arange(100) / 100})
     fitted = model(9.0, schema=schema, noise=SeededNoise(0)).fit(frame, np.arange(100) // 50)
     assert set(fitted.predict(frame)) == {"0", "1"}
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    "model, method",
+    [
+        *((DPNaiveBayes, name) for name in naive_bayes_methods()),
+        *((DPLogisticRegression, name) for name in logistic_methods()),
+    ],
+)
+def test_predictions_are_bit_for_bit_the_record_s_own(
+    model: Any, method: str, classes: int
+) -> None:
+    """Else one record more could move all equal records to another cell of a histogram."""
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-1, 1, (1500, 60))
+    y = (X[:, :1] > np.linspace(-1, 1, classes + 1)[1:-1]).sum(axis=1)
+    fitted = model(
+        5.0, method=method, classes=range(classes), bounds=(-1, 1), noise=SeededNoise(0)
+    ).fit(X, y)
+    together = fitted.predict_proba(X)
+    for layout in (np.asarray, csr_array):
+        for rows in (slice(0, 1), slice(9, 10), slice(0, 2), slice(0, 600), slice(0, 601)):
+            np.testing.assert_array_equal(fitted.predict_proba(layout(X[rows])), together[rows])
+    copies = np.vstack([fitted.predict_proba(np.tile(X[0], (n, 1))) for n in range(560, 660, 7)])
+    assert len(np.unique(copies, axis=0)) == 1
+
+
+@both
+def test_a_space_carries_the_marks_of_its_schema(model: Any) -> None:
+    marked = Schema((Numeric("age", (18, 90)),), taken_from_data=frozenset({"age.bounds"}))
+    space, ledger = FeatureSpace.of(marked), Ledger(Loss(1))
+    X, y = np.array([[20.0], [70.0]] * 20), np.array([0, 1] * 20)
+    arguments = {"classes": (0, 1), "schema": space}
+    with pytest.raises(PrivateInference, match="age.bounds"):
+        model(**arguments, noise=SystemNoise(), ledger=ledger).fit(X, y)
+    assert ledger.charges == ()
+    fitted = model(**arguments, noise=SeededNoise(0)).fit(X, y)
+    assert fitted.taken_from_data_ == {"age.bounds"}
+    restored = model.from_json(fitted.export_json())
+    assert restored.space_ == space
+    with pytest.raises(PrivateInference, match="age.bounds"):
+        restored.set_params(noise=SystemNoise()).fit(X, y)
+
+
+@both
+def test_the_space_of_a_simulation_is_no_declaration(model: Any) -> None:
+    X, y = np.array([[20.0], [70.0]] * 20), np.array([0, 1] * 20)
+    simulated = model(classes=(0, 1), noise=SeededNoise(0)).fit(X, y)
+    with pytest.raises(PrivateInference, match="x0.bounds"):
+        model(classes=(0, 1), schema=simulated.space_, noise=SystemNoise()).fit(X, y)
+
+
+@both
+@pytest.mark.parametrize("bounds", [(1e16, 1e16 + 2), (-1e308, 1e308), (0.0, np.inf), (5.0, 1.0)])
+def test_bounds_that_cannot_bound_are_refused_before_a_charge(
+    model: Any, bounds: tuple[float, float]
+) -> None:
+    ledger = Ledger(Loss(1))
+    with pytest.raises(InvalidArgument, match="^bounds must be"):
+        model(classes=(0, 1), bounds=bounds, ledger=ledger).fit([[0.0], [1e308]], [0, 1])
+    assert ledger.charges == ()
+
+
+@both
+@pytest.mark.parametrize("values", [(1e17, 1e17), (1e16, 1e16 + 2), (-1.7e308, 1.7e308), (0, 0)])
+def test_a_simulation_finds_usable_bounds_in_any_data(
+    model: Any, values: tuple[float, ...]
+) -> None:
+    X = np.array(values)[:, np.newaxis]
+    fitted = model(classes=(0, 1), noise=SeededNoise(0)).fit(X, [0, 1])
+    assert np.isfinite(fitted.predict_proba(X)).all()

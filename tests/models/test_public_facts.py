@@ -69,7 +69,19 @@ def test_bounds_are_spread_over_the_features() -> None:
 
 
 @pytest.mark.parametrize(
-    "bounds", [(1, 0), (0, 0), (0, np.inf), (0, "x"), (0, [1, 2, 3]), 5, (0, 1, 2), (0, np.nan)]
+    "bounds",
+    [
+        (1, 0),
+        (0, 0),
+        (0, np.inf),
+        (0, "x"),
+        (0, [1, 2, 3]),
+        5,
+        (0, 1, 2),
+        (0, np.nan),
+        (1e16, 1e16 + 2),
+        (-1e308, 1e308),
+    ],
 )
 def test_bad_bounds_are_named(bounds: object) -> None:
     with pytest.raises(InvalidArgument, match="^bounds must be"):
@@ -93,3 +105,12 @@ def test_a_schema_with_marks_is_for_simulations() -> None:
     require_public_schema(SCHEMA, simulated=False)
     with pytest.raises(PrivateInference, match="age.bounds"):
         require_public_schema(marked, simulated=False)
+
+
+def test_bounds_from_the_data_are_marked_in_the_space() -> None:
+    space, _ = numeric_space(np.array([[1.0], [3.0]]), None, ["a"], simulated=True)
+    assert space.taken_from_data == {"a.bounds"}
+    declared, _ = numeric_space(np.array([[1.0], [3.0]]), (0, 9), ["a"], simulated=True)
+    assert declared.taken_from_data == frozenset()
+    with pytest.raises(PrivateInference, match="a.bounds"):
+        require_public_schema(space, simulated=False)

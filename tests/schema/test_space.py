@@ -7,8 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.errors import InvalidArgument
-from dpcore.schema import Binary, Block, Categorical, Feature, FeatureSpace, Numeric, Schema, Text
+from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.schema import (
+    Binary,
+    Block,
+    Categorical,
+    Feature,
+    FeatureSpace,
+    Label,
+    Numeric,
+    Schema,
+    Text,
+)
+from dpcore.schema.space import usable_bounds
 from tests.schema._strategies import schemas
 
 SPACE = FeatureSpace.of(
@@ -108,3 +119,85 @@ def test_blocks_must_tile_the_features(blocks: tuple[Block, ...]) -> None:
     features = (Feature("a", "indicator", "a"), Feature("b", "indicator", "a"))
     with pytest.raises(InvalidArgument, match="^blocks must be a tiling of the features"):
         FeatureSpace(features, blocks)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (5.0, 1.0),
+        (2.0, 2.0),
+        (-np.inf, np.inf),
+        (0.0, np.nan),
+        (0.0, "x"),
+        (0.0,),
+        (1e16, 1e16 + 2),
+        (-1e308, 1e308),
+    ],
+)
+def test_bounds_that_cannot_bound_are_refused(bounds: tuple[float, float]) -> None:
+    with pytest.raises(SchemaError, match="column 'age': its bounds .* well apart"):
+        FeatureSpace((Feature("age", "numeric", "age", bounds),))
+
+
+@given(st.floats(-1e290, 1e290), st.floats(1e-11, 1e9))
+def test_bounds_well_apart_are_usable(low: float, share: float) -> None:
+    assert usable_bounds((low, low + max(abs(low), 1.0) * share))
+    if abs(low) > 1:
+        assert not usable_bounds((low, low + abs(low) * 2.0**-42))
+
+
+WORDS = tuple(Feature(f"j{i}", "indicator", "j") for i in range(5))
+NUMBER = Feature("a", "numeric", "a", (0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Block("j", "one-hot", 0, 5, 5),
+        Block("j", "one-hot", 0, 5, 0),
+        Block("j", "bag", 0, 5, 0),
+        Block("j", "bag", 0, 5, -1),
+        Block("j", "bag", 0, 5, 2.5),  # type: ignore[arg-type]
+        Block("j", "bag", 0, 5, float("nan")),  # type: ignore[arg-type]
+    ],
+)
+def test_a_block_says_how_many_ones_a_row_may_have(block: Block) -> None:
+    with pytest.raises(InvalidArgument, match="^blocks must be bounded by a whole number"):
+        FeatureSpace(WORDS, (block,))
+
+
+@pytest.mark.parametrize(
+    "features, block",
+    [
+        (WORDS, Block("j", "numeric", 0, 5, 5)),
+        (WORDS, Block("j", "words", 0, 5, 5)),  # type: ignore[arg-type]
+        ((NUMBER,), Block("a", "one-hot", 0, 1, 1)),
+        ((NUMBER,), Block("a", "bag", 0, 1, 1)),
+        ((NUMBER, *WORDS), Block("a", "bag", 0, 6, 1)),
+        ((Feature("a", "number", "a"),), Block("a", "one-hot", 0, 1, 1)),  # type: ignore[arg-type]
+    ],
+)
+def test_blocks_and_features_are_of_one_kind(features: tuple[Feature, ...], block: Block) -> None:
+    with pytest.raises(InvalidArgument, match="^blocks must be of numeric features, or"):
+        FeatureSpace(features, (block,))
+
+
+MARKED = Schema(
+    (Numeric("age", (18, 95)), Categorical("job", ("a", "b")), Label("y", ("no", "yes"))),
+    taken_from_data=frozenset({"age.bounds", "job.levels", "y.classes"}),
+)
+
+
+def test_marks_are_carried_from_the_schema() -> None:
+    space = FeatureSpace.of(MARKED)
+    assert space.taken_from_data == MARKED.taken_from_data
+    assert SPACE.taken_from_data == frozenset()
+    assert FeatureSpace((NUMBER,)).taken_from_data == frozenset()
+    assert FeatureSpace.of(Schema(MARKED.columns)) != space
+
+
+def test_marks_stay_with_the_features_that_are_taken() -> None:
+    space = FeatureSpace.of(MARKED)
+    assert space.take([0]).taken_from_data == {"age.bounds", "y.classes"}
+    assert space.take([2]).taken_from_data == {"job.levels", "y.classes"}
+    assert space.take([0, 1, 2]) == space

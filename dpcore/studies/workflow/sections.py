@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
+from dpcore.intake import Dialect
+from dpcore.intake.declared import CODECS
+from dpcore.intake.dialect import DELIMITERS
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.studies.workflow import methods
 
@@ -36,6 +39,11 @@ class DataSource:
     positive : str, optional
         The label of `predictions` that counts as positive. If left out it is read off the labels,
         which real noise does not allow.
+    negative : str, optional
+        The other label; if left out, every label that is not positive.
+    delimiter, decimal, encoding : str, optional
+        How the file is written: comma, point and UTF-8 if all are left out and the header agrees.
+        If it does not agree they are guessed from the rows, which real noise does not allow.
 
     Examples
     --------
@@ -49,6 +57,10 @@ class DataSource:
     predictions: str | None = None
     link: Literal["probability", "logit"] = "probability"
     positive: str | None = None
+    negative: str | None = None
+    delimiter: str | None = None
+    decimal: Literal[".", ","] | None = None
+    encoding: str | None = None
 
     def __post_init__(self) -> None:
         given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
@@ -56,10 +68,17 @@ class DataSource:
             raise InvalidArgument("data", given, "one of sample, file and predictions")
         if (self.file is None) != (self.schema is None):
             raise InvalidArgument("data.schema", self.schema, "given with data.file, and only then")
-        for name in ("sample", "file", "schema", "predictions", "positive"):
-            if not isinstance(getattr(self, name), str | None):
-                raise InvalidArgument(f"data.{name}", getattr(self, name), "text")
+        for part in fields(self):
+            if not isinstance(getattr(self, part.name), str | None):
+                raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), "text")
+        if self.negative is not None and self.negative == (self.positive or self.negative):
+            raise InvalidArgument(
+                "data.negative", self.negative, "given with another data.positive"
+            )
         _check.one_of(LINKS, **{"data.link": self.link})
+        _check.one_of(tuple(DELIMITERS), **{"data.delimiter": self.dialect.delimiter})
+        _check.one_of((".", ","), **{"data.decimal": self.dialect.decimal})
+        _check.one_of(tuple(CODECS), **{"data.encoding": self.dialect.encoding})
         if self.sample is not None:
             methods.require_sample(self.sample)
 
@@ -67,6 +86,20 @@ class DataSource:
     def kind(self) -> str:
         """Which of the three it is."""
         return "sample" if self.sample else "file" if self.file else "predictions"
+
+    @property
+    def states_dialect(self) -> bool:
+        """Whether the owner says how the file is written."""
+        return any(part is not None for part in (self.delimiter, self.decimal, self.encoding))
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the file is written, as stated or as usual."""
+        return Dialect(
+            delimiter=self.delimiter or ",",
+            decimal=self.decimal or ".",
+            encoding=self.encoding or "utf-8",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

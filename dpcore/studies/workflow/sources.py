@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeAlias
 
 import pandas as pd
 
-from dpcore.errors import MissingResource
-from dpcore.intake import Predictions, Problem, read_dataset, read_predictions, samples
-from dpcore.schema import Schema
+from dpcore.errors import IntakeError, MissingResource
+from dpcore.intake import Predictions, Problem, Upload, read_dataset, read_predictions, samples
+from dpcore.schema import Ignore, Schema
 from dpcore.studies.workflow.sections import DataSource
 
 __all__ = ["Dataset", "Opened", "Records", "open_records", "open_source"]
@@ -31,12 +31,15 @@ class Dataset:
         Names the table: equal digests must mean equal tables. Use the SHA-256 of its file.
     problems : tuple of Problem, default empty
         What the reader noticed.
+    taken_from_data : frozenset of str, default empty
+        What the reader guessed from the rows (`Upload.taken_from_data`); real noise refuses it.
     """
 
     frame: pd.DataFrame
     schema: Schema
     digest: str
     problems: tuple[Problem, ...] = ()
+    taken_from_data: frozenset[str] = frozenset()
 
     @cached_property
     def key(self) -> str:
@@ -97,7 +100,7 @@ def open_source(source: DataSource, base: Path | None = None) -> Opened:
         return _open_sample(source.sample)
     if source.predictions is not None:
         return _open_predictions(folder / source.predictions, source)
-    return _open_table(folder / str(source.file), folder / str(source.schema))
+    return _open_table(source, folder)
 
 
 def _open_sample(name: str) -> Opened:
@@ -114,23 +117,62 @@ def _open_sample(name: str) -> Opened:
 def _open_predictions(path: Path, source: DataSource) -> Opened:
     content = _bytes_of(path)
     sha256 = _sha256(content)
+    facts = f"{source.link}/{source.positive}/{source.negative}{_stated(source)}"
+    read = partial(
+        read_predictions,
+        content,
+        name=path.name,
+        link=source.link,
+        positive=source.positive,
+        negative=source.negative,
+    )
 
     def load() -> Predictions:
-        return read_predictions(content, name=path.name, link=source.link, positive=source.positive)
+        if source.positive is None:
+            return read()
+        try:
+            return read(dialect=source.dialect)
+        except IntakeError:
+            if source.states_dialect:
+                raise
+            return read()
 
-    return Opened(sha256, f"{sha256}/{source.link}/{source.positive}", load)
+    return Opened(sha256, f"{sha256}/{facts}", load)
 
 
-def _open_table(table: Path, description: Path) -> Opened:
-    content = _bytes_of(table)
-    schema = Schema.from_toml(_bytes_of(description).decode("utf-8", errors="replace"))
+def _open_table(source: DataSource, folder: Path) -> Opened:
+    path = folder / str(source.file)
+    content = _bytes_of(path)
+    description = _bytes_of(folder / str(source.schema))
+    schema = Schema.from_toml(description.decode("utf-8", errors="replace"))
     sha256 = _sha256(content)
 
     def load() -> Dataset:
-        upload = read_dataset(content, name=table.name)
-        return Dataset(upload.frame, schema, sha256, upload.problems)
+        upload = _read_table(content, path.name, schema, source)
+        return Dataset(upload.frame, schema, sha256, upload.problems, upload.taken_from_data)
 
-    return Opened(sha256, f"{sha256}/{schema.digest()}", load)
+    return Opened(sha256, f"{sha256}/{schema.digest()}{_stated(source)}", load)
+
+
+def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -> Upload:
+    """Read a table as its owner states; or as usual if it looks so, and else by guessing.
+
+    Whether it looks so is a matter of its header, not of any row.
+    """
+    try:
+        upload = read_dataset(content, name=name, schema=schema, dialect=source.dialect)
+    except IntakeError:
+        if source.states_dialect:
+            raise
+        return read_dataset(content, name=name)
+    needed = {column.name for column in schema.columns if not isinstance(column, Ignore)}
+    if source.states_dialect or needed <= set(upload.frame.columns):
+        return upload
+    return read_dataset(content, name=name)
+
+
+def _stated(source: DataSource) -> str:
+    return f"/{source.dialect}" if source.states_dialect else ""
 
 
 def _bytes_of(path: Path) -> bytes:

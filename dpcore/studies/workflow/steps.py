@@ -17,6 +17,7 @@ from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Design, Schema, encode
+from dpcore.schema.cells import column_of, level_codes
 from dpcore.selection import SelectionRelease, select_features
 from dpcore.studies.workflow.methods import ESTIMATORS
 from dpcore.studies.workflow.peers import fit_peer
@@ -33,11 +34,12 @@ TEST = Part("split", "test", fixed_under_replacement=True)
 
 @dataclass(frozen=True)
 class Prepared:
-    """Encoded records of both parts (private)."""
+    """Encoded records of both parts, and how many of the test part are left out (private)."""
 
     train: Design
     test: Design
     schema: Schema
+    left_out: int = 0
 
     @property
     def positive(self) -> int:
@@ -47,12 +49,16 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Scored:
-    """Test scores (private), and their exact curve where a simulation may draw it."""
+    """Test scores (private), and their exact curve where a simulation may draw it.
+
+    `left_out` counts the test records without a declared label or a usable score (private).
+    """
 
     performance: Performance
     part: Part | None
     n_train: int
     curve: tuple[FloatArray, FloatArray] | None
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,16 @@ class Evaluated:
 def prepare(opened: Opened, *, split: Split, simulated: bool) -> Prepared:
     """Load, encode and divide the records.
 
+    A label that is missing or no declared class stops a simulation with a sentence about its row.
+    With real noise it only leaves its own record out: no cell of any record shows in an error, and
+    none decides what happens to another record.
+
     Raises
     ------
     DataError
         If the table cannot be read, or does not fit its schema.
     PrivateInference
-        If the schema holds facts taken from the data and the noise is real.
+        If the schema, or how the file is read, is taken from the data and the noise is real.
     """
     data = opened.load()
     if not isinstance(data, Dataset):
@@ -79,11 +89,30 @@ def prepare(opened: Opened, *, split: Split, simulated: bool) -> Prepared:
     if data.schema.taken_from_data and not simulated:
         facts = ", ".join(sorted(data.schema.taken_from_data))
         raise PrivateInference(f"the schema's {facts}", "declare them, or simulate with a seed")
-    data.schema.validate(data.frame)
-    design = encode(data.frame, data.schema)
+    _require_declared(data.taken_from_data, simulated=simulated)
+    if simulated:
+        data.schema.validate(data.frame)
+    label = data.schema.label
+    classes = level_codes(column_of(data.frame, label.name), label.classes)
+    features = encode(data.frame.drop(columns=label.name), data.schema)
+    design = Design(features.matrix, features.space, classes)
     coins = SeededNoise(split.seed) if simulated else SystemNoise()
     is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)
-    return Prepared(design.rows(~is_test), design.rows(is_test), data.schema)
+    declared = classes >= 0
+    return Prepared(
+        design.rows(~is_test & declared),
+        design.rows(is_test & declared),
+        data.schema,
+        int(np.sum(is_test & ~declared)),
+    )
+
+
+def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:
+    if taken and not simulated:
+        raise PrivateInference(
+            f"how the file is read ({', '.join(sorted(taken))})",
+            "declare data.delimiter, data.decimal and data.encoding (or read it with a dialect)",
+        )
 
 
 def select(
@@ -156,7 +185,8 @@ def score(
     probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
     performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
-    return Scored(performance, TEST, n_train, _curve(performance) if simulated else None)
+    curve = _curve(performance) if simulated else None
+    return Scored(performance, TEST, n_train, curve, prepared.left_out)
 
 
 def peer(prepared: Prepared, *, kind: str) -> Performance:
@@ -175,17 +205,24 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     Raises
     ------
     DataError
-        If the predictions cannot be read.
+        If the predictions cannot be read; in a simulation also if a row has to be left out.
     PrivateInference
-        If nobody said which label is positive, and the noise is real.
+        If the noise is real, and nobody said which label is positive or how the file is written.
     """
     if positive is None and not simulated:
         raise PrivateInference("the positive label", "name it in data.positive")
     data = opened.load()
     if isinstance(data, Dataset):
         raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
+    _require_declared(data.taken_from_data, simulated=simulated)
+    if simulated and data.left_out:
+        raise DataError(
+            f"{data.left_out:,} of the predictions have no declared label or no usable score",
+            remedy="correct them or remove their rows; a private release leaves them out silently",
+        )
     performance = Performance(ScoreHistogram.from_arrays(data.y_true, data.y_score), None)
-    return Scored(performance, None, 0, _curve(performance) if simulated else None)
+    curve = _curve(performance) if simulated else None
+    return Scored(performance, None, 0, curve, data.left_out)
 
 
 def _curve(performance: Performance) -> tuple[FloatArray, FloatArray]:
@@ -215,9 +252,17 @@ def evaluate(
     noise: NoiseChoice,
     ledger: Ledger,
 ) -> Evaluated:
-    """Release the ROC curve of the test scores."""
+    """Release the ROC curve of the test scores.
+
+    Privacy
+        Under "replace" the number of records is public, so a record that was left out counts again:
+        as negative, with the lowest score. It is then one record before and after it is replaced.
+    """
+    scores = scored.performance.scores
+    if neighbors is Neighbors.REPLACE and scored.left_out:
+        scores += _lowest_negatives(scored.left_out)
     roc = private_roc_curve(
-        scored.performance.scores,
+        scores,
         epsilon=epsilon,
         method=evaluation.method,
         neighbors=neighbors,
@@ -229,3 +274,7 @@ def evaluate(
     )
     area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
     return Evaluated(roc, area)
+
+
+def _lowest_negatives(count: int) -> ScoreHistogram:
+    return ScoreHistogram.from_arrays(np.zeros(count, dtype=np.int64), np.zeros(count))

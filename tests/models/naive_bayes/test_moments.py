@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, SeededNoise
-from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, moments
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, _sums, moments
 from dpcore.models.terms import GaussianTerm
+from dpcore.models.training import Training
 from dpcore.release import open_gate
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._records import SPACE, all_records, training
@@ -68,3 +70,22 @@ def test_noise_never_makes_a_variance_absurd(seed: int) -> None:
     assert isinstance(term, GaussianTerm)
     assert (np.abs(term.means) <= 1).all()
     assert ((term.variances >= 1e-6) & (term.variances <= 1)).all()
+
+
+@pytest.mark.parametrize("own", [1.0, -1.0, 0.7, 2.0**-33 * 0.6])
+@pytest.mark.parametrize("others", [1 / 3, 0.7, 2.0**-33 * 0.75])
+def test_a_record_moves_the_sums_by_its_summand_exactly(own: float, others: float) -> None:
+    """Whatever stands in the sums already: no rounding of one record's doing on top."""
+    space = FeatureSpace((Feature("x", "numeric", "x", (-1.0, 1.0)),))
+
+    def sums(values: np.ndarray) -> np.ndarray:
+        rows = BoundedRows.of(values[:, np.newaxis], space)
+        return _sums(Training(rows, np.zeros(values.size, dtype=np.int64), 1))
+
+    many = np.full(300_001, others)
+    many[:150_000] = 1.0
+    alone = sums(np.array([own]))
+    for place in (0, 200_000, many.size):
+        np.testing.assert_array_equal(sums(np.insert(many, place, own)) - sums(many), alone)
+    assert np.abs(alone).sum() <= _PAIR_SENSITIVITY
+    assert alone.ravel() == pytest.approx([own, own**2 - 0.5], abs=2.0**-30)

@@ -1,0 +1,56 @@
+"""Labels and scores of declared predictions, each row read by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+from scipy.special import expit
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.intake.number_text import MISSING, Decimal
+from dpcore.intake.typed_cells import declared_numbers, present_texts
+from dpcore.schema.cells import level_codes
+
+
+def declared_labels(cells: pd.Series, positive: str, negative: str | None) -> IntArray:
+    """Number labels: 1 is positive, 0 negative, -1 neither or missing.
+
+    Parameters
+    ----------
+    cells : Series of shape (n,)
+    positive : str
+    negative : str, optional
+        If left out, every label that is not positive is negative.
+
+    Returns
+    -------
+    IntArray of shape (n,)
+
+    Examples
+    --------
+    >>> cells = pd.Series(["yes", "no", "perhaps", "NA"])
+    >>> declared_labels(cells, "yes", "no").tolist(), declared_labels(cells, "yes", None).tolist()
+    ([1, 0, -1, -1], [1, 0, 0, -1])
+    """
+    if not is_numeric_dtype(cells):
+        cells = present_texts(cells, MISSING - {positive, negative or positive})
+    if negative is not None:
+        return level_codes(cells, (negative, positive))
+    is_positive = level_codes(cells, (positive,)) == 0
+    return np.where(cells.isna().to_numpy(), -1, is_positive).astype(np.int64)
+
+
+def declared_scores(cells: pd.Series, decimal: Decimal, link: str) -> FloatArray:
+    """Probabilities; NaN where a cell is none.
+
+    Examples
+    --------
+    >>> declared_scores(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
+    [0.5, nan, nan]
+    """
+    numeric = is_numeric_dtype(cells)
+    scores = cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
+    if link == "logit":
+        return np.asarray(expit(scores), dtype=np.float64)
+    return np.where((scores >= 0.0) & (scores <= 1.0), scores, np.nan)
