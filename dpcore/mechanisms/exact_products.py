@@ -68,7 +68,7 @@ def row_times(rows: Matrix, vectors: FloatArray) -> FloatArray:
     """
     bits = max(_EXACT_BITS - 1 - _ROW_BITS - _bits_of(vectors.shape[0]), 4)
     largest = float(np.abs(vectors).max(initial=0.0))
-    top = max(math.frexp(largest)[1], -500)
+    top = min(max(math.frexp(largest)[1], -500), 500)
     slices = _sliced(vectors, top=top, bits=bits, depth=_WEIGHT_BITS)
     product = np.asarray(cast(Any, rows) @ np.hstack(slices), dtype=np.float64)
     return product.reshape(rows.shape[0], len(slices), vectors.shape[1]).transpose(1, 0, 2)

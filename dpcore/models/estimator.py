@@ -173,8 +173,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             requirement = f"{self._least_classes} or more labels, but there is one class"
             raise InvalidArgument("classes", self.classes_.tolist(), requirement)
         self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
-        by_schema = self.classes is None and not from_data
-        codes = class_codes(labels, self.classes_, as_text=by_schema)
+        codes = class_codes(labels, self.classes_)
         return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
 
     def _learn_columns(self, X: Any, *, simulated: bool) -> tuple[Matrix, frozenset[str]]:

@@ -65,7 +65,7 @@ def declared_classes(
     return np.unique(y), True
 
 
-def class_codes(y: Labels, classes: Labels, *, as_text: bool = True) -> IntArray:
+def class_codes(y: Labels, classes: Labels) -> IntArray:
     """Position of each label among the classes, -1 where it is none of them, shape (n,).
 
     Labels are compared as schemas compare them, each by itself, so that 1, 1.0, True and "1" are
@@ -75,8 +75,6 @@ def class_codes(y: Labels, classes: Labels, *, as_text: bool = True) -> IntArray
     ----------
     y : array, shape (n,)
     classes : array, shape (n_classes,)
-    as_text : bool, default True
-        Without effect: labels are always compared by what they mean.
 
     Examples
     --------

@@ -209,7 +209,7 @@ def _check_block(block: Block, features: tuple[Feature, ...]) -> None:
     if kind not in get_args(BlockKind) or {str(feature.kind) for feature in features} != allowed:
         requirement = "of numeric features, or one-hot or bag blocks of indicators"
         raise InvalidArgument("blocks", block, requirement)
-    most = block.max_nonzeros
+    most: object = block.max_nonzeros
     if not isinstance(most, int) or most < 1 or (kind == "one-hot" and most != 1):
         requirement = "bounded by a whole number of ones per row: 1 for a one-hot block, 1 or more"
         raise InvalidArgument("blocks", block, requirement)

@@ -79,7 +79,8 @@ def _calm() -> Iterator[None]:
         yield
     except DpcoreError as error:
         st.error(str(error), icon=":material/error:")
-    except Exception as error:  # noqa: BLE001 - the last stop before a traceback on the screen
+    # The last stop before a traceback on the screen.
+    except Exception as error:
         LOG.exception("a page failed")
         st.error(
             f"This should not have happened ({type(error).__name__}). Nothing is lost: try other "

@@ -16,6 +16,7 @@ def open_page(name: str, **address: str) -> AppTest:
     app.query_params.update({key.replace("__", "."): value for key, value in address.items()})
     app.switch_page(f"pages/{name}.py")
     app.run()
+    assert not any("should not have happened" in sentence for sentence in sentences(app))
     return app
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.intake.number_text import Decimal, is_number, sniff_decimal
+from dpcore.intake.number_text import Decimal, is_number, plain_number, sniff_decimal
 
 FLOATS = st.floats(-1e12, 1e12, allow_nan=False)
 
@@ -41,3 +41,19 @@ def test_what_is_no_number(cell: str, decimal: Decimal) -> None:
 )
 def test_decimal_mark(cells: list[str], delimiter: str, decimal: str) -> None:
     assert sniff_decimal([cells], delimiter) == decimal
+
+
+@pytest.mark.parametrize(
+    "cell, point, comma",
+    [
+        ("1,234", "1234", "1.234"),
+        ("1.234", "1.234", "1234"),
+        ("0.5", "0.5", ""),
+        ("-1.234.567,5e3", "", "-1234567.5e3"),
+        (" 12 ", "12", "12"),
+        ("x", "x", "x"),
+        ("a.b", "", ""),
+    ],
+)
+def test_plain_numbers(cell: str, point: str, comma: str) -> None:
+    assert (plain_number(cell, "."), plain_number(cell, ",")) == (point, comma)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.intake import read_predictions
+from dpcore.intake import Dialect, read_predictions
 from dpcore.intake.prediction_columns import LABEL_NAMES, SCORE_NAMES
 
 
@@ -133,3 +135,65 @@ def test_any_text_becomes_predictions_or_one_sentence(text: str) -> None:
         return
     assert set(read.y_true.tolist()) == {0, 1}
     assert ((read.y_score >= 0) & (read.y_score <= 1)).all()
+
+
+ONE_CLASS = b"label,score\n1,0.9\n1,0.2\n"
+
+
+@pytest.mark.parametrize("dialect", [None, Dialect()])
+@pytest.mark.parametrize("negative", [None, "0"])
+@pytest.mark.parametrize("positive, y_true", [("1", [1, 1]), ("0", [0, 0])])
+def test_declared_classes_may_be_empty(
+    positive: str, y_true: list[int], negative: str | None, dialect: Dialect | None
+) -> None:
+    if negative == positive:
+        negative = "1"
+    read = read_predictions(ONE_CLASS, positive=positive, negative=negative, dialect=dialect)
+    assert read.y_true.tolist() == y_true
+    assert read.classes[1] == positive
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("01"), st.floats(0, 1)), min_size=1),
+    st.text('01.,x"-\n', max_size=12),
+)
+def test_no_row_of_declared_predictions_changes_another(
+    rows: list[tuple[str, float]], added: str
+) -> None:
+    text = "label,score\n" + "".join(f"{label},{score}\n" for label, score in rows)
+    less, more = (
+        read_predictions(part.encode(), positive="1", negative="0", dialect=Dialect(quoted=False))
+        for part in (text, text + added)
+    )
+    assert more.y_true[: less.y_true.size].tolist() == less.y_true.tolist()
+    assert more.y_score[: less.y_score.size].tolist() == less.y_score.tolist()
+    assert less.left_out == 0
+
+
+def test_rows_that_cannot_be_used_are_left_out_without_a_word() -> None:
+    content = b"label,score\n1,0.9\nHIV,0.5\n,0.5\n0,1.7\n0,high\n0\n0,0.25\n"
+    read = read_predictions(content, positive="1", negative="0", dialect=Dialect())
+    assert (read.y_true.tolist(), read.y_score.tolist()) == ([1, 0], [0.9, 0.25])
+    assert (read.left_out, read.taken_from_data) == (5, frozenset())
+    alone = read_predictions(content, positive="1", dialect=Dialect())
+    assert (alone.y_true.tolist(), alone.left_out) == ([1, 0, 0], 4)
+    assert read_predictions(b"y,p\n0,1\n1,0\n").taken_from_data == {"classes", "dialect", "types"}
+
+
+def test_two_declared_labels_admit_no_third() -> None:
+    with pytest.raises(IntakeError, match="^row 2, column 'y': the label 'b' .* third"):
+        read_predictions(b"y,p\na,1\nb,0\n", positive="a", negative="c")
+
+
+@pytest.mark.parametrize(
+    "declared, name",
+    [
+        ({"negative": "0"}, "positive"),
+        ({"dialect": Dialect()}, "positive"),
+        ({"positive": "1", "negative": "1.0"}, "negative"),
+        ({"positive": "1", "dialect": Dialect(encoding="utf-16")}, "dialect.encoding"),
+    ],
+)
+def test_declarations_must_be_complete(declared: dict[str, Any], name: str) -> None:
+    with pytest.raises(InvalidArgument, match=f"^{name} must be"):
+        read_predictions(ONE_CLASS, **declared)

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import dpcore.intake
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.intake import Limits, read_dataset
+from dpcore.intake import Dialect, Limits, read_dataset
 from dpcore.intake import tables as module
+from dpcore.schema import Categorical, Numeric, Schema, encode
 from tests._real_data import real_data
 
 CSV = b"age,sex\n30,f\n41,m\n"
@@ -167,3 +168,68 @@ def test_a_path_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_bytes(CSV.replace(b",", b"\t"))
     assert read_dataset(path).frame["age"].tolist() == [30, 41]
+
+
+DECLARED = Schema((Categorical("code", ("1.50", "2", "Münster")), Numeric("w", (0, 10_000))))
+
+
+@pytest.mark.parametrize(
+    "rows, odd, dialect",
+    [
+        (b"1.50,3\n2,4\n", b"x,1\n", Dialect()),
+        ("Münster,3\n2,4\n".encode(), b"K\xf6ln,1\n", Dialect()),
+        (b"2;1,234\n2;2,500\n", b"2;0.5\n", Dialect(delimiter=";", decimal=",")),
+        (b'2,"1,234.5"\n2,"2,500"\n', b"2,x\n", Dialect()),
+        (b"2\t1,234.5\n1.50\t2,500.0\n", b"2\tabc\n", Dialect(delimiter="\t")),
+        (b"2,3\n1.50,4\n", b"2\n", Dialect()),
+        (b"2,3\n1.50,4\n", b"2,3,4,5\n", Dialect()),
+        (b"2,3\n1.50,4\n", b"\x00\x01\x02\x03\x04\x05\x06\x07,1\n", Dialect()),
+    ],
+)
+def test_one_odd_row_changes_no_other_row(rows: bytes, odd: bytes, dialect: Dialect) -> None:
+    """Each of these changed what was read of all others, or stopped it, while it was guessed."""
+    header = f"code{dialect.delimiter}w\n".encode()
+    less, more = (
+        encode(read_dataset(header + part, schema=DECLARED, dialect=dialect).frame, DECLARED).matrix
+        for part in (rows, rows + odd)
+    )
+    np.testing.assert_array_equal(more[:-1], less)
+    assert less.shape[0] == 2
+    assert less.any(axis=1).all()
+
+
+@given(st.binary(max_size=12), st.booleans())
+def test_appending_any_line_changes_no_other_row(line: bytes, quoted: bool) -> None:
+    rows = 'code,w\n1.50,"1,234.5"\nMünster,\n2,0.5\nx,true\n'.encode()
+    dialect = Dialect(quoted=quoted)
+    less = read_dataset(rows, schema=DECLARED, dialect=dialect).frame
+    try:
+        more = read_dataset(rows + line, schema=DECLARED, dialect=dialect).frame
+    except IntakeError:
+        assert quoted
+        assert b'"' in line
+    else:
+        pd.testing.assert_frame_equal(more.iloc[: len(less)], less)
+
+
+def test_declared_tables_say_nothing_about_their_rows() -> None:
+    upload = read_dataset(b"code,w\n,NA\n,NA\n", schema=DECLARED, dialect=Dialect())
+    assert (upload.problems, upload.taken_from_data) == ((), frozenset())
+    assert read_dataset(CSV).taken_from_data == {"dialect", "types"}
+
+
+def test_parquet_is_read_by_its_own_types() -> None:
+    stream = io.BytesIO()
+    pd.DataFrame({"code": ["2"], "w": [7]}).to_parquet(stream)
+    upload = read_dataset(stream.getvalue(), schema=DECLARED, dialect=Dialect())
+    assert upload.frame["w"].tolist() == [7]
+    assert (upload.dialect.format, upload.taken_from_data) == ("parquet", frozenset())
+
+
+def test_schema_and_dialect_go_together() -> None:
+    with pytest.raises(InvalidArgument, match="^dialect must be given"):
+        read_dataset(CSV, schema=DECLARED)
+    with pytest.raises(InvalidArgument, match="^schema must be given"):
+        read_dataset(CSV, dialect=Dialect())
+    with pytest.raises(InvalidArgument, match="^dialect.encoding must be one of"):
+        read_dataset(CSV, schema=DECLARED, dialect=Dialect(encoding="utf-16"))

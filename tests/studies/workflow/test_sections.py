@@ -5,6 +5,7 @@ import pytest
 
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import roc_methods
+from dpcore.intake import Dialect
 from dpcore.noise import SeededNoise, SystemNoise
 from dpcore.studies.workflow import (
     DataSource,
@@ -26,11 +27,23 @@ from dpcore.studies.workflow.methods import ESTIMATORS
         {"schema": "a.toml", "sample": "messages"},
         {"predictions": "p.csv", "link": "probit"},
         {"predictions": 3},
+        {"file": "a.csv", "schema": "a.toml", "delimiter": "x"},
+        {"file": "a.csv", "schema": "a.toml", "decimal": "-"},
+        {"file": "a.csv", "schema": "a.toml", "encoding": "utf-16"},
+        {"predictions": "p.csv", "negative": "no"},
+        {"predictions": "p.csv", "positive": "no", "negative": "no"},
     ],
 )
 def test_a_source_is_exactly_one_thing(given):
     with pytest.raises(InvalidArgument, match="^data"):
         DataSource(**given)
+
+
+def test_a_dialect_is_as_usual_unless_stated():
+    usual = DataSource(predictions="p.csv")
+    assert (usual.dialect, usual.states_dialect) == (Dialect(), False)
+    stated = DataSource(predictions="p.csv", decimal=",", delimiter=";")
+    assert (stated.dialect, stated.states_dialect) == (Dialect(delimiter=";", decimal=","), True)
 
 
 def test_a_misspelt_sample_gets_the_nearest_name():

@@ -1,12 +1,14 @@
 """Sources: the key is known before the records are read, and changes with them."""
 
 import gzip
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from dpcore.errors import IntakeError, MissingResource, SchemaError
 from dpcore.intake import Predictions
-from dpcore.studies.workflow import Dataset, DataSource
+from dpcore.studies.workflow import Dataset, DataSource, run_workflow
 from dpcore.studies.workflow.sources import open_records, open_source
 
 
@@ -95,3 +97,52 @@ def test_records_in_memory_keep_their_digest(dataset):
 def test_the_working_directory_is_the_base_by_default(files, monkeypatch):
     monkeypatch.chdir(files)
     assert open_source(TABLE).key == open_source(TABLE, files).key
+
+
+def test_a_usual_table_is_read_as_declared(files):
+    """So one odd row changes nothing, in a simulation as in a release."""
+    before = open_source(TABLE, files).load()
+    with (files / "t.csv").open("ab") as table:
+        table.write(b"x,not a number,\xff,y\n")
+    after = open_source(TABLE, files).load()
+    assert before.taken_from_data == after.taken_from_data == frozenset()
+    pd.testing.assert_frame_equal(after.frame.iloc[:-1], before.frame)
+
+
+def test_an_unusual_table_is_guessed_unless_its_dialect_is_stated(files, dataset):
+    text = dataset.frame.to_csv(index=False, sep=";", decimal=",")
+    (files / "t.csv").write_text(text)
+    guessed = open_source(TABLE, files)
+    stated = open_source(replace(TABLE, delimiter=";", decimal=","), files)
+    assert guessed.load().taken_from_data == {"dialect", "types"}
+    assert stated.load().taken_from_data == frozenset()
+    assert stated.load().frame["age"].tolist() == dataset.frame["age"].tolist()
+    assert stated.key != guessed.key
+
+
+def test_a_stated_dialect_is_never_replaced_by_a_guess(files):
+    (files / "t.csv").write_text('age,ill\n1,"x\n')
+    assert open_source(TABLE, files).load().taken_from_data
+    with pytest.raises(IntakeError, match="quotation mark"):
+        open_source(replace(TABLE, encoding="utf-8"), files).load()
+    predictions = DataSource(predictions="p.csv", positive="yes")
+    (files / "p.csv").write_text("label;score\nyes;0,9\nno;0,2\n")
+    assert open_source(predictions, files).load().taken_from_data
+    with pytest.raises(IntakeError, match="named like a label"):
+        open_source(replace(predictions, delimiter=","), files).load()
+    stated = replace(predictions, delimiter=";", decimal=",", negative="no")
+    assert open_source(stated, files).load().y_score.tolist() == [0.9, 0.2]
+
+
+def test_declared_predictions_of_one_class_can_be_released(files, study):
+    (files / "p.csv").write_text("label,score\nyes,0.9\nyes,0.4\n")
+    data = DataSource(predictions="p.csv", positive="yes")
+    result = run_workflow(replace(study, data=data, noise="system"), base=files)
+    assert result.roc.auc is not None
+
+
+def test_a_private_study_of_a_file_survives_any_row(files, study):
+    with (files / "t.csv").open("ab") as table:
+        table.write(b"x,not a number,\xff,y,HIV positive\n")
+    config = replace(study, data=TABLE, noise="system")
+    assert run_workflow(config, base=files).roc.auc is not None

@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 
-from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.intake import read_predictions
+from dpcore.errors import DataError, InvalidArgument, PrivateInference, SchemaError
+from dpcore.evaluation import private_roc_curve
+from dpcore.intake import Dialect, read_predictions
 from dpcore.privacy import Ledger, Neighbors
 from dpcore.schema import encode
 from dpcore.studies.workflow import Dataset, Evaluation, Model, NoiseChoice, Selection, Split, steps
 from dpcore.studies.workflow.sources import open_records
 
 PREDICTIONS = read_predictions(b"label,score\nyes,0.9\nno,0.2\nyes,0.4\nno,0.6\n")
+
+
+def declared_predictions(content=b"label,score\nyes,0.9\nno,0.2\n"):
+    return read_predictions(content, positive="yes", negative="no", dialect=Dialect())
 
 
 @pytest.fixture
@@ -98,7 +103,10 @@ def test_real_noise_must_be_told_the_positive_label():
     opened = open_records(PREDICTIONS)
     with pytest.raises(PrivateInference, match="positive label"):
         steps.tally(opened, positive=None, simulated=False)
-    assert steps.tally(opened, positive="yes", simulated=False).curve is None
+    with pytest.raises(PrivateInference, match="how the file is read .*declare data.delimiter"):
+        steps.tally(opened, positive="yes", simulated=False)
+    declared = declared_predictions()
+    assert steps.tally(open_records(declared), positive="yes", simulated=False).curve is None
 
 
 def test_the_wrong_kind_of_records_is_refused(dataset):
@@ -106,3 +114,71 @@ def test_the_wrong_kind_of_records_is_refused(dataset):
         steps.prepare(open_records(PREDICTIONS), split=Split(), simulated=True)
     with pytest.raises(InvalidArgument, match="Predictions"):
         steps.tally(open_records(dataset), positive=None, simulated=True)
+
+
+def spoilt(dataset, cell):
+    frame = dataset.frame.copy()
+    frame.loc[7, "ill"] = cell
+    return open_records(Dataset(frame, dataset.schema, "d2"))
+
+
+@pytest.mark.parametrize("cell", ["HIV positive", None])
+def test_an_undeclared_label_leaves_its_own_record_out_of_a_release(dataset, cell):
+    for fraction in (1e-6, 1 - 1e-6):
+        split = Split(test_fraction=fraction)
+        prepared = steps.prepare(spoilt(dataset, cell), split=split, simulated=False)
+        part = prepared.train if fraction < 0.5 else prepared.test
+        assert part.matrix.shape[0] == len(dataset.frame) - 1
+        assert prepared.left_out == (0 if fraction < 0.5 else 1)
+        whole = encode(dataset.frame.drop(index=7), dataset.schema)
+        np.testing.assert_array_equal(part.matrix, whole.matrix)
+        np.testing.assert_array_equal(part.y, whole.y)
+
+
+def test_a_simulation_names_the_undeclared_label(dataset):
+    with pytest.raises(SchemaError, match="^row 8, column 'ill': the label 'HIV positive' is no"):
+        steps.prepare(spoilt(dataset, "HIV positive"), split=Split(), simulated=True)
+
+
+def test_a_column_of_cells_that_are_no_numbers_stops_no_release(dataset):
+    frame = dataset.frame.assign(age="x")
+    opened = open_records(Dataset(frame, dataset.schema, "d2"))
+    assert steps.prepare(opened, split=Split(), simulated=False).train.y.size
+    with pytest.raises(SchemaError, match="it holds no number"):
+        steps.prepare(opened, split=Split(), simulated=True)
+
+
+def test_a_table_that_was_guessed_stops_a_private_release(dataset):
+    guessed = Dataset(dataset.frame, dataset.schema, "d", taken_from_data=frozenset({"types"}))
+    steps.prepare(open_records(guessed), split=Split(), simulated=True)
+    with pytest.raises(PrivateInference, match=r"^how the file is read \(types\) would be taken"):
+        steps.prepare(open_records(guessed), split=Split(), simulated=False)
+
+
+def test_predictions_left_out_are_told_in_a_simulation_only():
+    opened = open_records(declared_predictions(b"label,score\nyes,0.9\nno,high\nsecret,0.2\n"))
+    with pytest.raises(DataError, match="^2 of the predictions have no declared label") as caught:
+        steps.tally(opened, positive="yes", simulated=True)
+    assert "secret" not in str(caught.value)
+    scored = steps.tally(opened, positive="yes", simulated=False)
+    assert (scored.performance.scores.n_positive, scored.left_out) == (1, 2)
+
+
+@pytest.mark.parametrize("relation, records", [("add-remove", 2), ("replace", 4)])
+def test_the_number_of_records_stays_public_under_replacement(monkeypatch, relation, records):
+    seen = []
+
+    def curve(scores, **arguments):
+        seen.append(scores)
+        return private_roc_curve(scores, **arguments)
+
+    monkeypatch.setattr(steps, "private_roc_curve", curve)
+    content = b"label,score\nyes,0.9\nno,0.2\nno,high\nsecret,0.2\n"
+    scored = steps.tally(
+        open_records(declared_predictions(content)), positive="yes", simulated=False
+    )
+    ledger = Ledger(neighbors=relation)
+    account = {**spending(ledger), "neighbors": Neighbors.of(relation)}
+    steps.evaluate(scored, evaluation=Evaluation(), epsilon=1, **account)
+    assert seen[0].n_positive + seen[0].n_negative == records
+    assert seen[0].n_positive == 1
