@@ -35,14 +35,15 @@ def change_method() -> None:
 
 def controls() -> None:
     methods = selectors()
-    if not study.has_indicators():
+    most = study.indicators()
+    if most == 0:
         st.info("These records hold numbers only. They are always kept: nothing is to be chosen.")
         methods = {"none": methods["none"]}
     now = study.config().selection.method
     forms.method_picker("select", methods, now, on_change=change_method)
     if not methods[now].spends:
         return
-    forms.rule("select", RULES)
+    forms.rule("select", RULES, most={"top_k": most})
     forms.parameters("select", without=(*RULES, "score"))
     budget.split(study.config(), only="selection")
 

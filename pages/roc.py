@@ -1,8 +1,11 @@
 """The ROC curve: drag epsilon and watch the private curve move against the true one."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from dpcore.evaluation import roc_methods
+from dpcore.registry import Method, Parameter
 from pages.shared import cards, downloads, forms, frame, plot, roc_view, state, study
 
 WORDS = """
@@ -23,19 +26,24 @@ FORMULA = (
 )
 
 
+def moving(method: Method) -> list[Parameter]:
+    """Parameters that have a slider; the others stand beside, with what is chosen now and then."""
+    return [parameter for parameter in method.parameters if parameter.kind is not str]
+
+
 @frame.fragment
 def curve() -> None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
-    method = roc_methods()[state.config().evaluation.method]
-    sliders = st.columns([3] + [2] * len(method.parameters)) if method.parameters else [st]
-    with sliders[0]:
+    parameters = moving(roc_methods()[state.config().evaluation.method])
+    places = st.columns([3] + [2] * len(parameters)) if parameters else [nullcontext()]
+    with places[0]:
         forms.epsilon_slider(
             "Epsilon of the ROC curve",
             "epsilon",
             help_text="Smaller is more private, and noisier.",
         )
-    for column, parameter in zip(sliders[1:], method.parameters, strict=True):
-        with column:
+    for place, parameter in zip(places[1:], parameters, strict=True):
+        with place:
             forms.control(parameter, "method")
     result = study.run()
     downloads.remember(result)
@@ -54,6 +62,7 @@ def controls() -> None:
     methods = roc_methods()
     forms.method_picker("method", methods, state.config().evaluation.method)
     method = methods[state.config().evaluation.method]
+    forms.parameters("method", without=[parameter.name for parameter in moving(method)])
     forms.neighbors(method.neighbors)
     st.button(
         f"Redraw the noise (seed {state.chosen()['seed']})",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import streamlit as st
@@ -64,8 +65,8 @@ def method_picker(
     badges.verdict(methods[now])
 
 
-def rule(stage: str, words: Mapping[str, str]) -> None:
-    """Choose one of several parameters that exclude each other, and its value."""
+def rule(stage: str, words: Mapping[str, str], *, most: Mapping[str, int]) -> None:
+    """Choose one of several parameters that exclude each other, and its value up to a limit."""
     declared = {
         parameter.name: parameter for parameter in study_fields.declared(state.chosen(), stage)
     }
@@ -83,7 +84,7 @@ def rule(stage: str, words: Mapping[str, str]) -> None:
             on_change=_change_rule,
             args=(stage, tuple(present)),
         )
-    control(declared[now], stage)
+    control(declared[now], stage, most=most.get(now))
 
 
 def _change_rule(stage: str, names: tuple[str, ...]) -> None:
@@ -119,10 +120,13 @@ def parameters(stage: str, *, without: Collection[str] = ()) -> None:
             control(parameter, stage)
 
 
-def control(parameter: Parameter, stage: str) -> None:
+def control(parameter: Parameter, stage: str, *, most: int | None = None) -> None:
     """One parameter: a slider, a number or a list, as its declaration asks."""
     name = study_fields.PREFIXES[stage] + parameter.name
     now = state.parameter(stage, parameter.name)
+    if most is not None:
+        parameter = replace(parameter, maximum=min(most, parameter.maximum or most))
+        now = min(now, most)
     common = {
         "label": parameter.label or parameter.name,
         "help": parameter.help or None,

@@ -11,7 +11,7 @@ import streamlit as st
 from dpcore.errors import SchemaError
 from dpcore.intake import Predictions
 from dpcore.privacy import Charge, Ledger, Loss
-from dpcore.schema import Numeric
+from dpcore.schema import Binary, Categorical, Column, Text
 from dpcore.studies.workflow import (
     DataSource,
     Selection,
@@ -43,32 +43,50 @@ def config() -> Workflow:
     """The study, with the data that are open, and nothing asked of them that they do not have."""
     opened = records.current()
     kind = "predictions" if isinstance(opened.records, Predictions) else "table"
-    return _fitted(
-        tuple(state.chosen().items()), kind, opened.title, opened.edited, has_indicators()
-    )
+    return _fitted(tuple(state.chosen().items()), kind, opened.title, opened.edited, indicators())
 
 
 @lru_cache(maxsize=64)
 def _fitted(
-    choices: tuple[tuple[str, str], ...], kind: str, title: str, edited: bool, selectable: bool
+    choices: tuple[tuple[str, str], ...], kind: str, title: str, edited: bool, most: int
 ) -> Workflow:
     study = study_fields.workflow(dict(choices))
     if kind == "predictions":
         return replace(study, data=DataSource(predictions=title))
-    if study.selects and not selectable:
-        study = replace(study, selection=Selection())
+    study = replace(study, selection=_possible(study.selection, most))
     if edited:
         stem = title.rpartition(".")[0] or title
         study = replace(study, data=DataSource(file=title, schema=f"{stem}.toml"))
     return study
 
 
-def has_indicators() -> bool:
-    """Whether the records have features to choose from; numbers are always kept."""
+def _possible(selection: Selection, most: int) -> Selection:
+    """The selection, from no more features than there are."""
+    told = selection.parameters
+    if most == 0:
+        return Selection()
+    if int(told.get("top_k", 0)) > most:
+        return Selection(method=selection.method, parameters={**told, "top_k": most})
+    return selection
+
+
+def indicators() -> int:
+    """Number of features to choose from; numbers are always kept, and not counted."""
     opened = records.current().records
-    if isinstance(opened, Predictions):
-        return False
-    return any(not isinstance(column, Numeric) for column in opened.schema.features)
+    columns = () if isinstance(opened, Predictions) else opened.schema.features
+    return sum(_width(column) for column in columns)
+
+
+def _width(column: Column) -> int:
+    match column:
+        case Categorical():
+            return len(column.levels)
+        case Text():
+            return column.width
+        case Binary():
+            return 1
+        case _:
+            return 0
 
 
 def run() -> WorkflowResult:
