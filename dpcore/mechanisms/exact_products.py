@@ -33,7 +33,7 @@ def on_grid(rows: Matrix) -> Matrix:
     Examples
     --------
     >>> on_grid(np.array([[1.0, -1.0, 0.5, 2.0**-25]])).tolist()
-    [[1.0, -1.0, 0.5, -0.0]]
+    [[1.0, -1.0, 0.5, 0.0]]
     """
     cells = 2.0**_ROW_BITS
     if isinstance(rows, np.ndarray):

@@ -44,8 +44,8 @@ def minimise(objective: Objective, start: FloatArray, *, tolerance: float) -> Fl
     >>> from dpcore.mechanisms.logistic_objective import BinaryObjective, Penalty
     >>> still = Penalty(regularization=1.0, anchor=np.zeros(1), tilt=np.zeros(1))
     >>> objective = BinaryObjective(np.array([[1.0], [1.0]]), np.array([1.0, -1.0]), still)
-    >>> minimise(objective, np.array([3.0]), tolerance=1e-9).round(6).tolist()
-    [0.0]
+    >>> bool(abs(minimise(objective, np.array([3.0]), tolerance=1e-9)[0]) < 1e-9)
+    True
     """
     # Matrices are small: on a busy machine, threads wait for one another longer than they work.
     with ONE_BLAS_THREAD:

@@ -137,7 +137,7 @@ def control(parameter: Parameter, stage: str, *, most: int | None = None) -> Non
     if parameter.kind is str:
         st.selectbox(options=parameter.choices, key=state.seed_control(name, now), **common)
     elif parameter.log and low is not None and high is not None:
-        options = sorted({*grid(str(low), str(high)), Fraction(str(now))})
+        options = _log_options(parameter, low, high, now)
         texts = [shown(option) for option in options]
         at = shown(Fraction(str(now)))
         st.select_slider(options=texts, key=state.seed_control(name, at), **common)
@@ -152,6 +152,19 @@ def control(parameter: Parameter, stage: str, *, most: int | None = None) -> Non
         )
     else:
         _number(parameter, name, now, common)
+
+
+def _log_options(
+    parameter: Parameter, low: float, high: float, now: int | float | str
+) -> list[Fraction]:
+    """Values of a logarithmic slider: short decimals, both ends, and the present one."""
+    ends = {Fraction(str(value)) for value in (low, high, now)}
+    steps = (
+        value
+        for value in grid(str(low), str(high))
+        if value.denominator == 1 or parameter.kind is float
+    )
+    return sorted(ends | set(steps))
 
 
 def _slides(parameter: Parameter) -> bool:

@@ -63,3 +63,11 @@ def test_without_selection_all_features_are_kept_and_the_truth_is_drawn() -> Non
     app = open_page("features", data="heart-risk")
     assert_calm(app)
     assert drawn(app)["data"][0]["name"] == "true, chosen"
+
+
+def test_no_more_features_are_asked_for_than_there_are() -> None:
+    app = open_features("noisy-scores", select__top_k="5000")
+    assert_calm(app)
+    assert "of the 10 chosen features" in html(app)
+    slider = app.select_slider(key="control select.top_k")
+    assert (slider.value, slider.options[-1]) == ("10", "10")

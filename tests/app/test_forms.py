@@ -40,6 +40,7 @@ def every_kind_of_parameter() -> None:
     declared = (
         Parameter(name="levels", kind=int, default=3, minimum=1, maximum=12, label="Levels"),
         Parameter(name="rate", kind=float, default=0.1, minimum=0.001, maximum=1, log=True),
+        Parameter(name="many", kind=int, default=10, minimum=1, maximum=34, log=True),
         Parameter(name="share", kind=float, default=0.5, minimum=0, maximum=1),
         Parameter(name="shape", kind=str, default="b", choices=("a", "b")),
         Parameter(name="count", kind=int, default=7, minimum=1, maximum=10**6),
@@ -62,5 +63,7 @@ def test_every_kind_of_parameter_has_its_control() -> None:
     assert [error.message for error in app.exception] == []
     assert [slider.label for slider in app.slider] == ["Levels", "share"]
     assert app.select_slider[0].value == "0.1"
+    whole = ["1", "2", "3", "4", "5", "6", "8", "10", "12", "15", "20", "25", "30", "34"]
+    assert app.select_slider[1].options == whole
     assert app.selectbox[0].options == ["a", "b"]
     assert [number.value for number in app.number_input] == [7, 2.5]

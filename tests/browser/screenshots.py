@@ -18,7 +18,7 @@ FOLDER = ROOT / "build" / "screenshots"
 # Shows something on every page: features to choose from, and a band that is not too thin to see.
 SHOWN = {
     "": "data=breast-cancer",
-    "features": "data=heart-risk&select=noisy-scores&epsilon.selection=0.05&epsilon.training=0.95",
+    "features": "data=bank-calls&select=noisy-scores&epsilon.selection=0.01&epsilon.training=0.99",
     "model": "data=heart-risk&select=noisy-scores&epsilon.selection=0.1&epsilon.training=0.9",
     "roc": "data=bank-calls&epsilon=0.1",
 }
