@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros
-from dpcore.errors import InvalidArgument
+from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
@@ -96,6 +96,12 @@ def select_features(
     """
     matrix = X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
     relation = Neighbors.of(neighbors)
+    # Without a source the noise is the system's.
+    if space is not None and space.taken_from_data and not (noise and noise.simulated):
+        facts = ", ".join(sorted(space.taken_from_data))
+        raise PrivateInference(
+            f"the feature space's {facts}", "declare them in the schema yourself"
+        )
     scored = cast(Score, SCORES.get(score))
     columns, indicators = _indicators(matrix, space, max_nonzeros)
     bound = _row_bound(indicators.shape[1], space, max_nonzeros)

@@ -123,3 +123,16 @@ def test_lists_and_data_frames() -> None:
     for same in (rows, pd.DataFrame(rows), csr_matrix(rows)):
         picked = select_features(same, top_k=1, **COMMON)
         assert picked.selected.tolist() == [1]
+
+
+def test_a_space_learned_from_the_data_needs_simulated_noise() -> None:
+    from dataclasses import replace
+
+    from dpcore.errors import PrivateInference
+    from tests.models._records import SPACE
+
+    marked = replace(SPACE, taken_from_data=frozenset({"age.bounds"}))
+    X = np.zeros((3, len(SPACE.features)))
+    with pytest.raises(PrivateInference, match=r"age\.bounds"):
+        select_features(X, method="none", space=marked)
+    select_features(X, method="none", space=marked, noise=SeededNoise(0))
