@@ -14,7 +14,6 @@ from dpcore.registry import Method
 from pages.shared import page_fields
 from pages.shared.study_fields import LARGEST_EPSILON
 
-PAGE = "pages/calibration.py"
 PREFIX = "calibration_"
 EDGES = ("quantile", "fixed")
 FEWEST, MOST = 3, 20

@@ -13,7 +13,6 @@ from dpcore.registry import Method
 from pages.shared import page_fields
 from pages.shared.study_fields import LARGEST_EPSILON
 
-PAGE = "pages/ecdf.py"
 PREFIX = "ecdf_"
 GRIDS = ("uniform", "logarithmic")
 SMOOTHINGS = ("none", "isotonic", "p1", "p2")

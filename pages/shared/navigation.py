@@ -8,9 +8,32 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.shared import calibration_fields, ecdf_fields
-
 LOGO = str(Path(__file__).parent / "logo.svg")
+
+# Section -> (file under pages/, title, icon), in the order of the sidebar.
+PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "Start": (("overview", "Overview", "home"),),
+    "Explore": (
+        ("data", "Data", "table"),
+        ("features", "Features", "filter_alt"),
+        ("model", "Model", "model_training"),
+        ("roc", "ROC", "show_chart"),
+        ("ecdf", "ECDF", "stacked_line_chart"),
+        ("calibration", "Calibration", "balance"),
+    ),
+    "Release": (
+        ("budget", "Budget", "account_balance_wallet"),
+        ("release_desk", "Release desk", "outbox"),
+        ("ledger", "Ledger", "receipt_long"),
+    ),
+    "Learn": (
+        ("sparse_vector_lab", "Sparse vector lab", "science"),
+        ("reusable_holdout", "Reusable holdout", "repeat"),
+        ("federated_ecdf", "Federated ECDF", "hub"),
+        ("audit", "Audit", "gavel"),
+        ("reproductions", "Paper reproductions", "menu_book"),
+    ),
+}
 
 
 def current() -> StreamlitPage:
@@ -18,23 +41,20 @@ def current() -> StreamlitPage:
     # A page's own icon would be fetched from the network as the picture of the browser's tab.
     st.set_page_config(page_title="Private model evaluation", page_icon=LOGO, layout="wide")
     st.logo(LOGO, size="large")
-    return st.navigation(
-        {
-            "Start": [
-                st.Page(
-                    "pages/overview.py", title="Overview", icon=":material/home:", default=True
-                ),
-            ],
-            "Explore": [
-                st.Page("pages/data.py", title="Data", icon=":material/table:"),
-                st.Page("pages/features.py", title="Features", icon=":material/filter_alt:"),
-                st.Page("pages/model.py", title="Model", icon=":material/model_training:"),
-                st.Page("pages/roc.py", title="ROC", icon=":material/show_chart:"),
-                st.Page(ecdf_fields.PAGE, title="ECDF", icon=":material/stacked_line_chart:"),
-                st.Page(calibration_fields.PAGE, title="Calibration", icon=":material/balance:"),
-            ],
-        }
-    )
+    return st.navigation({section: _pages(entries) for section, entries in PAGES.items()})
+
+
+def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
+    return [
+        st.Page(
+            f"pages/{name}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            default=name == "overview",
+        )
+        for name, title, icon in entries
+        if Path(f"pages/{name}.py").is_file()
+    ]
 
 
 def repair() -> None:
