@@ -2,11 +2,13 @@
 
 from dpcore.noise import SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.store import LedgerStore
 
 __all__ = [
     "Charge",
     "Guarantee",
     "Ledger",
+    "LedgerStore",
     "Loss",
     "Neighbors",
     "Part",

@@ -15,7 +15,9 @@
         ├── NeighborsMismatch             mechanism and ledger disagree on neighbours
         ├── UnsupportedNeighbors          a method has no proof for this relation
         ├── MovablePart                   under replace, a record could leave the part
-        └── PrivateInference              a public fact would be taken from private data
+        ├── PrivateInference              a public fact would be taken from private data
+        ├── ReleaseVoid                   a release was interrupted after its charge
+        └── LedgerDamaged                 the durable ledger is not as it was written
 
 Each carries its facts as attributes, and its message is one sentence: what, where, what to do.
 """
@@ -34,12 +36,14 @@ __all__ = [
     "DpcoreError",
     "IntakeError",
     "InvalidArgument",
+    "LedgerDamaged",
     "MissingResource",
     "MovablePart",
     "NeighborsMismatch",
     "NotPrivate",
     "PrivacyError",
     "PrivateInference",
+    "ReleaseVoid",
     "SchemaError",
     "UnknownMethod",
     "UnsupportedNeighbors",
@@ -116,12 +120,19 @@ class PrivacyError(DpcoreError):
 class BudgetExceeded(PrivacyError):
     """The ledger cannot afford the release."""
 
-    def __init__(self, requested: AnyLoss, remaining: AnyLoss) -> None:
-        self.requested, self.remaining = requested, remaining
-        super().__init__(
-            f"this release needs {requested}, but only {remaining} is left; "
-            "ask for less or raise the budget"
-        )
+    def __init__(
+        self, requested: AnyLoss, remaining: AnyLoss, *, largest: Fraction | None = None
+    ) -> None:
+        self.requested, self.remaining, self.largest = requested, remaining, largest
+        # `remaining` is what a release from all records may cost; a disjoint part may afford more.
+        remedy = "ask for less or raise the budget"
+        if largest is not None:
+            remedy = (
+                f"the largest epsilon that fits is {float(largest):.12g}"
+                if largest
+                else "nothing more can be released"
+            )
+        super().__init__(f"this release needs {requested}, but only {remaining} is left; {remedy}")
 
 
 class NotPrivate(PrivacyError):
@@ -174,3 +185,24 @@ class PrivateInference(PrivacyError):
     def __init__(self, what: str, remedy: str) -> None:
         self.what, self.remedy = what, remedy
         super().__init__(f"{what} would be taken from the private data; {remedy}")
+
+
+class ReleaseVoid(PrivacyError):
+    """A release was interrupted between its charge and its result."""
+
+    def __init__(self, request_id: str, reason: str) -> None:
+        self.request_id, self.reason = request_id, reason
+        super().__init__(
+            f"the release {request_id[:12]} is void ({reason}): nothing of it was published and its "
+            "charge stays spent; release again to draw afresh for a new charge"
+        )
+
+
+class LedgerDamaged(PrivacyError):
+    """The durable ledger is not what this program wrote."""
+
+    def __init__(self, problem: str) -> None:
+        self.problem = problem
+        super().__init__(
+            f"the ledger cannot be trusted: {problem}; spend nothing, and restore it from a backup"
+        )

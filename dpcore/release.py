@@ -171,6 +171,34 @@ class Gate:
         """The same gate for a disjoint part of the data, which keeps the same record of charges."""
         return Gate(self.ledger, self.noise, part, self.limit, self._record)
 
+    def by_removal_and_addition(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
+        """A gate that counts in the add-remove relation, and the loss that it may spend.
+
+        Under replace a record that changes is one removed and one added, perhaps in another part of
+        the records. So what costs at most half of `loss` for one record added or removed costs
+        `loss` for one replaced; all of it is charged here, before anything is drawn. Under
+        add-remove the answer is this gate, and `loss` is still to be charged.
+
+        Parameters
+        ----------
+        loss : Loss
+        label : str
+            What it is for, in the words of the ledger.
+
+        Raises
+        ------
+        BudgetExceeded, MovablePart
+        """
+        if self.neighbors is Neighbors.ADD_REMOVE:
+            return self, loss
+        _refuse_movable(self.part, self.neighbors)
+        charge = Charge(label, "RemovalAndAddition", loss, self.part)
+        self._require_limit(charge)
+        self.ledger.spend(charge)
+        self._record.append(charge)
+        half, _ = loss.split([1, 1])
+        return Gate(Ledger(half), self.noise, None, half), half
+
     def _require_limit(self, planned: Charge) -> None:
         if self.limit is None:
             return

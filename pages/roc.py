@@ -6,7 +6,23 @@ import streamlit as st
 
 from dpcore.evaluation import roc_methods
 from dpcore.registry import Method, Parameter
-from pages.shared import cards, downloads, forms, frame, plot, roc_view, state, study
+from dpcore.studies.workflow import WorkflowResult
+from pages.shared import (
+    beside_roc,
+    cards,
+    downloads,
+    forms,
+    frame,
+    plot,
+    roc_compare,
+    roc_fields,
+    roc_multiples,
+    roc_redraws,
+    roc_view,
+    state,
+    study,
+)
+from pages.shared.roc_fields import RocChoice
 
 WORDS = """
 Every point is a threshold on the score. Its height is the share of positives found, the true
@@ -24,6 +40,12 @@ FORMULA = (
     r"\mathrm{TPR}(t)=\frac{\#\{i: y_i=1,\ s_i\ge t\}}{\#\{i: y_i=1\}},\qquad"
     r"\mathrm{FPR}(t)=\frac{\#\{i: y_i=0,\ s_i\ge t\}}{\#\{i: y_i=0\}}"
 )
+VIEWS = {
+    "curve": "One curve",
+    "methods": "Compare methods",
+    "panels": "Small multiples",
+    "redraws": "Redraws",
+}
 
 
 def moving(method: Method) -> list[Parameter]:
@@ -31,10 +53,13 @@ def moving(method: Method) -> list[Parameter]:
     return [parameter for parameter in method.parameters if parameter.kind is not str]
 
 
-@frame.fragment
-def curve() -> None:
-    """The sliders and what they move; nothing else reruns while they are dragged."""
-    parameters = moving(roc_methods()[state.config().evaluation.method])
+def sliders(choice: RocChoice) -> None:
+    """What is dragged while looking at the figure."""
+    method = roc_methods()[state.config().evaluation.method]
+    if choice.view == "panels":
+        roc_multiples.picker(method)
+        return
+    parameters = moving(method)
     places = st.columns([3] + [2] * len(parameters)) if parameters else [nullcontext()]
     with places[0]:
         forms.epsilon_slider(
@@ -45,14 +70,38 @@ def curve() -> None:
     for place, parameter in zip(places[1:], parameters, strict=True):
         with place:
             forms.control(parameter, "method")
-    result = study.run()
-    downloads.remember(result)
+
+
+def one_curve(result: WorkflowResult) -> None:
+    """The private curve over the true one, and its numbers."""
     cards.headline(roc_view.headline(result))
     plot.show(roc_view.picture(result), key="roc")
     st.html(cards.numbers(roc_view.figures(result)) + roc_view.table(result))
 
 
-def redraw() -> None:
+@frame.fragment
+def curve() -> None:
+    """The sliders and what they move; nothing else reruns while they are dragged."""
+    choice = beside_roc.choice(roc_fields.read, roc_fields.DEFAULTS)
+    beside_roc.segments("View", "roc_view", VIEWS, "Other ways to look at the same test scores.")
+    sliders(choice)
+    # Read again: a control above may have left a choice that the method does not have.
+    choice = roc_fields.read(state.chosen())
+    result = study.run()
+    downloads.remember(result)
+    match choice.view:
+        case "methods":
+            roc_compare.picker(choice)
+            roc_compare.show(choice, result)
+        case "panels":
+            roc_multiples.show(choice, result)
+        case "redraws":
+            roc_redraws.show(result)
+        case _:
+            one_curve(result)
+
+
+def next_seed() -> None:
     """Another seed: every noise of the study is drawn anew."""
     state.put("seed", int(state.chosen()["seed"]) + 1)
 
@@ -64,13 +113,15 @@ def controls() -> None:
     method = methods[state.config().evaluation.method]
     forms.parameters("method", without=[parameter.name for parameter in moving(method)])
     forms.neighbors(method.neighbors)
-    st.button(
-        f"Redraw the noise (seed {state.chosen()['seed']})",
-        icon=":material/casino:",
-        on_click=redraw,
-        help="The next seed: selection, training and evaluation draw new noise.",
-        width="stretch",
-    )
+    beside_roc.redraw()
+    if state.config().trains:
+        st.button(
+            f"Train again too (seed {state.chosen()['seed']})",
+            icon=":material/restart_alt:",
+            on_click=next_seed,
+            help="The next seed: selection, training and evaluation draw new noise.",
+            width="stretch",
+        )
 
 
 def body() -> None:

@@ -20,7 +20,7 @@ from dpcore.errors import (
 from dpcore.mechanisms import Exponential, Geometric
 from dpcore.noise import NoiseSource
 from dpcore.registry import Method
-from dpcore.release import open_gate, release
+from dpcore.release import Gate, open_gate, release
 
 COUNTS = np.arange(3)
 BROKEN = Guarantee.broken("its output gives the data away")
@@ -179,3 +179,31 @@ def test_a_movable_part_is_refused_under_replace() -> None:
         release(geometric, COUNTS, label="x", ledger=ledger, noise=SeededNoise(0), part=positives)
     assert ledger.charges == ()
     open_gate(Loss(1), noise=SeededNoise(0), part=positives)
+
+
+def test_replacing_is_removing_and_adding_at_half_of_the_loss() -> None:
+    ledger = Ledger(Loss(1), "replace")
+    gate = Gate(ledger, SeededNoise(0))
+    inner, each = gate.by_removal_and_addition(Loss(1), label="both classes")
+    assert (inner.neighbors, each) == (Neighbors.ADD_REMOVE, Loss("0.5"))
+    assert [charge.label for charge in ledger.charges] == ["both classes"]
+    assert gate.charges == ledger.charges
+    one, other = (inner.on(Part("class", name)) for name in ("0", "1"))
+    for part in (one, other):
+        part.release(Geometric(epsilon="0.5"), np.array([1]), label="count")
+    with pytest.raises(BudgetExceeded):
+        one.release(Geometric(epsilon="0.1"), np.array([1]), label="too much")
+    assert ledger.spent == Loss(1)
+
+
+def test_in_the_add_remove_relation_nothing_is_halved_or_charged() -> None:
+    gate = Gate(Ledger(Loss(1)), SeededNoise(0))
+    assert gate.by_removal_and_addition(Loss(1), label="both classes") == (gate, Loss(1))
+    assert gate.charges == ()
+
+
+def test_half_of_what_the_ledger_lacks_is_refused() -> None:
+    ledger = Ledger(Loss("0.5"), "replace")
+    with pytest.raises(BudgetExceeded):
+        Gate(ledger, SeededNoise(0)).by_removal_and_addition(Loss(1), label="both classes")
+    assert not ledger.charges

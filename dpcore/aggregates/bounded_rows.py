@@ -16,7 +16,10 @@ from dpcore.errors import InvalidArgument
 from dpcore.schema.matrix import Matrix, SparseMatrix
 from dpcore.schema.space import Block, FeatureSpace
 
-__all__ = ["BoundedRows", "first_nonzeros"]
+__all__ = ["BoundedRows", "first_nonzeros", "weighted_rows"]
+
+# Weights are whole multiples of 2^-20: sums of up to 2^33 of them have no rounding at all.
+_WEIGHT_BITS = 20
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,37 @@ def first_nonzeros(matrix: Matrix, most: int) -> SparseMatrix:
     """
     _check.integer_in_range(1, None, most=most)
     return _limited(_ones(_canonical(matrix)), [(matrix.shape[1], most)])
+
+
+def weighted_rows(matrix: Matrix, most: int) -> SparseMatrix:
+    """Scale the ones of each row down so that they add up to at most a bound.
+
+    Parameters
+    ----------
+    matrix : ndarray or sparse matrix, shape (n, p)
+        Every non-zero entry counts as 1.
+    most : int
+        The bound on the L1 norm of a row; at least 1.
+
+    Returns
+    -------
+    csr_array, shape (n, p)
+        A row of m > most ones holds most / m, rounded down to a multiple of 2^-20, in place of
+        each: sums over rows are exact, in whatever order the rows come.
+
+    Examples
+    --------
+    >>> weighted_rows(np.array([[1, 5, 2, 1], [1, 0, 0, 0]]), 2).toarray().tolist()
+    [[0.5, 0.5, 0.5, 0.5], [1.0, 0.0, 0.0, 0.0]]
+    """
+    _check.integer_in_range(1, 2**30, most=most)
+    ones = _ones(_canonical(matrix))
+    sizes = np.diff(ones.indptr).astype(np.int64)
+    # In whole numbers, so that nothing is rounded up.
+    shares = (most << _WEIGHT_BITS) // np.maximum(sizes, 1)
+    weights = np.minimum(shares, 1 << _WEIGHT_BITS) / float(1 << _WEIGHT_BITS)
+    ones.data = np.repeat(weights, sizes)
+    return ones
 
 
 def _canonical(matrix: Matrix) -> Matrix:

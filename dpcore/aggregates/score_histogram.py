@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
 
-from dpcore import _check
-from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore._typing import FloatArray, IntArray
+from dpcore.aggregates.back_end import Progress, count_here
+from dpcore.aggregates.dask_back_end import count_collection
+from dpcore.aggregates.files import file_parts
+from dpcore.aggregates.labels import is_positive
+from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
+from dpcore.aggregates.score_counter import ScoreCounter, checked_scores
+from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.errors import InvalidArgument
-from dpcore.schema.cells import cell_text, level_codes, level_key
-
-CELLS = 2**16
-CLIP = 20.0
-# Rows per pass: a few arrays of this length stay in the processor's cache.
-_CHUNK = 2**15
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreHistogram:
-    """Integer counts of scores per class, on cells of equal width in logit.
+    """Integer counts of scores per class, on cells of nearly equal width in logit.
 
     Parameters
     ----------
@@ -37,7 +36,8 @@ class ScoreHistogram:
     Notes
     -----
     Scores are clipped to logits of +-20, so 0 and 1 fall into the end cells. The default cell is
-    0.0006 wide in logit: no curve drawn on a screen can show it.
+    about 0.0006 wide in logit: no curve drawn on a screen can show it. A record falls into the same
+    cell on every machine, so counts made apart agree to the bit (see `ScoreCells`).
 
     Sensitivity
         L1 over both count vectors: add-remove 1, because a record has one class and one score;
@@ -85,30 +85,90 @@ class ScoreHistogram:
         pos_label : object, default 1
         cells : int, default 65536
         clip : float, default 20
-            Largest absolute logit that is told apart.
+            Largest absolute logit that is told apart; see `score_cells`.
 
         Raises
         ------
         InvalidArgument
             If lengths differ, or a score is not in [0, 1]; the message names the first such row.
         """
-        _check.integer_in_range(2, 2**24, cells=cells)
-        _check.positive(clip=clip)
-        labels, scores = np.asarray(y_true), np.asarray(y_score, dtype=np.float64)
+        grid = score_cells(cells, clip)
+        labels, scores = np.asarray(y_true), np.asarray(y_score)
         if scores.ndim != 1 or labels.shape != scores.shape:
             raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
-        counts = np.zeros(2 * cells, dtype=np.int64)
-        for positive, chunk in _chunks(labels, scores, pos_label):
-            index = cell_index(chunk, cells=cells, clip=clip)
-            index += positive * np.intp(cells)
-            counts += np.bincount(index, minlength=2 * cells)
-        return cls(counts[cells:], counts[:cells], grid(cells, clip))
+        tally = ScoreTally()
+        tally.add(is_positive(labels, pos_label), checked_scores(scores))
+        negatives, positives = grid.fold(tally.levels())
+        return cls(positives, negatives, grid.edges)
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: Sequence[Path],
+        *,
+        label: str,
+        score: str,
+        workers: int | None = None,
+        progress: Progress | None = None,
+        **rules: Any,
+    ) -> ScoreHistogram:
+        """Count the scores in files, in memory that does not grow with them.
+
+        Parameters
+        ----------
+        paths : sequence of Path
+            Parquet, CSV or TSV.
+        label, score : str
+            Names of the two columns.
+        workers : int, optional
+            Threads; as many as there are processors if left out.
+        progress : callable, optional
+            Called in this thread with the share that is done; what it raises ends the count.
+        **rules
+            `positive`, `negative` and `link` of `ScoreCounter`, which says what becomes of rows
+            without a label or a usable score.
+
+        Raises
+        ------
+        IntakeError
+            If a file is absent, damaged, or lacks a column.
+        """
+        counter = ScoreCounter(label=label, score=score, **rules)
+        parts = file_parts(paths, counter.columns)
+        return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
+
+    @classmethod
+    def from_dask(
+        cls, collection: Any, *, label: str, score: str, scheduler: str | None = None, **rules: Any
+    ) -> ScoreHistogram:
+        """Count the scores in a Dask data frame, where its partitions are.
+
+        Parameters
+        ----------
+        collection : dask.dataframe.DataFrame
+        label, score : str
+            Names of the two columns.
+        scheduler : str, optional
+            Address such as "tcp://10.0.0.1:8786"; the present client, or else threads of this
+            process, if left out.
+        **rules
+            As for `from_files`.
+        """
+        counter = ScoreCounter(label=label, score=score, **rules)
+        return cls.from_vector(count_collection(collection, counter, scheduler=scheduler))
+
+    @classmethod
+    def from_vector(cls, counts: IntArray) -> ScoreHistogram:
+        """Read what a `ScoreCounter` counted, which is on the default cells."""
+        grid = score_cells()
+        negatives, positives = counts[: 2 * grid.cells].reshape(2, grid.cells)
+        return cls(positives, negatives, grid.edges)
 
     @classmethod
     def empty(cls, *, cells: int = CELLS, clip: float = CLIP) -> ScoreHistogram:
         """A histogram of no records: the neutral element of `merge`."""
         zeros = np.zeros(cells, dtype=np.int64)
-        return cls(zeros, zeros.copy(), grid(cells, clip))
+        return cls(zeros, zeros.copy(), score_cells(cells, clip).edges)
 
     def merge(self, other: ScoreHistogram) -> ScoreHistogram:
         """Add the counts of two disjoint sets of records on the same grid."""
@@ -176,46 +236,6 @@ class ScoreHistogram:
             return 0.5
         below = np.cumsum(self.negatives) - self.negatives / 2.0
         return float(self.positives @ below / pairs)
-
-
-def grid(cells: int, clip: float) -> FloatArray:
-    """Public edges of equal width in logit, shape (cells + 1,), with 0 and 1 at the ends."""
-    edges = np.asarray(expit(np.linspace(-clip, clip, cells + 1)), dtype=np.float64)
-    edges[0], edges[-1] = 0.0, 1.0
-    return edges
-
-
-def cell_index(scores: FloatArray, *, cells: int, clip: float) -> NDArray[np.intp]:
-    """Cell of each score on `grid`, shape (n,); scores must lie in [0, 1]."""
-    with np.errstate(divide="ignore"):
-        position = scores / (1.0 - scores)
-        np.log(position, out=position)
-    position *= cells / (2.0 * clip)
-    position += cells / 2.0
-    np.clip(position, 0.0, cells - 1.0, out=position)
-    return position.astype(np.intp)
-
-
-def _chunks(
-    labels: NDArray[np.generic], scores: FloatArray, pos_label: object
-) -> Iterator[tuple[BoolArray, FloatArray]]:
-    for start in range(0, scores.size, _CHUNK):
-        chunk = scores[start : start + _CHUNK]
-        # Written so that NaN fails; the slow check names the row.
-        if not (chunk.min() >= 0.0 and chunk.max() <= 1.0):
-            _check.probabilities(y_score=scores)
-        yield _is_positive(labels[start : start + _CHUNK], pos_label), chunk
-
-
-def _is_positive(labels: NDArray[np.generic], pos_label: object) -> BoolArray:
-    """Mark the labels that mean the same as `pos_label`, whatever type they are stored in."""
-    if labels.dtype.kind not in "biuf":
-        return np.equal(level_codes(pd.Series(labels), (cell_text(pos_label),)), 0)
-    wanted = level_key(pos_label)
-    # Only numbers are in here, and no number equals a text.
-    if isinstance(wanted, str):
-        return np.zeros(labels.shape, dtype=np.bool_)
-    return np.asarray(labels == wanted, dtype=np.bool_)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -8,6 +8,7 @@ from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
+from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.roc.api import private_roc_curve, roc_methods
 from dpcore.evaluation.roc.compare import roc_area_between
@@ -19,6 +20,7 @@ __all__ = [
     "CalibrationTable",
     "CellCounts",
     "EcdfRelease",
+    "HistogramRelease",
     "RocCurve",
     "RocRelease",
     "TrueCalibration",
@@ -28,6 +30,7 @@ __all__ = [
     "log_grid",
     "private_calibration",
     "private_ecdf",
+    "private_histogram",
     "private_roc_curve",
     "roc_area_between",
     "roc_methods",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,8 @@ class Picture:
         Of the figure on a wide page, in pixels.
     aspect : float
         Height over width, where the page is too narrow for `height`.
+    frames : list of dict
+        Plotly's frames: other states of some traces, which a page can play or step through.
 
     Examples
     --------
@@ -51,10 +53,12 @@ class Picture:
     layout: dict[str, Any]
     height: int = 420
     aspect: float = 0.9
+    frames: list[dict[str, Any]] = field(default_factory=list)
 
     def figure(self) -> go.Figure:
         """The figure as Plotly's own object, for notebooks."""
-        return go.Figure({"data": self.data, "layout": {**self.layout, "height": self.height}})
+        layout = {**self.layout, "height": self.height}
+        return go.Figure({"data": self.data, "layout": layout, "frames": self.frames})
 
     def config(self) -> dict[str, Any]:
         """Options of the drawing library: one button, which saves a PNG in the browser."""

@@ -54,8 +54,8 @@ def _opening(heading: str, result: WorkflowResult) -> str:
     if result.simulated:
         stamp = "SIMULATION"
         note = (
-            f"The noise comes from seed {config.noise.seed}, which anyone can repeat, and exact "
-            "figures of the data are shown: this is not a private release."
+            f"The noise comes from seed {' and '.join(map(str, config.seeds))}, which anyone can "
+            "repeat, and exact figures of the data are shown: this is not a private release."
         )
     else:
         stamp = f"PRIVATE RELEASE, {result.total}"

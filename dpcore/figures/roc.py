@@ -12,7 +12,7 @@ from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
 
-__all__ = ["roc_picture", "true_trace"]
+__all__ = ["roc_frame", "roc_picture", "true_trace"]
 
 SHORT = 300
 Band = tuple[FloatArray, FloatArray, FloatArray]
@@ -27,11 +27,8 @@ def true_trace(fpr: ArrayLike, tpr: ArrayLike, theme: Theme) -> dict[str, Any]:
     fpr, tpr : array-like, shape (points,)
     theme : Theme
     """
-    return {
-        **_line(fpr, tpr, "true"),
-        "line": {"color": theme.true, "width": 2.5, "shape": "linear"},
-        "legendrank": 1,
-    }
+    line = {"color": theme.true, "width": 2.5, "shape": "linear"}
+    return {**roc_trace(fpr, tpr, "true", line), "legendrank": 1}
 
 
 def roc_picture(
@@ -68,11 +65,8 @@ def roc_picture(
     >>> [trace["name"] for trace in picture.data], picture.data[0]["line"]["dash"]
     (['private'], 'dash')
     """
-    private = {
-        **_line(fpr, tpr, private_name),
-        "line": {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"},
-        "legendrank": 2,
-    }
+    line = {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"}
+    private = {**roc_trace(fpr, tpr, private_name, line), "legendrank": 2}
     bands = _band(band, band_name, theme) if band else []
     traces = [*bands, *([truth] if truth else []), private]
     layout = base_layout(
@@ -96,6 +90,42 @@ def roc_picture(
     )
 
 
+def roc_frame(
+    fpr: ArrayLike, tpr: ArrayLike, *, name: str, band: Band | None = None, truth: bool = True
+) -> dict[str, Any]:
+    """Another private curve, and its band, for the same place in a `roc_picture`.
+
+    Parameters
+    ----------
+    fpr, tpr : array-like, shape (points,)
+    name : str
+        Of the frame.
+    band : (fpr, lower, upper), optional
+        Given if, and only if, the picture has a band.
+    truth : bool, default True
+        Whether the picture has a true curve.
+
+    Returns
+    -------
+    dict
+        A frame of Plotly: which traces change, and to what.
+
+    Examples
+    --------
+    >>> frame = roc_frame([0, 1], [0, 1], name="0.5")
+    >>> frame["traces"], frame["data"]
+    ([1], [{'x': [0.0, 1.0], 'y': [0.0, 1.0]}])
+    """
+    lines = [_few(band[0], band[1]), _few(band[0], band[2])] if band else []
+    private = len(lines) + int(truth)
+    lines.append(_few(fpr, tpr))
+    return {
+        "name": name,
+        "traces": [*range(private - int(truth)), private],
+        "data": [{"x": x, "y": y} for x, y in lines],
+    }
+
+
 def _words(truth: bool, band: bool) -> str:
     return (
         "ROC curves: true positive rate over false positive rate. The private curve is dashed"
@@ -105,7 +135,8 @@ def _words(truth: bool, band: bool) -> str:
     )
 
 
-def _line(fpr: ArrayLike, tpr: ArrayLike, name: str) -> dict[str, Any]:
+def roc_trace(fpr: ArrayLike, tpr: ArrayLike, name: str, line: dict[str, Any]) -> dict[str, Any]:
+    """One curve as a line of that style, thinned."""
     x, y = _few(fpr, tpr)
     return {
         "type": "scatter",
@@ -113,6 +144,7 @@ def _line(fpr: ArrayLike, tpr: ArrayLike, name: str) -> dict[str, Any]:
         "name": name,
         "x": x,
         "y": y,
+        "line": line,
         "hovertemplate": f"{_HOVER}<extra>{name}</extra>",
     }
 

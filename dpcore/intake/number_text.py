@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-Decimal: TypeAlias = Literal[".", ","]
+from dpcore.schema.cells import MISSING
 
-MISSING = frozenset({"", "NA", "N/A", "n/a", "?", "null", "NULL", "Null", "nan", "NaN", "NAN"})
+__all__ = ["MISSING", "Decimal", "is_number", "number_pattern", "plain_number", "sniff_decimal"]
+
+Decimal: TypeAlias = Literal[".", ","]
 
 _GROUPS_OF_THREE = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")

@@ -26,9 +26,21 @@ from dpcore.mechanisms.published_sparse_vector import (
 from dpcore.mechanisms.quantile_bins import BinnedClasses, QuantileBins
 from dpcore.mechanisms.recursive_quantiles import RecursiveQuantiles
 from dpcore.mechanisms.row_parts import RowPart
+from dpcore.mechanisms.smooth_bounds import Statistic
+from dpcore.mechanisms.smooth_cauchy import SmoothCauchy
+from dpcore.mechanisms.smooth_cauchy_published import PublishedSmoothCauchy
+from dpcore.mechanisms.smooth_gaussian import SmoothGaussian
 from dpcore.mechanisms.smooth_medians import SmoothMedians
 from dpcore.mechanisms.smooth_medians_published import PublishedSmoothMedians
+from dpcore.mechanisms.smooth_noise import Grouped, SmoothNoise
+from dpcore.mechanisms.smooth_spread import Deviation, Variance
+from dpcore.mechanisms.smooth_statistics import Mean, Median, TrimmedMean
 from dpcore.mechanisms.sparse_vector import RATIOS, SparseVector
+from dpcore.mechanisms.sparse_vector_trace import (
+    SparseVectorTrace,
+    TracedQuery,
+    TracedSparseVector,
+)
 from dpcore.mechanisms.tent_counts import NoisyTents, TentCounts
 from dpcore.mechanisms.tree_counts import TreeCounts
 
@@ -39,27 +51,41 @@ __all__ = [
     "BinnedClasses",
     "BlockObjective",
     "CanonicalTop",
+    "Deviation",
     "DyadicPrefixes",
     "Exponential",
     "ExponentialPeeling",
     "Geometric",
+    "Grouped",
     "HaarCounts",
     "JointTop",
     "Laplace",
+    "Mean",
     "Mechanism",
+    "Median",
     "NoisyTents",
     "ObjectivePerturbation",
     "OneShot",
     "PermuteAndFlip",
+    "PublishedSmoothCauchy",
     "PublishedSmoothMedians",
     "PublishedSparseVector",
     "QuantileBins",
     "RecursiveQuantiles",
     "RowPart",
+    "SmoothCauchy",
+    "SmoothGaussian",
     "SmoothMedians",
+    "SmoothNoise",
     "SparseVector",
+    "SparseVectorTrace",
+    "Statistic",
     "TentCounts",
+    "TracedQuery",
+    "TracedSparseVector",
     "TreeCounts",
+    "TrimmedMean",
+    "Variance",
     "cauchy_loss",
     "cauchy_rate",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exact_products import on_grid
 from dpcore.mechanisms.logistic_objective import BinaryObjective, Penalty, SoftmaxObjective
 from dpcore.mechanisms.newton import minimise
-from dpcore.mechanisms.row_parts import RowPart, shares, split_columns, squared_radius
+from dpcore.mechanisms.row_parts import Law, RowPart, shares, split_columns, squared_radius
 from dpcore.mechanisms.solver_gap import GAP_SHARE, SolverGap
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -33,7 +34,9 @@ class BlockObjective:
 
     where loss is log(1 + exp(-y w.x)) for two classes and -log softmax for more. The log-density of
     B is -rate * sum_k sum_j share_j * norm_j(B_kj): norm_j is the largest entry over the columns of
-    a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block.
+    a box, and the sum of absolute entries (by the number of ones) over a one-hot or word block. For
+    more than two classes B adds up to zero over the classes, as every gradient does: the density is
+    that on the matrices which do, and W then adds up to what the anchor adds up to.
 
     Parameters
     ----------
@@ -142,14 +145,18 @@ class BlockObjective:
         """Rate of the noise, before it is shared among the parts."""
         return self.epsilon_1 / (1.0 if self.n_classes == 2 else 2.0)
 
+    @cached_property
+    def _laws(self) -> list[Law]:
+        return [
+            part.law(self.rate * share, self.n_classes)
+            for part, share in zip(self.parts, shares(self.parts, self.n_classes), strict=True)
+        ]
+
     def log_density(self, tilt: FloatArray) -> float:
         """Log-density of the noise, shape (parameters,), up to a constant."""
+        pieces = split_columns(tilt.reshape(self.n_vectors, self.dimension), self.parts)
         return sum(
-            part.law(self.rate * share).log_density(piece)
-            for vector in tilt.reshape(self.n_vectors, self.dimension)
-            for part, share, piece in zip(
-                self.parts, shares(self.parts), split_columns(vector, self.parts), strict=True
-            )
+            law.log_density(piece) for law, piece in zip(self._laws, pieces, strict=True)
         )
 
     def objective(
@@ -169,11 +176,7 @@ class BlockObjective:
     def draw(self, value: tuple[Matrix, IntArray], noise: NoiseSource) -> FloatArray:
         """Draw weights, shape (n_vectors, d), from rows of shape (n, d) and classes, shape (n,)."""
         rows, classes = value
-        laws = [
-            part.law(self.rate * share)
-            for part, share in zip(self.parts, shares(self.parts), strict=True)
-        ]
-        tilt = np.concatenate([law.sample(noise) for _ in range(self.n_vectors) for law in laws])
+        tilt = np.hstack([law.sample(noise) for law in self._laws]).ravel()
         objective = self.objective(rows, classes, tilt)
         gap = SolverGap(
             epsilon=exact(self.epsilon) * GAP_SHARE,

@@ -12,7 +12,14 @@ from dpcore.mechanisms.fixed_point import LARGEST_CELL
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import ceil_to_float
 
-__all__ = ["exponential_cells", "fine_uniform", "laplace_cells", "tail_scale", "thinned_cells"]
+__all__ = [
+    "exponential_cells",
+    "fine_uniform",
+    "gumbel_cells",
+    "laplace_cells",
+    "tail_scale",
+    "thinned_cells",
+]
 
 # The tail of the noise that is drawn, P(Z >= t), is that of the geometric law times 1 +- 2^-40.5:
 # 2^-44 from the grid of `fine_uniform`, the rest from the logarithm in double precision.
@@ -66,6 +73,17 @@ def _cells(numbers: FloatArray, scale: float) -> IntArray:
 def exponential_cells(scale: float, size: int, noise: NoiseSource) -> IntArray:
     """Draw Z = 0, 1, ... with P(Z >= t) = exp(-t / scale): exponential noise in whole cells."""
     return _cells(fine_uniform(size, noise), scale)
+
+
+def gumbel_cells(scale: float, size: int, noise: NoiseSource) -> IntArray:
+    """Draw Gumbel noise in whole cells: P(Z >= t) = 1 - exp(-exp(-t / scale)).
+
+    The largest values come from uniform numbers near 0, where these are finely spaced. A shift of
+    the tail by s cells multiplies it by at most exp(s / scale), as for exponential noise, because
+    1 - exp(-x) is concave: `tail_scale` serves both.
+    """
+    gumbel = -np.log(-np.log1p(-fine_uniform(size, noise)))
+    return np.floor(np.clip(gumbel * scale, -LARGEST_CELL, LARGEST_CELL)).astype(np.int64)
 
 
 def laplace_cells(scale: float, size: int, noise: NoiseSource) -> IntArray:

@@ -11,7 +11,9 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.exponential import Exponential
+from dpcore.mechanisms.exponential_noise import gumbel_cells, tail_scale
+from dpcore.mechanisms.fixed_point import FixedPoint
+from dpcore.mechanisms.noisy_top import largest
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
@@ -20,6 +22,10 @@ from dpcore.privacy.loss import exact
 @dataclass(frozen=True, kw_only=True)
 class ExponentialPeeling:
     """Apply the exponential mechanism k times, each time without the candidates chosen before.
+
+    The k choices are drawn at once, as the k largest scores with Gumbel noise: the first of them is
+    distributed as the first choice, the second as the next choice among the rest, and so on
+    (Yellott 1977). The *set* is released.
 
     Parameters
     ----------
@@ -31,19 +37,26 @@ class ExponentialPeeling:
         The largest change of any single utility between neighbours; positive.
     monotone : bool, default False
         True if between neighbours all utilities move in the same direction.
+    whole : bool, default False
+        Whether the utilities are whole numbers on every data set.
     neighbors : Neighbors, default add-remove
         The relation for which the caller argued `sensitivity` and `monotone`.
 
     Sensitivity
-        Argued by the caller, per candidate (L-infinity).
+        Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
     Privacy
-        Each choice is `Exponential` with epsilon / k on the candidates that are left, which the
-        earlier, released choices determine: the losses add up to epsilon.
+        epsilon-DP. With exact real numbers each choice is `Exponential` with epsilon / k on the
+        candidates that are left, and the losses add up. With the whole cells that are really drawn
+        the proof of `OneShot` holds word for word: it needs of the noise that a shift of its tail
+        by one step multiplies the tail by at most e^(epsilon / k), and speaks of the set alone.
+        Hence the order of the choices is not released.
 
     References
     ----------
     F. McSherry, K. Talwar (2007), Mechanism design via differential privacy, FOCS, Theorem 6.
     doi:10.1109/FOCS.2007.41
+    J. I. Yellott (1977), The relationship between Luce's choice axiom, Thurstone's theory of
+    comparative judgment, and the double exponential distribution. doi:10.1016/0022-2496(77)90026-8
 
     Examples
     --------
@@ -57,6 +70,7 @@ class ExponentialPeeling:
     k: int
     sensitivity: float = 1.0
     monotone: bool = False
+    whole: bool = False
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
@@ -73,23 +87,21 @@ class ExponentialPeeling:
         return Loss(self.epsilon)
 
     @property
-    def one_choice(self) -> Exponential:
-        """The mechanism of a single choice."""
-        return Exponential(
-            epsilon=exact(self.epsilon) / self.k,
-            sensitivity=self.sensitivity,
-            monotone=self.monotone,
-            neighbors=self.neighbors,
-        )
+    def grid(self) -> FixedPoint:
+        """The grid of the utilities."""
+        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
+
+    @property
+    def cell_scale(self) -> float:
+        """By how many cells the chance of a low candidate falls by 1/e: the Gumbel scale."""
+        moves = self.grid.steps * (1 if self.monotone else 2)
+        return tail_scale(moves, exact(self.epsilon) / self.k)
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
-        """Draw k indices, in the order of choice, from utilities of shape (candidates,)."""
-        log_weights = self.one_choice.log_weights(value).copy()
-        if self.k > log_weights.size:
-            requirement = f"at most the number of candidates, {log_weights.size}"
+        """Draw k positions, ascending, from utilities of shape (candidates,)."""
+        cells = self.grid.of(value)
+        if self.k > cells.size:
+            requirement = f"at most the number of candidates, {cells.size}"
             raise InvalidArgument("k", self.k, requirement)
-        chosen = np.zeros(self.k, dtype=np.int64)
-        for position in range(self.k):
-            chosen[position] = noise.choose(log_weights)
-            log_weights[chosen[position]] = -np.inf
-        return chosen
+        noisy = cells + gumbel_cells(self.cell_scale, cells.size, noise)
+        return largest(noisy, np.arange(cells.size), self.k)

@@ -17,8 +17,9 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-# So many coins are flipped before all others at once.
+# So many coins are flipped before all others at once, where so many more are about to show heads.
 _FIRST = 128
+_HEAD = 8 * _FIRST
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,25 +122,27 @@ class PermuteAndFlip:
 def _choose(ranked: IntArray, scale: float, noise: NoiseSource) -> int:
     """One choice by permute-and-flip among cells in falling order."""
     first = np.zeros(0, dtype=np.int64)
-    if ranked.size > 16 * _FIRST:
+    if ranked.size > _HEAD and ranked[0] - ranked[_HEAD] < scale:
         first = _some(ranked.size, noise)
         heads = np.flatnonzero(_flip(ranked[0] - ranked[first], scale, noise))
         if heads.size:
             return int(first[heads[0]])
     # The first heads in a random order is any of the heads; those flipped before showed tails.
     # The largest always shows heads, so there is one.
-    heads = np.setdiff1d(_heads(ranked, scale, noise), first)
+    heads = _heads(ranked, scale, noise)
+    if first.size:
+        heads = np.setdiff1d(heads, first)
     return int(heads[int(noise.uniform(1)[0] * heads.size)])
 
 
 def _heads(ranked: IntArray, scale: float, noise: NoiseSource) -> IntArray:
     """Places of all candidates whose coin comes up heads; low scores are thinned, not flipped."""
-    width = 16 * _FIRST
-    near = np.flatnonzero(_flip(ranked[0] - ranked[:width], scale, noise))
-    if ranked.size <= width:
+    near = np.flatnonzero(_flip(ranked[0] - ranked[:_HEAD], scale, noise))
+    if ranked.size <= _HEAD:
         return near
-    far, drawn = thinned_cells(scale, float(ranked[0] - ranked[width]), ranked.size - width, noise)
-    return np.append(near, width + far[drawn >= ranked[0] - ranked[width + far]])
+    gap = float(ranked[0] - ranked[_HEAD])
+    far, drawn = thinned_cells(scale, gap, ranked.size - _HEAD, noise)
+    return np.append(near, _HEAD + far[drawn >= ranked[0] - ranked[_HEAD + far]])
 
 
 def _flip(gaps: IntArray, scale: float, noise: NoiseSource) -> BoolArray:

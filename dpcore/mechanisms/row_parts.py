@@ -4,12 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
+
+import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
+from dpcore.mechanisms.cube_contrasts import MOST_CLASSES, CubeContrasts
 from dpcore.mechanisms.gamma_cube import GammaCube
+from dpcore.mechanisms.laplace_contrasts import LaplaceContrasts
 from dpcore.mechanisms.laplace_vector import LaplaceVector
+from dpcore.noise import NoiseSource
+
+
+class Law(Protocol):
+    """A law of noise: vectors, or matrices of one row per class."""
+
+    @property
+    def variance(self) -> float:
+        """Expected squared Euclidean length, at least roughly."""
+
+    def sample(self, noise: NoiseSource) -> FloatArray:
+        """Draw once."""
+
+    def log_density(self, value: FloatArray, /) -> float:
+        """Log-density up to a constant."""
+
+
+@dataclass(frozen=True)
+class PerRow:
+    """Independent vectors of one law as the rows of a matrix."""
+
+    law: Law
+    n_rows: int
+
+    @property
+    def variance(self) -> float:
+        """Expected squared Euclidean length."""
+        return self.n_rows * self.law.variance
+
+    def sample(self, noise: NoiseSource) -> FloatArray:
+        """Draw one matrix."""
+        return np.stack([self.law.sample(noise) for _ in range(self.n_rows)])
+
+    def log_density(self, value: FloatArray, /) -> float:
+        """Log-density up to a constant."""
+        return sum(self.law.log_density(row) for row in value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,62 +58,70 @@ class RowPart:
 
     Parameters
     ----------
-    kind : {"box", "ones"}
+    kind : {"box", "ones", "shares"}
         "box": every entry in [-1, 1]. "ones": entries in [0, 1] that add up to `most` or less, such
-        as a one-hot block (most 1) or the words of a text.
+        as a one-hot block (most 1). "shares": entries in [0, 1 / most] that add up to 1 or less,
+        such as each word's share of a text that counts as `most` words or more.
     width : int
         Number of columns.
     most : int, default 1
-        Used by "ones" only.
+        Not used by "box".
 
     Examples
     --------
     >>> RowPart(kind="box", width=4).squared_length, RowPart(kind="ones", width=9).squared_length
-    (4, 1)
+    (4.0, 1.0)
     """
 
-    kind: Literal["box", "ones"]
+    kind: Literal["box", "ones", "shares"]
     width: int
     most: int = 1
 
     def __post_init__(self) -> None:
-        _check.one_of(("box", "ones"), kind=self.kind)
+        _check.one_of(("box", "ones", "shares"), kind=self.kind)
         _check.integer_in_range(1, None, width=self.width, most=self.most)
 
     @property
-    def squared_length(self) -> int:
+    def squared_length(self) -> float:
         """Largest squared Euclidean length of the part in one row."""
-        return self.width if self.kind == "box" else min(self.most, self.width)
+        if self.kind == "box":
+            return float(self.width)
+        return 1.0 / self.most if self.kind == "shares" else float(min(self.most, self.width))
 
-    def law(self, rate: float) -> GammaCube | LaplaceVector:
-        """The noise whose log-density moves by at most rate * s when shifted by s times a row.
+    def law(self, rate: float, n_classes: int = 2) -> Law:
+        """The noise for the weights of these columns: matrices of one row, or one per class.
 
-        A row of a box has largest entry at most 1, the norm of the cube law. A row of ones has L1
-        norm at most `most`, so the Laplace law runs at rate / most.
+        Its log-density moves by at most rate * s when it is shifted by the product of residuals,
+        whose absolute values add up to s, and a row. For more than two classes the residuals add up
+        to zero, and so does the noise. A row of a box has largest entry at most 1. A row of ones
+        has L1 norm at most `most`, so its law runs at rate / most; a row of shares at most 1.
         """
         if self.kind == "box":
-            return GammaCube(rate=rate, dimension=self.width)
-        return LaplaceVector(rate=rate / self.most, dimension=self.width)
+            if 2 < n_classes <= MOST_CLASSES:
+                return CubeContrasts(rate=rate, dimension=self.width, n_classes=n_classes)
+            cube = GammaCube(rate=rate, dimension=self.width)
+            return PerRow(cube, 1 if n_classes == 2 else n_classes)
+        slow = rate / self.most if self.kind == "ones" else rate
+        if n_classes > 2:
+            return LaplaceContrasts(rate=slow, dimension=self.width, n_classes=n_classes)
+        return PerRow(LaplaceVector(rate=slow, dimension=self.width), 1)
 
 
-def shares(parts: Sequence[RowPart]) -> list[float]:
+def shares(parts: Sequence[RowPart], n_classes: int = 2) -> list[float]:
     """Shares of the rate for each part, adding to 1, that make the total noise variance least.
 
     Variance is cost / share^2 for each part, and the sum is least at shares ~ cost^(1/3).
     """
-    roots = [part.law(1.0).variance ** (1.0 / 3.0) for part in parts]
+    roots = [part.law(1.0, n_classes).variance ** (1.0 / 3.0) for part in parts]
     return [root / sum(roots) for root in roots]
 
 
-def squared_radius(parts: Sequence[RowPart]) -> int:
+def squared_radius(parts: Sequence[RowPart]) -> float:
     """Largest squared Euclidean length of a whole row."""
     return sum(part.squared_length for part in parts)
 
 
-def split_columns(vector: FloatArray, parts: Sequence[RowPart]) -> list[FloatArray]:
-    """Cut a vector over all columns into one piece per part."""
-    pieces, start = [], 0
-    for part in parts:
-        pieces.append(vector[start : start + part.width])
-        start += part.width
-    return pieces
+def split_columns(matrix: FloatArray, parts: Sequence[RowPart]) -> list[FloatArray]:
+    """Cut a matrix, or a vector, into the columns of each part."""
+    ends = np.cumsum([part.width for part in parts])[:-1]
+    return list(np.split(matrix, ends, axis=-1))

@@ -19,6 +19,8 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
 
+# The usual words for a missing cell.
+MISSING = frozenset({"", "NA", "N/A", "n/a", "?", "null", "NULL", "Null", "nan", "NaN", "NAN"})
 _EXACT_INTEGERS = 2.0**53
 _SHOWN = 40
 # Python refuses to write longer integers out; as floats they are infinite anyway.

@@ -5,9 +5,12 @@ from dpcore.selection.metrics import f1, jaccard, precision, recall
 from dpcore.selection.run import selectors
 from dpcore.selection.selection_release import SelectionRelease
 from dpcore.selection.top_k import select_top_k
+from dpcore.selection.trace import SparseVectorTrace, TracedQuery, trace_sparse_vector
 
 __all__ = [
     "SelectionRelease",
+    "SparseVectorTrace",
+    "TracedQuery",
     "f1",
     "jaccard",
     "precision",
@@ -15,4 +18,5 @@ __all__ = [
     "select_features",
     "select_top_k",
     "selectors",
+    "trace_sparse_vector",
 ]

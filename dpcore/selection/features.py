@@ -6,18 +6,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from dpcore._typing import IntArray
-from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros
-from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.errors import PrivateInference
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
-from dpcore.schema.matrix import Matrix, SparseMatrix
-from dpcore.selection.problem import SelectionProblem
-from dpcore.selection.run import Account, Columns, run_selector
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.schema.matrix import Matrix
+from dpcore.selection.methods import SELECTORS
+from dpcore.selection.problem import Selector
+from dpcore.selection.run import Account, run_selector
+from dpcore.selection.scoring import RowBound, problem_of, scored_records
 from dpcore.selection.selection_release import SelectionRelease
 
 __all__ = ["select_features"]
@@ -34,6 +32,8 @@ def select_features(
     threshold: float | None = None,
     space: FeatureSpace | None = None,
     max_nonzeros: int | None = None,
+    row_bound: str = "truncate",
+    max_rows: int | None = None,
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
     noise: NoiseSource | None = None,
     ledger: Ledger | None = None,
@@ -61,8 +61,13 @@ def select_features(
     space : FeatureSpace, optional
         What the columns are; all indicators if left out.
     max_nonzeros : int, optional
-        Row bound: each row keeps its first so many indicators, in the order of the columns, and the
-        rest count as absent. The bound of the space if left out, and p without a space.
+        Row bound s. The bound of the space if left out, and p without a space.
+    row_bound : {"truncate", "weight"}, default "truncate"
+        What becomes of a row with more indicators: it keeps the first s in the order of the
+        columns, and the rest count as absent; or it keeps all with equal weights that add up to s.
+    max_rows : int, optional
+        Public bound on the number of records, for scores whose sensitivity grows with it: they do
+        not read later rows. Other scores ignore it.
     neighbors, noise, ledger, part
         See `dpcore.release.open_gate`.
     **method_parameters
@@ -75,12 +80,13 @@ def select_features(
     Raises
     ------
     InvalidArgument
-        If not exactly one of `top_k` and `threshold` is given, or the method does not know it.
+        If not exactly one of `top_k` and `threshold` is given, or the method does not know it; or
+        the score needs `y` or `max_rows` and it is not given.
     UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
 
     Sensitivity
         Declared by the score for the row bound and the relation (see its file). The bound is
-        enforced here, by truncating each row by itself in a public order, and never assumed.
+        enforced here, row by row, and never assumed.
     Privacy
         epsilon-DP by the chosen method; what it released is in `charges`.
 
@@ -102,50 +108,15 @@ def select_features(
         raise PrivateInference(
             f"the feature space's {facts}", "declare them in the schema yourself"
         )
-    scored = cast(Score, SCORES.get(score))
-    columns, indicators = _indicators(matrix, space, max_nonzeros)
-    bound = _row_bound(indicators.shape[1], space, max_nonzeros)
-    classes = _classes(y, scored)
-    problem = SelectionProblem(
-        scores=scored.run(indicators, classes),
-        sensitivity=scored.sensitivity(relation),
-        l1_sensitivity=scored.l1_sensitivity(bound, relation),
-        monotone=scored.monotone(relation),
-        whole=scored.whole,
+    columns, scores, records = scored_records(
+        matrix,
+        y,
+        score=score,
+        space=space,
+        bound=RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows),
         neighbors=relation,
-        top_k=top_k,
-        threshold=threshold,
-        indicators=indicators,
-        classes=classes,
+        with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
     )
+    problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
     return run_selector(method, problem, columns, account, method_parameters)
-
-
-def _indicators(
-    X: Matrix, space: FeatureSpace | None, max_nonzeros: int | None
-) -> tuple[Columns, SparseMatrix]:
-    if space is None:
-        most = max(X.shape[1], 1) if max_nonzeros is None else max_nonzeros
-        return Columns(scored=np.arange(X.shape[1])), first_nonzeros(X, most)
-    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
-    columns = Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
-    indicators = BoundedRows.of(X, space).indicators
-    return columns, (
-        indicators if max_nonzeros is None else first_nonzeros(indicators, max_nonzeros)
-    )
-
-
-def _row_bound(width: int, space: FeatureSpace | None, max_nonzeros: int | None) -> int:
-    """The most ones that a truncated row can hold, from public facts alone."""
-    of_space = width if space is None else space.max_indicators
-    asked = width if max_nonzeros is None else max_nonzeros
-    return max(1, min(of_space, asked))
-
-
-def _classes(y: object, score: Score) -> IntArray | None:
-    if not score.needs_classes:
-        return None
-    if y is None:
-        raise InvalidArgument("y", None, f"given, because {score.name!r} reads the classes")
-    return np.asarray(y, dtype=np.int64)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Concatenate, Literal, TypeAlias
 
 import numpy as np
 
@@ -11,26 +13,11 @@ from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema.matrix import SparseMatrix
+from dpcore.selection.scores.score import PublicRows, Score
 
-__all__ = ["Selected", "SelectionProblem", "Selector"]
+__all__ = ["Records", "Rule", "Selected", "SelectionProblem", "Selector"]
 
-
-@dataclass(frozen=True, kw_only=True)
-class Selector(Method):
-    """The declaration that ends a selector's file.
-
-    ``run(problem, *, loss, gate, **parameters)`` takes a `SelectionProblem` and returns `Selected`.
-
-    Parameters
-    ----------
-    spends : bool, default True
-        False if it reads no data.
-    rules : tuple of str, default ("top_k", "threshold")
-        By what it can select.
-    """
-
-    spends: bool = True
-    rules: tuple[str, ...] = ("top_k", "threshold")
+Rule: TypeAlias = Literal["top_k", "threshold"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +26,26 @@ class Selected:
 
     positions: IntArray
     scores: FloatArray | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Records:
+    """The private rows that scores came from, with what is public about them.
+
+    Parameters
+    ----------
+    indicators : csr_array, shape (n, features)
+        Bounded: see `PublicRows`.
+    classes : int array, shape (n,), optional
+        None if neither the score nor the selector reads classes, or there are none.
+    public : PublicRows
+    score : Score
+    """
+
+    indicators: SparseMatrix
+    classes: IntArray | None
+    public: PublicRows
+    score: Score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +69,8 @@ class SelectionProblem:
         Select this many; or
     threshold : float, optional
         select what lies above.
-    indicators : csr_array, shape (n, features), optional
-        The bounded rows that the scores came from, for selectors that need more than scores.
-    classes : int array, shape (n,), optional
+    records : Records, optional
+        Where the scores came from, for selectors that need more than scores.
     """
 
     scores: FloatArray
@@ -75,24 +81,71 @@ class SelectionProblem:
     neighbors: Neighbors
     top_k: int | None = None
     threshold: float | None = None
-    indicators: SparseMatrix | None = None
-    classes: IntArray | None = None
+    records: Records | None = None
 
-    def require_rule(self, selector: Selector) -> None:
-        """Raise `InvalidArgument` unless there is exactly one rule, and the selector knows it."""
-        if not selector.spends:
-            return
-        given = {"top_k": self.top_k, "threshold": self.threshold}
-        stated = [name for name, value in given.items() if value is not None]
-        if len(stated) != 1:
-            raise InvalidArgument("top_k, threshold", tuple(given.values()), "one of the two")
-        if stated[0] not in selector.rules:
-            requirement = f"left out, because {selector.name!r} selects by {selector.rules[0]}"
-            raise InvalidArgument(stated[0], given[stated[0]], requirement)
+    @property
+    def rule(self) -> Rule:
+        """By what is selected; `InvalidArgument` unless exactly one is stated."""
+        if (self.top_k is None) is (self.threshold is None):
+            given = (self.top_k, self.threshold)
+            raise InvalidArgument("top_k, threshold", given, "one of the two")
+        return "threshold" if self.top_k is None else "top_k"
+
+    @property
+    def k(self) -> int:
+        """How many to select; `InvalidArgument` if a threshold decides."""
+        if self.top_k is None:
+            raise InvalidArgument("top_k", None, "given, because this method selects by number")
+        return self.top_k
+
+    @property
+    def bar(self) -> float:
+        """The threshold; `InvalidArgument` if a number decides."""
+        if self.threshold is None:
+            raise InvalidArgument("threshold", None, "given, because this method selects by it")
+        return self.threshold
 
     def apply_rule(self, noisy: FloatArray) -> IntArray:
         """Apply the rule to released scores; equal scores go to the lower position."""
-        if self.top_k is not None:
-            return np.sort(np.argsort(-noisy, kind="stable")[: self.top_k])
-        assert self.threshold is not None
-        return np.flatnonzero(noisy > self.threshold)
+        if self.rule == "top_k":
+            return np.sort(np.argsort(-noisy, kind="stable")[: self.k])
+        return np.flatnonzero(noisy > self.bar)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selector(Method):
+    """The declaration that ends a selector's file.
+
+    Parameters
+    ----------
+    run : callable
+        Of a `SelectionProblem`, and by keyword the `loss` to spend, the `gate` to spend it through
+        and the method's parameters: what it selected.
+    rules : tuple of {"top_k", "threshold"}
+        By what it can select.
+    spends : bool, default True
+        False if it reads no data.
+    reads_records : bool, default False
+        Whether it needs the rows themselves, and a score that counts decide.
+    """
+
+    run: Callable[Concatenate[SelectionProblem, ...], Selected]
+    rules: tuple[Rule, ...] = ("top_k", "threshold")
+    spends: bool = True
+    reads_records: bool = False
+
+    def require_rule(self, problem: SelectionProblem) -> None:
+        """Raise `InvalidArgument` unless the problem states one rule that the selector knows."""
+        if not self.spends:
+            return
+        if problem.rule not in self.rules:
+            requirement = f"left out, because {self.name!r} selects by {self.rules[0]}"
+            raise InvalidArgument(problem.rule, getattr(problem, problem.rule), requirement)
+        if not self.reads_records:
+            return
+        if problem.records is None:
+            requirement = f"another, because {self.name!r} needs records, not only their scores"
+            raise InvalidArgument("method", self.name, requirement)
+        if problem.records.score.of_counts is None:
+            requirement = f"total-count or difference-count, because {self.name!r} needs counts"
+            raise InvalidArgument("score", problem.records.score.name, requirement)

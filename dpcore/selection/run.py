@@ -80,7 +80,7 @@ def run_selector(
         Before anything is drawn or charged.
     """
     selector = cast(Selector, SELECTORS.get(name))
-    problem.require_rule(selector)
+    selector.require_rule(problem)
     checked = selector.check(parameters)
     if problem.top_k is not None:
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)

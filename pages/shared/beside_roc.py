@@ -101,21 +101,22 @@ def percent(share: float) -> str:
 
 
 def redraw() -> None:
-    """Another seed, for the whole study."""
+    """New noise for what is published about the test records; the model stays."""
+    redraws = state.chosen()["redraw"]
     st.button(
-        f"Redraw the noise (seed {state.chosen()['seed']})",
+        "Redraw the noise" + (f" (redraw {redraws})" if redraws != "0" else ""),
         icon=":material/casino:",
-        on_click=_next_seed,
-        help="The next seed: selection, training and evaluation draw new noise.",
+        on_click=_redraw,
+        help="New noise for the curves of the test records, from the next seed. The model stays.",
         width="stretch",
     )
-    # The sidebar names the seed, so the whole page runs again.
+    # The sidebar counts the redraws, so the whole page runs again.
     if st.session_state.pop(REDRAWN, False):
         st.rerun()
 
 
-def _next_seed() -> None:
-    state.put("seed", int(state.chosen()["seed"]) + 1)
+def _redraw() -> None:
+    state.put("redraw", int(state.chosen()["redraw"]) + 1)
     st.session_state[REDRAWN] = True
 
 
@@ -224,7 +225,7 @@ def report(
     charges: Sequence[Charge],
 ) -> str:
     """One HTML file that needs no network, with figure, tables and the account."""
-    seed = result.config.noise.seed
+    seed = " and ".join(map(str, result.config.seeds))
     every = (*result.charges, *charges)
     head = (
         f'<header>\n<h1>{escape(title)}</h1>\n<p><span class="stamp">SIMULATION</span></p>\n'

@@ -15,7 +15,7 @@ from pages.shared.calibration_study import CalibrationResult
 
 def as_csv(result: CalibrationResult, study: WorkflowResult) -> str:
     """One row for each group, released and true."""
-    epsilon, noise = shown(result.choice.epsilon), f"simulation, {study.config.noise}"
+    epsilon, noise = shown(result.choice.epsilon), f"simulation, {study.config.evaluation_noise}"
     rows = result.release.table.rows()
     exact = [("", "", "")] * len(rows)
     if result.truth:

@@ -47,7 +47,7 @@ def run(
         edges=choice.edges,
         method=choice.method.name,
         neighbors=study.neighbors,
-        noise=study.noise.source("calibration"),
+        noise=study.evaluation_noise.source("calibration"),
         ledger=ledger,
         part=part,
         **choice.parameters,

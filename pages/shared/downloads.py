@@ -62,7 +62,8 @@ def points_csv(result: WorkflowResult) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("curve", "false_positive_rate", "true_positive_rate", "epsilon", "noise"))
-    epsilon, noise = shown(result.config.epsilon.evaluation), f"simulation, {result.config.noise}"
+    epsilon = shown(result.config.epsilon.evaluation)
+    noise = f"simulation, {result.config.evaluation_noise}"
     for x, y in zip(result.roc.fpr.tolist(), result.roc.tpr.tolist(), strict=True):
         writer.writerow(("private", x, y, epsilon, noise))
     if result.truth:

@@ -15,7 +15,7 @@ from pages.shared.ecdf_study import EcdfResult
 
 def as_csv(result: EcdfResult, study: WorkflowResult) -> str:
     """Both curves at every grid point."""
-    epsilon, noise = shown(result.choice.epsilon), f"simulation, {study.config.noise}"
+    epsilon, noise = shown(result.choice.epsilon), f"simulation, {study.config.evaluation_noise}"
     rows = []
     for one in result.classes:
         lower, upper = (side.tolist() for side in one.release.band)

@@ -147,7 +147,7 @@ def _release(
         epsilon=epsilon,
         method=choice.method.name,
         smoothing=choice.smoothing,
-        noise=study.noise.source(f"ecdf/{side}"),
+        noise=study.evaluation_noise.source(f"ecdf/{side}"),
         ledger=account,
         part=Part("class", side, within=part),
         **choice.parameters,

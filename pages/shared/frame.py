@@ -45,7 +45,7 @@ def _sidebar() -> None:
     with st.container(border=True, key="mode"):
         st.markdown(":material/school: **Teach mode**")
         st.caption(
-            f"Noise is simulated from seed {state.chosen()['seed']}, so anyone can repeat it. "
+            f"Noise is simulated from seed {_seed_words()}, so anyone can repeat it. "
             "Nothing shown here is private."
         )
     st.html(
@@ -54,6 +54,11 @@ def _sidebar() -> None:
     )
     st.session_state[METER] = st.empty()
     show_meter()
+
+
+def _seed_words() -> str:
+    seed, redraws = state.chosen()["seed"], state.chosen()["redraw"]
+    return seed if redraws == "0" else f"{seed} (redraw {redraws})"
 
 
 def show_meter() -> None:

@@ -11,7 +11,7 @@ from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
-from dpcore.studies.workflow import Truth, WorkflowResult
+from dpcore.studies.workflow import WorkflowResult
 from pages.shared import cards, state
 
 # Where a reader looks first: strict thresholds.
@@ -61,7 +61,7 @@ def picture(result: WorkflowResult) -> Picture:
         roc.fpr,
         roc.tpr,
         theme=theme,
-        truth=_true_trace(result.truth, theme) if result.truth else None,
+        truth=kept_true_trace(result, theme),
         band=roc.envelope,
         band_name=f"privacy band, {confidence}",
         private_name=adjective(result),
@@ -69,13 +69,17 @@ def picture(result: WorkflowResult) -> Picture:
     )
 
 
-def _true_trace(truth: Truth, theme: Theme) -> dict[str, Any]:
+def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:
     """The true curve, thinned once: it stays while only the private one moves."""
+    truth = result.truth
+    if truth is None:
+        return None
     kept = st.session_state.get("true trace")
     if kept is None or kept[0] is not truth.fpr or kept[1] is not theme:
         kept = truth.fpr, theme, true_trace(truth.fpr, truth.tpr, theme)
         st.session_state["true trace"] = kept
-    return kept[2]
+    found: dict[str, Any] = kept[2]
+    return found
 
 
 def table(result: WorkflowResult) -> str:

@@ -6,8 +6,11 @@ begins; from then on the session leads and the address follows.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterable, MutableMapping
 from fractions import Fraction
+from pathlib import Path
 
 import streamlit as st
 
@@ -24,10 +27,18 @@ PAGE = "name of the page"
 def chosen() -> MutableMapping[str, str]:
     """All choices by name; read from the address when the session begins."""
     if CHOSEN not in st.session_state:
+        _know_every_choice()
         st.session_state[CHOSEN] = dict(study_fields.DEFAULTS)
         st.session_state[NOTICES] = list(_restore(st.query_params.to_dict()))
     found: MutableMapping[str, str] = st.session_state[CHOSEN]
     return found
+
+
+def _know_every_choice() -> None:
+    """Import what pages register, whichever page a session begins with: ``*_fields.py``."""
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if module.name.endswith("_fields"):
+            importlib.import_module(f"pages.shared.{module.name}")
 
 
 def _restore(address: MutableMapping[str, str]) -> Iterable[str]:

@@ -44,6 +44,7 @@ DEFAULTS = {
     "epsilon.training": "1",
     "epsilon": "1",
     "seed": "7",
+    "redraw": "0",
 }
 # Of the parameters of each stage's method: the ROC page owns the short names.
 PREFIXES = {"select": "select.", "training": "training.", "method": ""}
@@ -96,6 +97,7 @@ def workflow(chosen: Mapping[str, str]) -> Workflow:
 def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     chosen = dict(choices)
     name = {stage: method_of(chosen, stage).name for stage in PREFIXES}
+    seed, redraws = (_count(chosen[name], name) for name in ("seed", "redraw"))
     told = {stage: parameters(chosen, stage) for stage in PREFIXES}
     losses = {phase: _epsilon(chosen[name], name) for phase, name in EPSILON.items()}
     return Workflow(
@@ -103,10 +105,14 @@ def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
         split=Split(test_fraction=_typed(float, chosen["test"], "test")),
         selection=Selection(method=name["select"], parameters=told["select"]),
         model=Model(kind=chosen["model"], method=name["training"], parameters=told["training"]),
-        evaluation=Evaluation(method=name["method"], parameters=told["method"]),
+        evaluation=Evaluation(
+            method=name["method"],
+            parameters=told["method"],
+            seed=seed + redraws if redraws else None,
+        ),
         epsilon=Epsilons(**losses),
         neighbors=chosen["neighbors"],
-        noise=NoiseChoice(_typed(int, chosen["seed"], "seed")),
+        noise=NoiseChoice(seed),
     )
 
 
@@ -136,7 +142,7 @@ def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
 
 def upstream(chosen: Mapping[str, str]) -> dict[str, str]:
     """The choices that lead to the scores; what only the ROC curve depends on is left out."""
-    own = ("epsilon", "method")
+    own = ("epsilon", "method", "redraw")
     prefixed = (PREFIXES["select"], PREFIXES["training"])
     return {
         name: value
@@ -180,6 +186,12 @@ def _epsilon(text: str, name: str) -> Fraction:
     if value > LARGEST_EPSILON:
         raise InvalidArgument(name, text, f"at most {LARGEST_EPSILON}")
     return value
+
+
+def _count(text: str, name: str) -> int:
+    number = int(_typed(int, text, name))
+    _check.integer_in_range(0, 2**62, **{name: number})
+    return number
 
 
 def _typed(kind: type, text: str, name: str) -> int | float | str:

@@ -58,9 +58,12 @@ def laplace_tail(scale: float) -> Tail:
     return tail
 
 
-def top_set_law(cells: NDArray[np.int64], k: int, tail: Tail, reach: int) -> Law:
-    """Exact law of the set of the k largest of cells + noise; ties go to the lower position."""
-    values = np.arange(cells.min() - 1, cells.max() + reach)
+def top_set_law(cells: NDArray[np.int64], k: int, tail: Tail, reach: int, below: int = 1) -> Law:
+    """Exact law of the set of the k largest of cells + noise; ties go to the lower position.
+
+    The noise lies between minus `below` and `reach`.
+    """
+    values = np.arange(cells.min() - below, cells.max() + reach)
     at_least = {i: tail(values - cells[i]) for i in range(cells.size)}
     above = {i: tail(values + 1 - cells[i]) for i in range(cells.size)}
     law = {}

@@ -12,6 +12,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exponential_noise import (
     exponential_cells,
     fine_uniform,
+    gumbel_cells,
     laplace_cells,
     tail_scale,
     thinned_cells,
@@ -30,6 +31,17 @@ def cell_masses(draws: np.ndarray, tail: object, low: int, high: int) -> tuple[o
     mass = np.concatenate([[1 - at_least[0]], at_least[:-1] - at_least[1:], at_least[-1:]])
     seen = np.bincount(np.clip(draws, low - 1, high) - low + 1, minlength=mass.size)
     return seen, mass
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("noise", SOURCES)
+def test_gumbel_cells(noise: NoiseSource) -> None:
+    draws = gumbel_cells(5.0, SIZE, noise)
+    for factor, fits in FACTORS:
+        seen, mass = cell_masses(
+            draws, lambda t, b=5.0 * factor: 1 - np.exp(-np.exp(-t / b)), -8, 40
+        )
+        assert bool(chi_square_p(seen, mass) > FALSE_ALARM) is fits, factor
 
 
 @pytest.mark.statistical

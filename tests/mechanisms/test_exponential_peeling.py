@@ -1,64 +1,89 @@
-"""Peeling: k different candidates, exact joint probabilities, loss at most epsilon."""
+"""Peeling: k different candidates, the exact law of the set, loss at most epsilon."""
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from collections.abc import Callable
+from itertools import permutations
 
 import numpy as np
 import pytest
 
-from dpcore import Loss, SeededNoise
+from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import ExponentialPeeling
+from dpcore.mechanisms import ExponentialPeeling, fixed_point
+from tests.mechanisms._selection_loss import changes, fits, loss_between, top_set_law
+
+BASES = [[0, 0, 40, 40], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0]]
 
 
-def probabilities(
-    mechanism: ExponentialPeeling, utilities: np.ndarray
-) -> dict[tuple[int, ...], float]:
-    """Exact probability of every ordered choice."""
-    weights = np.exp(mechanism.one_choice.log_weights(utilities))
-    result = {}
-    for order in permutations(range(utilities.size), mechanism.k):
+@pytest.fixture
+def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One cell per count, so that ties matter and sums are short."""
+    monkeypatch.setattr(fixed_point, "_RESOLUTION_BITS", 0)
+
+
+def peeled_law(weights: np.ndarray, k: int) -> dict[tuple[int, ...], float]:
+    """Exact probability of every set when candidates are drawn one after the other."""
+    law: dict[tuple[int, ...], float] = {}
+    for order in permutations(range(weights.size), k):
         left, probability = weights.sum(), 1.0
         for index in order:
             probability *= weights[index] / left
             left -= weights[index]
-        result[order] = probability
-    return result
+        chosen = tuple(sorted(order))
+        law[chosen] = law.get(chosen, 0.0) + probability
+    return law
 
 
-@pytest.mark.parametrize("monotone, steps", [(True, (0, 1)), (False, (-1, 0, 1))])
-def test_loss_over_all_neighbours(monotone: bool, steps: tuple[int, ...]) -> None:
-    mechanism = ExponentialPeeling(epsilon=1.2, k=2, monotone=monotone)
-    utilities = np.array([3.0, 1.0, 0.0, 2.0])
-    here = probabilities(mechanism, utilities)
+def gumbel_tail(scale: float) -> Callable[[np.ndarray], np.ndarray]:
+    """P(Z >= t) of `gumbel_cells`."""
+    return lambda t: -np.expm1(-np.exp(np.minimum(-t / scale, 700.0)))
+
+
+def drawn_law(mechanism: ExponentialPeeling, cells: np.ndarray) -> dict[tuple[int, ...], float]:
+    """The law of what is really drawn, in whole cells with ties."""
+    return top_set_law(cells, mechanism.k, gumbel_tail(mechanism.cell_scale), 800, 60)  # type: ignore[return-value]
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("monotone", [True, False])
+def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
+    mechanism = ExponentialPeeling(epsilon=1.2, k=k, monotone=monotone, whole=True)
     worst = 0.0
-    for change in product(steps, repeat=4):
-        there = probabilities(mechanism, utilities + np.array(change))
-        worst = max(worst, *(abs(np.log(here[order] / there[order])) for order in here))
+    for base in map(np.array, BASES):
+        here = drawn_law(mechanism, base)
+        assert sum(here.values()) == pytest.approx(1.0, abs=1e-9)
+        for change in changes(base.size, monotone):
+            worst = max(worst, loss_between(here, drawn_law(mechanism, base + change)))
     assert worst <= 1.2 + 1e-9
-    assert worst > 0.6, "the test would not notice half the noise"
+    assert worst > 0.99 * 1.2
 
 
-def test_draws_follow_those_probabilities() -> None:
-    mechanism, noise = ExponentialPeeling(epsilon=2, k=2, monotone=True), SeededNoise(0)
-    utilities = np.array([1.0, 0.0, 2.0])
-    expected = probabilities(mechanism, utilities)
-    draws = [tuple(mechanism.draw(utilities, noise).tolist()) for _ in range(20_000)]
-    for order, probability in expected.items():
-        error = 6 * np.sqrt(probability * (1 - probability) / 20_000)
-        assert abs(draws.count(order) / 20_000 - probability) < error
+@pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
+def test_draws_have_the_law_of_peeling(noise: SeededNoise | SystemNoise) -> None:
+    mechanism, utilities = ExponentialPeeling(epsilon=2, k=2), np.array([1.0, 0.0, 2.0, 4.0])
+    draws = [tuple(mechanism.draw(utilities, noise).tolist()) for _ in range(8000)]
+    rate = 2 / (2 * mechanism.k)
+    assert fits(draws, peeled_law(np.exp(rate * utilities), 2))
+    assert not fits(draws, peeled_law(np.exp(1.3 * rate * utilities), 2))
 
 
 def test_all_candidates_are_a_permutation() -> None:
     drawn = ExponentialPeeling(epsilon=1, k=5).draw(np.zeros(5), SeededNoise(0))
-    assert sorted(drawn.tolist()) == [0, 1, 2, 3, 4]
+    assert drawn.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_utilities_are_not_altered() -> None:
     utilities = np.arange(4.0)
     ExponentialPeeling(epsilon=1, k=3).draw(utilities, SeededNoise(0))
     np.testing.assert_array_equal(utilities, np.arange(4.0))
+
+
+def test_many_candidates_are_quick() -> None:
+    """One pass over the candidates, however many are chosen."""
+    drawn = ExponentialPeeling(epsilon=1, k=5000).draw(np.arange(100_000.0), SystemNoise())
+    assert np.unique(drawn).size == 5000
 
 
 def test_loss_is_epsilon() -> None:

@@ -68,6 +68,7 @@ def test_draws_follow_that_law(noise: SeededNoise | SystemNoise) -> None:
 
 def test_flipping_a_few_first_does_not_change_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(permute_and_flip, "_FIRST", 2)
+    monkeypatch.setattr(permute_and_flip, "_HEAD", 16)
     mechanism, noise = PermuteAndFlip(epsilon=1, k=1, whole=True, monotone=True), SeededNoise(0)
     scores = np.array([3.0, 0.0, *[2.0] * 31])
     draws = [min(int(mechanism.draw(scores, noise)[0]), 2) for _ in range(6000)]
@@ -111,7 +112,7 @@ def test_low_scores_show_heads_as_often_as_their_gap_says() -> None:
 
 @pytest.mark.statistical
 def test_heads_are_thinned_where_all_others_are_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(permute_and_flip, "_FIRST", 1)
+    monkeypatch.setattr(permute_and_flip, "_HEAD", 16)
     ranked = np.concatenate([[0], np.full(200_000, -350)])
     heads = permute_and_flip._heads(ranked, 100.0, SeededNoise(6))
     expected = 200_000 * np.exp(-3.5)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import pytest
 
 from dpcore import Neighbors
 from dpcore.errors import InvalidArgument
 from dpcore.selection import selectors
-from dpcore.selection.problem import SelectionProblem
+from dpcore.selection.problem import SelectionProblem, Selector
 
 
 def problem(**rule: float) -> SelectionProblem:
@@ -21,6 +23,10 @@ def problem(**rule: float) -> SelectionProblem:
         neighbors=Neighbors.ADD_REMOVE,
         **rule,  # type: ignore[arg-type]
     )
+
+
+def selector(name: str) -> Selector:
+    return cast(Selector, selectors()[name])
 
 
 def test_top_k_gives_ties_to_the_lower_position() -> None:
@@ -36,13 +42,27 @@ def test_threshold_is_strict() -> None:
 @pytest.mark.parametrize("rule", [{}, {"top_k": 1, "threshold": 2.0}])
 def test_exactly_one_rule(rule: dict[str, float]) -> None:
     with pytest.raises(InvalidArgument, match="one of the two"):
-        problem(**rule).require_rule(selectors()["noisy-scores"])  # type: ignore[arg-type]
+        selector("noisy-scores").require_rule(problem(**rule))
 
 
 def test_a_rule_that_the_method_does_not_know() -> None:
     with pytest.raises(InvalidArgument, match="threshold must be left out"):
-        problem(threshold=1.0).require_rule(selectors()["exponential-peeling"])  # type: ignore[arg-type]
+        selector("exponential-peeling").require_rule(problem(threshold=1.0))
 
 
 def test_no_rule_is_needed_to_keep_everything() -> None:
-    problem().require_rule(selectors()["none"])  # type: ignore[arg-type]
+    selector("none").require_rule(problem())
+
+
+def test_the_rule_is_typed() -> None:
+    assert (problem(top_k=3).rule, problem(top_k=3).k) == ("top_k", 3)
+    assert (problem(threshold=1.5).rule, problem(threshold=1.5).bar) == ("threshold", 1.5)
+    with pytest.raises(InvalidArgument, match="^top_k must be given"):
+        _ = problem(threshold=1.5).k
+    with pytest.raises(InvalidArgument, match="^threshold must be given"):
+        _ = problem(top_k=3).bar
+
+
+def test_a_selector_that_needs_records() -> None:
+    with pytest.raises(InvalidArgument, match="needs records"):
+        selector("cluster").require_rule(problem(top_k=1))

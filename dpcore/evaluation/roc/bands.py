@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.roc.binned_curve import rates
+from dpcore.evaluation.roc.critical import critical_values, unit_noise
 from dpcore.evaluation.roc.curve import Bins
-from dpcore.noise.monte_carlo import monte_carlo
 
-__all__ = ["Band", "auc_interval", "envelope", "rate_band"]
-
-_DRAWS = 5_000
-_AUC_DRAWS = 1_000
-# Shapes of a curve at which the critical value is computed: shares (k / bins) ** power.
-_POWERS = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0)
+__all__ = ["Band", "auc_interval", "envelope", "rate_band", "rate_sets"]
 
 
 class Band(NamedTuple):
@@ -42,23 +36,29 @@ def rate_band(bins: Bins, confidence: float) -> Band:
     Band
         At each point of the curve. Between two cuts nothing is known of the order of the records,
         so points there get the box that the neighbouring cuts span.
+    """
+    fpr, tpr = rate_sets(bins, confidence)
+    return Band(_along(fpr, bins.knots), _along(tpr, bins.knots))
+
+
+def rate_sets(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Lowest and highest rate of each class at each cut, shape (2, cells + 1) each: fpr, tpr.
 
     Notes
     -----
     With k of K bins counted so far, t is in the set of a cut if the noise that it implies,
-    |C_k - t C_K|, is at most c standard deviations: a quadratic inequality in t (Fieller). The
-    critical value c makes the largest such ratio over all cuts and both classes rare; it depends
-    on the number of bins only, as the law of the noise is known. Rates never fall, which tightens
-    the sets to their monotone envelope.
+    |C_k - t C_K|, is at most c standard deviations: a quadratic inequality in t (Fieller). See
+    `critical_values` for c. Rates never fall, which tightens the sets to their monotone envelope.
 
     References
     ----------
     E. C. Fieller (1954), Some problems in interval estimation, J. R. Stat. Soc. B 16(2).
     """
-    critical = _critical(bins.negatives.size, confidence)
-    fpr = _share_sets(bins.negatives, critical * bins.negative_scale)
-    tpr = _share_sets(bins.positives, critical * bins.positive_scale)
-    return Band(_along(fpr, bins.knots), _along(tpr, bins.knots))
+    negative, positive = critical_values(bins, confidence)
+    return (
+        _share_sets(bins.negatives, negative * bins.negative_scale),
+        _share_sets(bins.positives, positive * bins.positive_scale),
+    )
 
 
 def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -83,38 +83,44 @@ def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
 def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     """Interval for the area under the test-set curve.
 
-    Quantiles of the area under noisy copies of the released counts, widened by half of the mass
-    that both classes share within bins, where the order of records is unknown.
+    Parameters
+    ----------
+    bins : Bins
+        Released counts and their noise.
+    confidence : float
+        Chance, at least nearly, that the interval holds the area.
+
+    Returns
+    -------
+    low, high : float
+        In [0, 1].
+
+    Notes
+    -----
+    U, the number of pairs in which the positive record is in the higher bin, plus half of those
+    in the same bin, has U = A n p for the area A of the curve that joins the cuts. Noisy counts
+    leave a difference between U and A n p whose quantiles are simulated at the fitted counts.
+    Nothing is clipped on either side, so that empty bins bias neither. The order of records
+    within bins is unknown, which widens the interval by half of the mass that both classes share
+    there.
     """
-    noise = _unit_noise(bins.negatives.size)
-    negatives = _copies(bins.negatives, bins.negative_scale * noise[0])
-    positives = _copies(bins.positives, bins.positive_scale * noise[1])
-    above = np.cumsum(positives, axis=1) - positives / 2.0
-    areas = np.sum(negatives * above, axis=1)
+    pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
+    if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
+        return 0.0, 1.0
+    negatives, positives = _fitted(bins.negatives), _fitted(bins.positives)
+    noise = unit_noise(bins.negatives.size)
+    half = noise.shape[0] // 2
+    noisy_negatives = negatives + bins.negative_scale * noise[:half]
+    noisy_positives = positives + bins.positive_scale * noise[half:]
+    area = float(_ordered_pairs(negatives, positives)) / pairs
+    excess = _ordered_pairs(noisy_negatives, noisy_positives)
+    excess -= area * noisy_negatives.sum(axis=1) * noisy_positives.sum(axis=1)
     tail = (1.0 - confidence) / 2.0
-    low, high = np.quantile(areas, [tail, 1.0 - tail])
-    shared = float(np.diff(rates(bins.negatives)) @ np.diff(rates(bins.positives))) / 2.0
-    return max(float(low) - shared, 0.0), min(float(high) + shared, 1.0)
-
-
-@lru_cache(maxsize=64)
-def _critical(bins: int, confidence: float) -> float:
-    """How many standard deviations the noise exceeds nowhere, with this confidence."""
-    if bins < 2:
-        return 0.0
-    noise = monte_carlo(0).laplace(size=(_DRAWS, bins))
-    so_far = np.cumsum(noise, axis=1)
-    first, total = so_far[:, :-1], so_far[:, -1:]
-    counted = np.arange(1, bins)
-    # The classes are independent, so each may fail in half of the cases, nearly.
-    each = np.sqrt(confidence)
-    worst = 0.0
-    for power in _POWERS:
-        share = (counted / bins) ** power
-        spread = np.sqrt(2.0 * ((1.0 - share) ** 2 * counted + share**2 * (bins - counted)))
-        largest = np.max(np.abs(first - share * total) / spread, axis=1)
-        worst = max(worst, float(np.quantile(largest, each)))
-    return worst
+    below, above = np.quantile(excess, [tail, 1.0 - tail])
+    seen = float(_ordered_pairs(bins.negatives, bins.positives))
+    shared = float(negatives @ positives) / 2.0
+    low, high = np.clip([seen - above - shared, seen - below + shared], 0.0, pairs) / pairs
+    return float(low), float(high)
 
 
 def _share_sets(counts: IntArray, width: float) -> FloatArray:
@@ -147,18 +153,14 @@ def _along(sets: FloatArray, knots: IntArray) -> FloatArray:
     return np.stack([sets[0][before], sets[1][np.searchsorted(knots, points)]])
 
 
-@lru_cache(maxsize=16)
-def _unit_noise(bins: int) -> FloatArray:
-    """Laplace noise of scale one for copies of both classes, shape (2, draws, bins)."""
-    noise = monte_carlo(1).laplace(size=(2, _AUC_DRAWS, bins))
-    noise.setflags(write=False)
-    return noise
+def _fitted(counts: IntArray) -> FloatArray:
+    """Non-negative counts with the same positive sum."""
+    return np.diff(rates(counts)) * float(counts.sum())
 
 
-def _copies(counts: IntArray, noise: FloatArray) -> FloatArray:
-    """Shares of a class per bin in noisy copies of its fitted counts, shape (draws, bins)."""
-    total = max(float(counts.sum()), 1.0)
-    fitted = np.diff(rates(counts)) * total
-    positive = np.maximum(fitted + noise, 0.0)
-    mass = positive.sum(axis=1, keepdims=True)
-    return np.where(mass > 0.0, positive / np.where(mass > 0.0, mass, 1.0), 1.0 / counts.size)
+def _ordered_pairs(
+    negatives: FloatArray | IntArray, positives: FloatArray | IntArray
+) -> FloatArray:
+    """Pairs with the positive in the higher bin, those in the same bin by half; highest first."""
+    above = np.cumsum(positives, axis=-1) - positives / 2.0
+    return np.asarray(np.sum(negatives * above, axis=-1), dtype=np.float64)

@@ -20,9 +20,11 @@ from dpcore.release import Gate
 # One part of epsilon in twenty buys the class sizes.
 _WEIGHTS = (1, 19)
 # Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.
-_BINS = ((75.0, 3), (600.0, 6), (4000.0, 16), (float("inf"), 32))
+# Where two numbers make equally good curves, the larger: between cuts nothing is known, so more
+# cuts make narrower bands.
+_BINS = ((75.0, 3), (150.0, 6), (500.0, 16), (3000.0, 24), (float("inf"), 48))
 # Cuts crowd towards the scores where the larger class is rare, the more so the fewer there are.
-_CROWDING = {3: 2.0, 4: 3.0, 6: 3.0, 8: 3.0, 16: 2.2, 32: 2.2}
+_CROWDING = {3: 2.0, 4: 3.0, 6: 3.0, 8: 3.0, 16: 2.8, 24: 2.2, 32: 2.2, 48: 2.2}
 
 
 def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurve:
@@ -116,7 +118,7 @@ METHOD = Method(
             name="bins",
             kind=str,
             default="auto",
-            choices=("auto", "3", "4", "6", "8", "16", "32"),
+            choices=("auto", "3", "4", "6", "8", "16", "24", "32", "48"),
             label="Bins",
             help="More bins follow the curve more closely, with more noise; auto weighs the two.",
         ),

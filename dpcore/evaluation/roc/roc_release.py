@@ -13,6 +13,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, rate_band
 from dpcore.evaluation.roc.curve import Bins, RocCurve
+from dpcore.evaluation.roc.population_band import population_band
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["RocRelease"]
@@ -73,6 +74,19 @@ class RocRelease:
     def envelope(self) -> tuple[FloatArray, FloatArray, FloatArray] | None:
         """The band as one region: fpr, lower and upper tpr, shape (m,) each, for drawing."""
         return envelope(self._band) if self._band else None
+
+    @cached_property
+    def sampling_band(self) -> Band | None:
+        """The "sampling + privacy" band, for the population; None if the method has no band.
+
+        If the records are independent draws from it. The other bands are for these very records.
+        """
+        return population_band(self.bins, self.confidence) if self.bins else None
+
+    @cached_property
+    def sampling_envelope(self) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+        """The "sampling + privacy" band as one region, like `envelope`."""
+        return envelope(self.sampling_band) if self.sampling_band else None
 
     @cached_property
     def auc_interval(self) -> tuple[float, float] | None:

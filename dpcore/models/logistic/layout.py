@@ -11,11 +11,16 @@ from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.mechanisms import RowPart
 from dpcore.models.grid import cell_of
 from dpcore.models.logistic.columns import one_hot_cells, side_by_side
-from dpcore.models.terms import CellsTerm, IndicatorTerm, LinearTerm, Term
+from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term
+from dpcore.models.terms.bag import shares_of_text
 from dpcore.schema import Block
 from dpcore.schema.matrix import Matrix
 
 __all__ = ["Layout"]
+
+# A text counts as one of this many words or more: few words say little, and bounding their shares
+# lets the penalty be weaker.
+_LEAST_WORDS = 10
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Layout:
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1
     and 1) and, unless they are cut into cells, the numbers; then the cells of each number; then the
-    other blocks of indicators.
+    other one-hot blocks; then, for each text, every word's share of it.
 
     Parameters
     ----------
@@ -47,7 +52,16 @@ class Layout:
 
     @property
     def wide(self) -> tuple[Block, ...]:
-        """Blocks of more than one indicator."""
+        """One-hot blocks of more than one indicator."""
+        return tuple(block for block in self._several if block.kind != "bag")
+
+    @property
+    def texts(self) -> tuple[Block, ...]:
+        """Blocks of more than one word."""
+        return tuple(block for block in self._several if block.kind == "bag")
+
+    @property
+    def _several(self) -> tuple[Block, ...]:
         return tuple(block for block in self.blocks if block.stop - block.start > 1)
 
     @property
@@ -63,7 +77,16 @@ class Layout:
                 RowPart(kind="ones", width=block.stop - block.start, most=block.max_nonzeros)
                 for block in self.wide
             ),
+            *(
+                RowPart(kind="shares", width=block.stop - block.start, most=_least(block))
+                for block in self.texts
+            ),
         )
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return sum(part.width for part in self.parts())
 
     def columns(self, rows: BoundedRows) -> Matrix:
         """The design matrix, shape (n, d)."""
@@ -75,7 +98,11 @@ class Layout:
         ]
         numbers: list[Matrix] = [] if self.edges else [rows.scaled]
         wide = [rows.indicators[:, block.start : block.stop] for block in self.wide]
-        return side_by_side([*box, *numbers, *cells, *wide])
+        texts = [
+            shares_of_text(rows.indicators[:, block.start : block.stop], _least(block))
+            for block in self.texts
+        ]
+        return side_by_side([*box, *numbers, *cells, *wide, *texts])
 
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:
         """Bias, shape (scores,), and terms from weights of the columns, shape (scores, d)."""
@@ -89,10 +116,19 @@ class Layout:
             terms.append(CellsTerm(self.edges, tuple(rest[: len(self.edges)])))
         elif self.n_numeric:
             terms.append(LinearTerm(box[:, 1 + self.pairs.size :]))
-        if self.blocks:
+        rest = rest[len(self.edges) :]
+        if self.pairs.size or self.wide:
             spread = np.zeros((weights.shape[0], self.blocks[-1].stop))
             spread[:, self.pairs] = 2.0 * pairs
-            for block, piece in zip(self.wide, rest[len(self.edges) :], strict=True):
+            for block, piece in zip(self.wide, rest, strict=False):
                 spread[:, block.start : block.stop] = piece
             terms.append(IndicatorTerm(spread))
+        for block, piece in zip(self.texts, rest[len(self.wide) :], strict=True):
+            none = np.zeros(weights.shape[0])
+            terms.append(BagTerm(block.start, block.stop, _least(block), piece, none))
         return bias, tuple(terms)
+
+
+def _least(block: Block) -> int:
+    """Number of words that a text counts as at least; no text can have more than its bound."""
+    return min(_LEAST_WORDS, block.max_nonzeros, block.stop - block.start)

@@ -9,6 +9,7 @@ from dpcore.mechanisms import BlockObjective, Geometric
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.grid import anchored_grid
 from dpcore.models.logistic.layout import Layout
+from dpcore.models.logistic.text_weight import weigh_texts
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
@@ -16,12 +17,13 @@ from dpcore.release import Gate
 
 __all__ = ["METHOD", "objective"]
 
-# Weights of the class sizes and of the regression.
-_SHARES = (5, 95)
+# Weights of the class sizes and of the regression, and of a second one where there are texts.
+_PLAIN, _TEXTS = (5, 95, 0), (5, 81, 14)
 # From this many records per unit of noise on, numbers are cut into so many cells and halvings.
 _MANY, _CELLS, _HALVINGS = 2_000, 16, 6
-# Strength of the penalty (`BlockObjective`) below so many records per unit of noise.
-_STRENGTHS = ((50, 5.0), (300, 2.0), (float("inf"), 1.0))
+# Strength of the penalty (`BlockObjective`) for two and for more classes if there are fewer than
+# so many records per unit of noise; else 1.
+_FEW, _STRENGTHS = 300, (3.0, 2.0)
 
 
 def objective(
@@ -30,20 +32,23 @@ def objective(
     """Train one tilted regression: logistic for two classes, softmax for more.
 
     Numbers enter linearly when records are few, and as the cells of a public grid when they are
-    many. The intercept is penalised towards the log-odds of noisy class sizes.
+    many; the words of a text by their shares of it (`Layout`), which for two classes a second,
+    small regression weighs (`weigh_texts`). The intercept is penalised towards the log-odds of
+    noisy class sizes.
 
     Parameters
     ----------
     regularization : float
         Penalty as a multiple of the least that privacy needs; below 1 counts as 1, and 0 chooses
-        it.
+        it, from epsilon and released sizes.
 
     Sensitivity
         Class sizes: 1 under add-remove, 2 under replace. Rows lie in the set that the layout
         declares, by construction, whatever the record; see `BlockObjective` for both relations.
     Privacy
-        epsilon, in two charges: 5 % the class sizes, 95 % the weights. The layout reads released
-        sizes and public facts only.
+        epsilon, in two charges: 5 % the class sizes, 95 % the weights, of which 14 % for a third
+        charge if there are texts and two classes. The layout reads released sizes and public facts
+        only.
 
     References
     ----------
@@ -60,7 +65,10 @@ def objective(
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['class sizes', 'weights']
     """
-    for_sizes, for_weights = loss.split(_SHARES)
+    binary = training.n_classes == 2
+    blocks = training.rows.indicator_blocks
+    texts = binary and bool(Layout((), blocks, 0).texts)
+    for_sizes, for_weights, for_texts = loss.split(_TEXTS if texts else _PLAIN)
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     count = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
     sizes = gate.release(count, training.sizes, label="class sizes")
@@ -70,21 +78,23 @@ def objective(
         parts=layout.parts(),
         n_classes=training.n_classes,
         strength=max(regularization or strength, 1.0),
-        anchor=_anchor(sizes, sum(part.width for part in layout.parts())),
+        anchor=_anchor(sizes, layout.width, float(count.scale)),
         neighbors=gate.neighbors,
     )
     rows = layout.columns(training.rows)
     weights = gate.release(mechanism, (rows, training.classes), label="weights")
+    if texts:
+        return weigh_texts(layout, weights, training, loss=for_texts, gate=gate)
     bias, terms = layout.model_parts(weights)
-    return AdditiveModel("sigmoid" if training.n_classes == 2 else "softmax", bias, terms)
+    return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
 
 
 def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, float]:
     """Choose layout and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
-    width = training.rows.numeric.shape[1] + sum(block.max_nonzeros for block in blocks)
+    width = training.rows.numeric.shape[1] + len(blocks)
     per_noise = epsilon * float(sizes.sum()) / max(width, 1)
-    strength = next(strength for below, strength in _STRENGTHS if per_noise < below)
+    strength = 1.0 if per_noise >= _FEW else _STRENGTHS[training.n_classes > 2]
     edges: tuple[FloatArray, ...] = ()
     if per_noise >= _MANY:
         edges = tuple(
@@ -94,9 +104,12 @@ def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, 
     return Layout(edges, blocks, training.rows.numeric.shape[1]), strength
 
 
-def _anchor(sizes: IntArray, dimension: int) -> FloatArray:
-    """Zeros, except the intercepts: log-odds, or log-shares for more than two classes."""
-    logs = np.log(np.maximum(sizes, 0) + 1.0)
+def _anchor(sizes: IntArray, dimension: int, scale: float) -> FloatArray:
+    """Zeros, except the intercepts: log-odds, or log-shares for more than two classes.
+
+    As many pseudo-records as the noise in a size is wide keep a log from being noise alone.
+    """
+    logs = np.log(np.maximum(sizes, 0) + 1.0 + np.sqrt(2.0) * scale)
     intercepts = logs[1:] - logs[:1] if sizes.size == 2 else logs - logs.mean()
     anchor = np.zeros((intercepts.size, dimension))
     anchor[:, 0] = intercepts

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from dpcore._typing import FloatArray
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.logistic.columns import side_by_side
-from dpcore.models.terms import IndicatorTerm, LinearTerm, Term
+from dpcore.models.logistic.unit_rows import one_per_class
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-from dpcore.schema.matrix import Matrix
 
 __all__ = ["METHOD", "objective_chaudhuri"]
 
@@ -29,9 +22,8 @@ def objective_chaudhuri(
 ) -> AdditiveModel:
     """Train one tilted logistic regression, or one per class for more than two classes.
 
-    A row is (numbers mapped from their bounds to [-1, 1], indicators, 1) / R, where R^2, the number
-    of numeric features plus the most ones in a row plus 1 for the intercept, is public. The
-    intercept is the weight of a constant feature and is penalised like the others.
+    Rows are brought into the unit ball by a public factor (`unit_rows`). The intercept is the
+    weight of a constant feature and is penalised like the others.
 
     Parameters
     ----------
@@ -43,9 +35,7 @@ def objective_chaudhuri(
         Rows have Euclidean length at most 1 by construction, whatever the record; see
         `ObjectivePerturbation` for both relations.
     Privacy
-        epsilon; one charge for two classes. For K > 2 every record enters all K one-vs-rest
-        problems, as positive in one and as negative in the others, so that their losses add up
-        under both relations: K charges of epsilon / K.
+        epsilon; one charge for two classes, K of epsilon / K for more (`one_per_class`).
 
     References
     ----------
@@ -62,53 +52,15 @@ def objective_chaudhuri(
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['weights of class 1']
     """
-    rows, radius = _unit_rows(training)
-    binary = training.n_classes == 2
-    positives = [1] if binary else range(training.n_classes)
-    weights = np.stack(
-        [
-            _one_problem(rows, training, positive, part, gate, regularization) / radius
-            for positive, part in zip(positives, loss.split([1] * len(positives)), strict=True)
-        ]
-    )
-    return _model(training, weights, binary=binary)
 
+    def regression(share: Loss) -> ObjectivePerturbation:
+        return ObjectivePerturbation(
+            epsilon=share.epsilon,
+            regularization=regularization or _AUTOMATIC / float(share.epsilon),
+            neighbors=gate.neighbors,
+        )
 
-def _unit_rows(training: Training) -> tuple[Matrix, float]:
-    """Rows in the unit ball, shape (n, d), and the public length that they were divided by."""
-    rows = training.rows
-    ones = training.space.max_indicators
-    radius = math.sqrt(rows.numeric.shape[1] + ones + 1)
-    constant = np.full((rows.n_rows, 1), 1.0 / radius)
-    scaled_indicators = rows.indicators.multiply(1.0 / radius).tocsr()
-    return side_by_side([rows.scaled / radius, scaled_indicators, constant]), radius
-
-
-def _one_problem(
-    rows: Matrix,
-    training: Training,
-    positive: int,
-    loss: Loss,
-    gate: Gate,
-    regularization: float,
-) -> FloatArray:
-    mechanism = ObjectivePerturbation(
-        epsilon=loss.epsilon,
-        regularization=regularization or _AUTOMATIC / float(loss.epsilon),
-        neighbors=gate.neighbors,
-    )
-    signs = np.where(training.classes == positive, 1.0, -1.0)
-    return gate.release(mechanism, (rows, signs), label=f"weights of class {positive}")
-
-
-def _model(training: Training, weights: FloatArray, *, binary: bool) -> AdditiveModel:
-    width = training.rows.numeric.shape[1]
-    terms: list[Term] = []
-    if width:
-        terms.append(LinearTerm(weights[:, :width]))
-    if training.rows.indicator_blocks:
-        terms.append(IndicatorTerm(weights[:, width:-1]))
-    return AdditiveModel("sigmoid" if binary else "one-vs-rest", weights[:, -1], tuple(terms))
+    return one_per_class(training, regression, loss=loss, gate=gate)
 
 
 METHOD = Method(

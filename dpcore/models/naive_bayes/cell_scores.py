@@ -37,11 +37,13 @@ def onto_simplex(counts: FloatArray, totals: FloatArray) -> FloatArray:
     )
 
 
-def log_ratios(counts: FloatArray, totals: FloatArray, *, scale: float) -> FloatArray:
+def log_ratios(
+    counts: FloatArray, totals: FloatArray, *, scale: float, shrink: float = 0.5**0.5
+) -> FloatArray:
     """Log of how much likelier each cell is in each class than overall, shrunk by the noise.
 
     Each ratio is log((x + m) / (t p + m)), with x the count, t the class total, p the share of the
-    cell over all classes and m = 1 + scale / sqrt(2) pseudo-counts: a cell whose counts are no
+    cell over all classes and m = 1 + shrink * scale pseudo-counts: a cell whose counts are no
     larger than their noise comes out near 0, and an empty class is 0 everywhere.
 
     Parameters
@@ -52,6 +54,8 @@ def log_ratios(counts: FloatArray, totals: FloatArray, *, scale: float) -> Float
         Class sizes; negative ones count as 0.
     scale : float
         Scale of the noise in the counts.
+    shrink : float, default sqrt(1/2)
+        Half the standard deviation of Laplace noise of scale 1; larger where most cells are empty.
 
     Returns
     -------
@@ -65,6 +69,6 @@ def log_ratios(counts: FloatArray, totals: FloatArray, *, scale: float) -> Float
     """
     sizes = np.maximum(totals, 0.0)
     share = counts.sum(axis=0) / max(float(sizes.sum()), 1.0)
-    pseudo = 1.0 + scale / np.sqrt(2.0)
+    pseudo = 1.0 + shrink * scale
     expected = np.outer(sizes, share)
     return np.asarray(np.log((counts + pseudo) / (expected + pseudo)), dtype=np.float64)

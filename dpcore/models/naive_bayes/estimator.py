@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseSource
@@ -35,8 +35,18 @@ class DPNaiveBayes(PrivateClassifier):
     ----------
     epsilon : int, float, str or Fraction, default 1.0
         Privacy loss of one fit; positive.
-    method : str, default "histogram"
-        A name from `naive_bayes_methods`.
+    method : str, default "auto"
+        A name from `naive_bayes_methods`. "auto" is "l1-counts" if the schema has a text, else
+        "histogram".
+    delta : float, optional
+        For "smooth-gaussian": the probability excused from epsilon; public.
+    allocation : float, optional
+        Epsilon of a numeric attribute against that of a categorical one, for the methods after
+        Vaidya et al. and Zafarani and Clifton.
+    trim : int, optional
+        For "trimmed": how many values at each end of a class are left out; public.
+    max_nonzeros : int, optional
+        For "truncated-counts": how many words of a text are counted.
     classes : sequence of labels, optional
         Public; with a `Schema` its label's classes if left out.
     bounds : (lower, upper), optional
@@ -71,7 +81,8 @@ class DPNaiveBayes(PrivateClassifier):
         Argued per method, in its file, for both relations. Every row is first brought within its
         public bounds (`BoundedRows`), by a rule that looks at that row alone.
     Privacy
-        epsilon-DP for the model; predictions, however many, are post-processing.
+        epsilon-DP for the model, or (epsilon, delta) by the method that takes a delta; predictions,
+        however many, are post-processing.
 
     Notes
     -----
@@ -85,6 +96,8 @@ class DPNaiveBayes(PrivateClassifier):
     >>> model = DPNaiveBayes(2.0, classes=(0, 1), bounds=(0.0, 10.0), noise=SeededNoise(0))
     >>> model.fit(X, y).predict([[1.5], [8.5]]).tolist()
     [0, 1]
+
+    A parameter that the method does not take is refused, not ignored.
     """
 
     _methods: ClassVar[Registry] = _METHODS
@@ -93,7 +106,11 @@ class DPNaiveBayes(PrivateClassifier):
         self,
         epsilon: Number = 1.0,
         *,
-        method: str = "histogram",
+        method: str = "auto",
+        delta: Number | None = None,
+        allocation: float | None = None,
+        trim: int | None = None,
+        max_nonzeros: int | None = None,
         classes: Sequence[object] | None = None,
         bounds: tuple[object, object] | None = None,
         schema: Schema | FeatureSpace | None = None,
@@ -104,6 +121,10 @@ class DPNaiveBayes(PrivateClassifier):
     ) -> None:
         self.epsilon = epsilon
         self.method = method
+        self.delta = delta
+        self.allocation = allocation
+        self.trim = trim
+        self.max_nonzeros = max_nonzeros
         self.classes = classes
         self.bounds = bounds
         self.schema = schema
@@ -111,3 +132,12 @@ class DPNaiveBayes(PrivateClassifier):
         self.ledger = ledger
         self.noise = noise
         self.part = part
+
+    def _method_parameters(self) -> dict[str, Any]:
+        given = {
+            "delta": self.delta,
+            "allocation": self.allocation,
+            "trim": self.trim,
+            "max_nonzeros": self.max_nonzeros,
+        }
+        return {name: value for name, value in given.items() if value is not None}

@@ -7,10 +7,10 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.grid import anchored_grid, cell_of
 from dpcore.models.naive_bayes.calibration import calibrate_features, calibrate_total
 from dpcore.models.naive_bayes.class_prior import log_prior
 from dpcore.models.naive_bayes.indicators import block_counts, block_sensitivity
+from dpcore.models.naive_bayes.numeric_cells import numeric_counts, public_grids
 from dpcore.models.naive_bayes.ratio_tables import (
     RatioTables,
     indicator_tables,
@@ -23,8 +23,6 @@ from dpcore.release import Gate
 
 __all__ = ["METHOD", "histogram"]
 
-# Equal cells and halvings of the grids, below so many records per unit of noise.
-_GRIDS = ((120, (3, 0)), (1_000, (4, 4)), (float("inf"), (16, 6)))
 # From this many records per unit of noise on, each feature gets a weight of its own.
 _MANY = 300
 # Weight of the class sizes, against that of the histograms and the calibration.
@@ -72,7 +70,7 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     for_cells, for_calibration = rest.split(shares)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
-    edges = _grids(training, per_noise)
+    edges = public_grids(training, per_noise)
     tables = _tables(training, sizes, edges, for_cells, steps * width, gate)
     if shares is _PLAIN:
         return tables.model()
@@ -100,15 +98,6 @@ def _released(
     return gate.release(mechanism, counts, label=label).astype(np.float64)
 
 
-def _grids(training: Training, records_per_noise: float) -> tuple[FloatArray, ...]:
-    """Fine grids where a cell's share of the records stands out from the noise of its count."""
-    cells, halvings = next(size for below, size in _GRIDS if records_per_noise < below)
-    return tuple(
-        anchored_grid((float(low), float(high)), cells=cells, halvings=halvings)
-        for low, high in training.rows.numeric_bounds.T
-    )
-
-
 def _tables(
     training: Training,
     sizes: FloatArray,
@@ -117,7 +106,7 @@ def _tables(
     l1_sensitivity: int,
     gate: Gate,
 ) -> RatioTables:
-    exact = [*_numeric_counts(training, edges), *block_counts(training)]
+    exact = [*numeric_counts(training, edges), *block_counts(training)]
     cells = _released(np.hstack(exact), loss, "feature histograms", l1_sensitivity, gate)
     noisy = np.split(cells, np.cumsum([counts.shape[1] for counts in exact])[:-1], axis=1)
     scale = l1_sensitivity / float(loss.epsilon)
@@ -129,17 +118,6 @@ def _tables(
         blocks,
         indicator_tables(noisy[len(edges) :], sizes, blocks, scale=scale),
     )
-
-
-def _numeric_counts(training: Training, edges: tuple[FloatArray, ...]) -> list[IntArray]:
-    """Count the records of each class in each cell of each numeric feature (private)."""
-    counted = []
-    for feature, grid in enumerate(edges):
-        width = grid.size - 1
-        cell = cell_of(training.rows.numeric[:, feature], grid)
-        flat = np.bincount(training.classes * width + cell, minlength=training.n_classes * width)
-        counted.append(flat.reshape(training.n_classes, width).astype(np.int64))
-    return counted
 
 
 METHOD = Method(

@@ -131,7 +131,12 @@ def numeric_tables(noisy: list[FloatArray], sizes: FloatArray, *, scale: float) 
 
 
 def indicator_tables(
-    noisy: list[FloatArray], sizes: FloatArray, blocks: tuple[Block, ...], *, scale: float
+    noisy: list[FloatArray],
+    sizes: FloatArray,
+    blocks: tuple[Block, ...],
+    *,
+    scale: float,
+    bag_shrink: float = 0.5**0.5,
 ) -> Tables:
     """Log-ratios from noisy counts of blocks of indicators.
 
@@ -145,12 +150,12 @@ def indicator_tables(
     sizes, scale
         See `numeric_tables`.
     blocks : tuple of Block
+    bag_shrink : float
+        See `log_ratios`; for the words of texts.
     """
     return tuple(
-        log_ratios(
-            onto_simplex(counts, sizes) if block.kind == "one-hot" else np.maximum(counts, 0.0),
-            sizes,
-            scale=scale,
-        )
+        log_ratios(onto_simplex(counts, sizes), sizes, scale=scale)
+        if block.kind == "one-hot"
+        else log_ratios(np.maximum(counts, 0.0), sizes, scale=scale, shrink=bag_shrink)
         for counts, block in zip(noisy, blocks, strict=True)
     )

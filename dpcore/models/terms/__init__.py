@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpcore.models.terms.bag import BagTerm
 from dpcore.models.terms.cells import CellsTerm
 from dpcore.models.terms.gaussian import GaussianTerm
 from dpcore.models.terms.indicator import IndicatorTerm
 from dpcore.models.terms.linear import LinearTerm
 from dpcore.models.terms.term import Term
 
-__all__ = ["CellsTerm", "GaussianTerm", "IndicatorTerm", "LinearTerm", "Term", "read_term"]
+__all__ = ["BagTerm", "CellsTerm", "GaussianTerm", "IndicatorTerm", "LinearTerm", "Term", "read_term"]
 
-_KINDS: dict[str, type[CellsTerm | GaussianTerm | IndicatorTerm | LinearTerm]] = {
-    kind.kind: kind for kind in (CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm)
+_KINDS: dict[str, type[BagTerm | CellsTerm | GaussianTerm | IndicatorTerm | LinearTerm]] = {
+    kind.kind: kind for kind in (BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm)
 }
 
 

@@ -22,16 +22,15 @@ def best(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     ----------
     See `dpcore.mechanisms.BestTop` for the proof.
     """
-    assert problem.top_k is not None
     mechanism = BestTop(
         epsilon=loss.epsilon,
-        k=problem.top_k,
+        k=problem.k,
         sensitivity=problem.sensitivity,
         monotone=problem.monotone,
         whole=problem.whole,
         neighbors=problem.neighbors,
     )
-    return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.top_k} features"))
+    return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.k} features"))
 
 
 METHOD = Selector(

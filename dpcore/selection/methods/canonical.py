@@ -24,17 +24,16 @@ def canonical(problem: SelectionProblem, *, loss: Loss, gate: Gate, outside: flo
     M. Shekelyan, G. Loukides (2022), Differentially private top-k selection via canonical Lipschitz
     mechanism. arXiv:2201.13376
     """
-    assert problem.top_k is not None
     mechanism = CanonicalTop(
         epsilon=loss.epsilon,
-        k=problem.top_k,
+        k=problem.k,
         outside=outside,
         sensitivity=problem.sensitivity,
         monotone=problem.monotone,
         whole=problem.whole,
         neighbors=problem.neighbors,
     )
-    return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.top_k} features"))
+    return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.k} features"))
 
 
 METHOD = Selector(

@@ -20,4 +20,4 @@ CUTOFF = Parameter(
 
 def cutoff_of(problem: SelectionProblem, cutoff: int) -> int:
     """The number asked for, or the cut-off if the rule is a threshold."""
-    return cutoff if problem.top_k is None else problem.top_k
+    return problem.k if problem.rule == "top_k" else cutoff

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from dpcore.mechanisms import ExponentialPeeling
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
@@ -25,16 +23,15 @@ def exponential_peeling(problem: SelectionProblem, *, loss: Loss, gate: Gate) ->
     M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
     PVLDB 10(6), Section 5. doi:10.14778/3055330.3055331
     """
-    assert problem.top_k is not None
     mechanism = ExponentialPeeling(
         epsilon=loss.epsilon,
-        k=problem.top_k,
+        k=problem.k,
         sensitivity=problem.sensitivity,
         monotone=problem.monotone,
+        whole=problem.whole,
         neighbors=problem.neighbors,
     )
-    chosen = gate.release(mechanism, problem.scores, label=f"top {problem.top_k} features")
-    return Selected(np.sort(chosen))
+    return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.k} features"))
 
 
 METHOD = Selector(

@@ -25,16 +25,15 @@ def joint(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     J. Gillenwater, M. Joseph, A. Muñoz, M. Ribero Diaz (2022), A joint exponential mechanism for
     differentially private top-k, ICML, Theorem 3.3. arXiv:2201.12333
     """
-    assert problem.top_k is not None
     mechanism = JointTop(
         epsilon=loss.epsilon,
-        k=problem.top_k,
+        k=problem.k,
         sensitivity=problem.sensitivity,
         monotone=problem.monotone,
         whole=problem.whole,
         neighbors=problem.neighbors,
     )
-    chosen = gate.release(mechanism, problem.scores, label=f"top {problem.top_k} features")
+    chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
     return Selected(np.sort(chosen))
 
 

@@ -25,16 +25,15 @@ def permute_and_flip(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Se
     R. McKenna, D. Sheldon (2020), Permute-and-flip: a new mechanism for differentially private
     selection, NeurIPS 33, Theorem 1. arXiv:2010.12603
     """
-    assert problem.top_k is not None
     mechanism = PermuteAndFlip(
         epsilon=loss.epsilon,
-        k=problem.top_k,
+        k=problem.k,
         sensitivity=problem.sensitivity,
         monotone=problem.monotone,
         whole=problem.whole,
         neighbors=problem.neighbors,
     )
-    chosen = gate.release(mechanism, problem.scores, label=f"top {problem.top_k} features")
+    chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
     return Selected(np.sort(chosen))
 
 

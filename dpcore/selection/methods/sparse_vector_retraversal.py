@@ -29,10 +29,9 @@ def sparse_vector_retraversal(
     M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
     PVLDB 10(6), Section 5. doi:10.14778/3055330.3055331
     """
-    assert problem.top_k is not None
     mechanism = SparseVector(
         epsilon=loss.epsilon,
-        k=problem.top_k,
+        k=problem.k,
         ratio=ratio,
         boost=boost,
         retraverse=True,

@@ -13,25 +13,25 @@ __all__ = ["METHOD", "total_count"]
 
 
 def total_count(indicators: SparseMatrix, classes: IntArray | None) -> FloatArray:
-    """Number of ones per feature.
+    """Number of ones per feature, or the sum of the weights.
 
     Parameters
     ----------
     indicators : csr_array, shape (n, features)
-        Zeros and ones, at most s of them in a row.
+        Zeros and ones, at most s of them in a row; or weights that add up to at most s.
     classes : int array, shape (n,), or None
         Not read.
 
     Returns
     -------
     float array, shape (features,)
-        Whole numbers.
+        Whole numbers, unless rows are weighted.
 
     Sensitivity
-        One score: 1 under both relations, since a record holds a feature once or not at all.
-        All scores together, L1: under add-remove the record that differs adds at most s ones, so
-        s, and all scores move the same way; under replace one set of at most s ones gives way to
-        another, so 2 s.
+        One score: 1 under both relations, since a record adds 0 to 1 to a feature.
+        All scores together, L1: under add-remove the record that differs adds at most s, so s, and
+        all scores move the same way; under replace one row of at most s gives way to another, so
+        2 s, but no more than the number of features.
 
     References
     ----------
@@ -44,8 +44,9 @@ def total_count(indicators: SparseMatrix, classes: IntArray | None) -> FloatArra
     >>> total_count(csr_array(np.array([[1.0, 0.0, 1.0], [1.0, 0.0, 0.0]])), None).tolist()
     [2.0, 0.0, 1.0]
     """
-    counts = np.bincount(indicators.indices, minlength=indicators.shape[1])
-    return counts.astype(np.float64)
+    return np.bincount(
+        indicators.indices, weights=indicators.data, minlength=indicators.shape[1]
+    ).astype(np.float64)
 
 
 METHOD = Score(
@@ -55,9 +56,12 @@ METHOD = Score(
     run=total_count,
     guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),
     reference="Stoddard, Chen and Machanavajjhala 2014, Section 3",
-    sensitivity=lambda neighbors: neighbors.pick(add_remove=1.0, replace=1.0),
-    l1_sensitivity=lambda bound, neighbors: neighbors.pick(add_remove=bound, replace=2 * bound),
-    monotone=lambda neighbors: neighbors is Neighbors.ADD_REMOVE,
+    sensitivity=lambda rows: 1.0,
+    l1_sensitivity=lambda rows: float(
+        rows.neighbors.pick(add_remove=rows.norm, replace=min(2 * rows.norm, max(rows.features, 1)))
+    ),
+    monotone=lambda rows: rows.neighbors is Neighbors.ADD_REMOVE,
     whole=True,
     needs_classes=False,
+    of_counts=lambda counts: counts.sum(axis=1),
 )

@@ -107,6 +107,18 @@ class Workflow:
         return self.trains and methods.selector(self.selection.method).spends
 
     @property
+    def evaluation_noise(self) -> NoiseChoice:
+        """Where the noise of the evaluation comes from: it may have a seed of its own."""
+        own = self.evaluation.seed
+        return NoiseChoice(own) if self.noise.simulated and own is not None else self.noise
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """Every seed that noise comes from, ascending; none with real noise."""
+        found = {self.noise.seed, self.evaluation_noise.seed}
+        return tuple(sorted(seed for seed in found if seed is not None))
+
+    @property
     def cost(self) -> Loss:
         """The composed loss of the phases that run: train and test parts are disjoint."""
         training = self.epsilon.training if self.trains else 0

@@ -182,13 +182,19 @@ class Evaluation:
         Parameters of the method; defaults are filled in.
     confidence : float, default 0.9
         Of the bands, strictly between 0 and 1.
+    seed : int, optional
+        Of the curve's noise, in a simulation: another one draws the curve again from the same model.
+        The study's own seed if left out; with real noise it changes nothing.
     """
 
     method: str = "quantile-bins"
     parameters: Parameters = field(default_factory=dict)
     confidence: float = 0.9
+    seed: int | None = None
 
     def __post_init__(self) -> None:
+        if self.seed is not None:
+            _check.integer_in_range(0, 2**63 - 1, **{"evaluation.seed": self.seed})
         _check.in_range(0, 1, **{"evaluation.confidence": self.confidence})
         if self.confidence in (0, 1):
             raise InvalidArgument("evaluation.confidence", self.confidence, "above 0 and below 1")

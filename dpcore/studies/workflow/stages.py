@@ -108,7 +108,12 @@ _EVALUATE = Stage(
     name="evaluate",
     run=steps.evaluate,
     needs=("score",),
-    reads={"evaluation": "evaluation", "epsilon": "epsilon.evaluation", **_SPENDING},
+    reads={
+        "evaluation": "evaluation",
+        "epsilon": "epsilon.evaluation",
+        "neighbors": "neighbors",
+        "noise": "evaluation_noise",
+    },
     spends=True,
 )
 

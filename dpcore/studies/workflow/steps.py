@@ -25,7 +25,7 @@ from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Sel
 from dpcore.studies.workflow.sources import Dataset, Opened
 from dpcore.studies.workflow.truth import Performance
 
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
+__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored", "counted_scores"]
 
 # The coin of a record is tossed by position, whatever its values.
 TRAIN = Part("split", "train", fixed_under_replacement=True)
@@ -252,17 +252,9 @@ def evaluate(
     noise: NoiseChoice,
     ledger: Ledger,
 ) -> Evaluated:
-    """Release the ROC curve of the test scores.
-
-    Privacy
-        Under "replace" the number of records is public, so a record that was left out counts again:
-        as negative, with the lowest score. It is then one record before and after it is replaced.
-    """
-    scores = scored.performance.scores
-    if neighbors is Neighbors.REPLACE and scored.left_out:
-        scores += _lowest_negatives(scored.left_out)
+    """Release the ROC curve of the test scores."""
     roc = private_roc_curve(
-        scores,
+        counted_scores(scored, neighbors),
         epsilon=epsilon,
         method=evaluation.method,
         neighbors=neighbors,
@@ -274,6 +266,19 @@ def evaluate(
     )
     area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
     return Evaluated(roc, area)
+
+
+def counted_scores(scored: Scored, neighbors: Neighbors) -> ScoreHistogram:
+    """The counts that every evaluation of the test scores reads.
+
+    Privacy
+        Under "replace" the number of records is public, so a record that was left out counts again:
+        as negative, with the lowest score. It is then one record before and after it is replaced.
+    """
+    scores = scored.performance.scores
+    if neighbors is Neighbors.REPLACE and scored.left_out:
+        scores += _lowest_negatives(scored.left_out)
+    return scores
 
 
 def _lowest_negatives(count: int) -> ScoreHistogram:

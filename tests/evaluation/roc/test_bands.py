@@ -2,60 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from dpcore import SeededNoise
-from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve
-from dpcore.evaluation.roc.bands import auc_interval, envelope, rate_band
+from dpcore.evaluation.roc.bands import auc_interval, envelope, rate_band, rate_sets
 from dpcore.evaluation.roc.curve import Bins
+from tests.evaluation.roc._coverage import covers, fewest
 from tests.evaluation.roc._data import atoms, beta_scores
 
 SETS = {"smooth": beta_scores(3000), "atoms": atoms(3000), "small": beta_scores(150)}
+DRAWS = 200
 
 
-def covers(curve: RocRelease, scores: ScoreHistogram) -> bool:
-    """Whether the true rates at every threshold lie in the box of their bin, or of their cut."""
-    assert curve.bins is not None
-    fpr, tpr, thresholds = scores.roc()
-    knots = curve.bins.knots
-    cuts = curve.thresholds[knots]
-    bin_ = np.searchsorted(-cuts, -thresholds, side="right") - 1
-    after = np.where(np.isin(thresholds, cuts), bin_, np.minimum(bin_ + 1, knots.size - 1))
-    inside = [
-        (band[0][knots][bin_] - 1e-9 <= rate) & (rate <= band[1][knots][after] + 1e-9)
-        for band, rate in [(curve.fpr_band, fpr), (curve.tpr_band, tpr)]
+def curves(name: str, epsilon: float, neighbors: str = "add-remove") -> list[RocRelease]:
+    return [
+        private_roc_curve(SETS[name], epsilon=epsilon, noise=SeededNoise(seed), neighbors=neighbors)
+        for seed in range(DRAWS)
     ]
-    return bool(np.logical_and(*inside).all())
 
 
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize("epsilon", [1.0, 0.1])
 @pytest.mark.parametrize("name", SETS)
-def test_simultaneous_coverage(name: str, epsilon: float) -> None:
-    """Nominal 90 %: of 100 draws with a fixed seed, at least 80 are covered. A band of true
-    coverage 90 % has fewer with probability 8e-4, one of 65 % has more with probability 1e-3."""
-    curves = [
-        private_roc_curve(SETS[name], epsilon=epsilon, noise=SeededNoise(seed))
-        for seed in range(100)
-    ]
-    auc = SETS[name].auc()
-    assert np.mean([covers(curve, SETS[name]) for curve in curves]) >= 0.80
-    assert np.mean([low <= auc <= high for low, high in (c.auc_interval for c in curves)]) >= 0.80
+def test_simultaneous_coverage(name: str, epsilon: float, neighbors: str) -> None:
+    """Nominal 90 %, or 158 of 200 at least: a true 90 % has fewer with odds below 1e-6."""
+    auc, drawn = SETS[name].auc(), curves(name, epsilon, neighbors)
+    assert sum(covers(curve, SETS[name]) for curve in drawn) >= fewest(DRAWS)
+    assert sum(low <= auc <= high for low, high in (c.auc_interval for c in drawn)) >= fewest(DRAWS)
 
 
-def test_the_coverage_test_can_fail() -> None:
-    """A band of nominal 30 % is caught by the count of the test above."""
-    curves = [
-        private_roc_curve(SETS["smooth"], epsilon=0.1, noise=SeededNoise(seed), confidence=0.3)
-        for seed in range(100)
-    ]
-    assert np.mean([covers(curve, SETS["smooth"]) for curve in curves]) < 0.80
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+def test_a_band_that_is_too_narrow_is_found(neighbors: str) -> None:
+    """By 30 %: as if the noise were that much smaller than it is."""
+    hits = 0
+    for curve in curves("smooth", 1.0, neighbors):
+        assert curve.bins is not None
+        hits += covers(curve, SETS["smooth"], rate_band(understated(curve.bins, 0.7), 0.9))
+    assert hits < fewest(DRAWS)
 
 
-def bins(negatives: list[int], positives: list[int], scale: float) -> Bins:
-    size = len(negatives)
-    return Bins(np.array(negatives), np.array(positives), scale, scale, 4 * np.arange(size + 1))
+def understated(made: Bins, factor: float) -> Bins:
+    """The same counts, said to be less noisy."""
+    return replace(
+        made,
+        negative_scale=factor * made.negative_scale,
+        positive_scale=factor * made.positive_scale,
+    )
+
+
+# Classes that never meet in a bin, so that nothing but noise widens a band or an interval.
+APART = np.array([900, 0, 700, 0, 500, 0, 300, 0, 100, 0])
+RATES = [np.cumsum([0, *counts]) / counts.sum() for counts in (APART[::-1], APART)]
+
+
+def noisy_bins(draws: int, factor: float) -> Iterator[Bins]:
+    """Noisy counts of these classes, said to be as noisy as they are, times a factor."""
+    rng = np.random.default_rng(5)
+    for _ in range(draws):
+        noise = np.round(rng.laplace(scale=5.0, size=(2, 10)))
+        yield bins(APART[::-1] + noise[0], APART + noise[1], 5.0 * factor)
+
+
+@pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
+def test_sets_hold_what_the_noise_says(factor: float, fits: bool) -> None:
+    hits = 0
+    for made in noisy_bins(400, factor):
+        hits += all(
+            ((low - 1e-9 <= rate) & (rate <= high + 1e-9)).all()
+            for (low, high), rate in zip(rate_sets(made, 0.9), RATES, strict=True)
+        )
+    assert (hits >= fewest(400)) is fits
+
+
+@pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
+def test_the_interval_holds_what_the_noise_says(factor: float, fits: bool) -> None:
+    auc = float(np.trapezoid(RATES[1], RATES[0]))
+    intervals = [auc_interval(made, 0.9) for made in noisy_bins(1500, factor)]
+    assert (sum(low <= auc <= high for low, high in intervals) >= fewest(1500)) is fits
+
+
+def bins(negatives: ArrayLike, positives: ArrayLike, scale: float) -> Bins:
+    counts = [np.asarray(given, dtype=np.int64) for given in (negatives, positives)]
+    return Bins(*counts, scale, scale, 4 * np.arange(counts[0].size + 1))
 
 
 def test_almost_no_noise_gives_the_rates_themselves() -> None:

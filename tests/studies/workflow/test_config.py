@@ -11,6 +11,7 @@ from dpcore.privacy import Loss, Neighbors
 from dpcore.studies.workflow import (
     DataSource,
     Epsilons,
+    Evaluation,
     NoiseChoice,
     Selection,
     Split,
@@ -71,3 +72,17 @@ def test_a_configuration_cannot_change():
         study.title = "other"
     with pytest.raises(TypeError):
         study.model.parameters["x"] = 1
+
+
+def test_the_evaluation_may_have_a_seed_of_its_own():
+    study = Workflow(data=SAMPLE, noise="seed:7")
+    assert (study.evaluation_noise, study.seeds) == (study.noise, (7,))
+    redrawn = replace(study, evaluation=Evaluation(seed=3))
+    assert (redrawn.noise, redrawn.evaluation_noise) == (NoiseChoice(7), NoiseChoice(3))
+    assert redrawn.seeds == (3, 7)
+
+
+def test_real_noise_has_no_seed_whatever_the_evaluation_says():
+    study = Workflow(data=SAMPLE, noise="system", evaluation=Evaluation(seed=3))
+    assert not study.evaluation_noise.simulated
+    assert study.seeds == ()

@@ -53,7 +53,12 @@ workflows = st.builds(
     split=st.builds(Split, test_fraction=st.floats(0.01, 0.99), seed=st.integers(0, 2**63 - 1)),
     selection=selections,
     model=st.builds(Model, kind=st.sampled_from(sorted(ESTIMATORS))),
-    evaluation=st.builds(Evaluation, method=st.sampled_from(both), confidence=st.floats(0.5, 0.99)),
+    evaluation=st.builds(
+        Evaluation,
+        method=st.sampled_from(both),
+        confidence=st.floats(0.5, 0.99),
+        seed=st.none() | st.integers(0, 2**63 - 1),
+    ),
     epsilon=st.builds(Epsilons, selection=epsilons, training=epsilons, evaluation=epsilons),
     noise=st.builds(NoiseChoice, st.none() | st.integers(0, 2**63 - 1)),
     title=st.text(max_size=20),
@@ -72,6 +77,14 @@ def test_round_trip(study):
 @given(workflows, workflows)
 def test_different_studies_have_different_texts(a, b):
     assert (to_json(a) == to_json(b)) is (a == b)
+
+
+def test_a_study_from_before_evaluations_had_seeds_reads_and_keeps_its_digest():
+    document = json.loads(to_json(SAMPLE))
+    assert "seed" not in document["evaluation"]
+    old = from_json(json.dumps(document))
+    assert (old, digest(old)) == (SAMPLE, digest(SAMPLE))
+    assert old.evaluation.seed is None
 
 
 def test_numbers_may_be_written_as_numbers():

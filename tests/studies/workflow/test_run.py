@@ -53,6 +53,20 @@ def test_moving_the_roc_epsilon_reruns_evaluation_only(run, study):
     assert run.result.to_json() == before.to_json()
 
 
+def test_redrawing_the_evaluation_keeps_the_model(run, study):
+    run(study)
+    before = run.result
+    redrawn = replace(study, evaluation=replace(study.evaluation, seed=8))
+    assert run(redrawn) == {"evaluate"}
+    assert run.result.model is before.model
+    assert run.result.truth.model is before.truth.model
+    assert not np.array_equal(run.result.roc.tpr, before.roc.tpr)
+    assert run.result.charges == before.charges
+    # The study's own seed, said twice, is the study's own picture.
+    run(replace(study, evaluation=replace(study.evaluation, seed=7)))
+    assert np.array_equal(run.result.roc.tpr, before.roc.tpr)
+
+
 def test_no_stage_runs_twice_on_the_same_fields(run, study, monkeypatch):
     calls = []
     original = steps.ScoreHistogram.from_arrays

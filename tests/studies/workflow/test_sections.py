@@ -66,6 +66,12 @@ def test_split_names_its_field(field, value):
         Split(**{field: value})
 
 
+@pytest.mark.parametrize("seed", [-1, 0.5, "x", 2**63])
+def test_an_evaluation_names_its_seed(seed):
+    with pytest.raises(InvalidArgument, match=r"^evaluation\.seed must be"):
+        Evaluation(seed=seed)
+
+
 @pytest.mark.parametrize("confidence", [0, 1, -0.1, float("nan"), "x"])
 def test_confidence_lies_strictly_inside(confidence):
     with pytest.raises(InvalidArgument, match="^evaluation.confidence must be"):

@@ -44,6 +44,7 @@ def moved(config, data="digest"):
     [
         ({"epsilon": replace(BASE.epsilon, evaluation=2)}, {"evaluate"}),
         ({"evaluation": Evaluation(confidence=0.8)}, {"evaluate"}),
+        ({"evaluation": Evaluation(seed=1)}, {"evaluate"}),
         ({"epsilon": replace(BASE.epsilon, training=2)}, AFTER_TRAIN),
         ({"model": Model(kind="logistic")}, AFTER_TRAIN | {"peer"}),
         ({"epsilon": replace(BASE.epsilon, selection=2)}, AFTER_SELECT),

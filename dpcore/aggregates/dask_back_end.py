@@ -1,0 +1,134 @@
+"""Counting with Dask: the same parts and counters, on the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+
+from dpcore._typing import IntArray
+from dpcore.aggregates.back_end import Columns, Counter, Part, Progress
+from dpcore.errors import MissingResource
+
+__all__ = ["count_collection", "count_on_cluster"]
+
+# Vectors that are added up in one task; parts that one task counts are as many as keep this many
+# tasks for each worker, so that a slow or lost one costs little.
+_FAN_IN = 8
+_TASKS_PER_WORKER = 16
+_SECONDS_TO_CONNECT = 10
+
+
+def count_on_cluster(
+    parts: Sequence[Part], counter: Counter, client: Any, *, progress: Progress | None = None
+) -> IntArray:
+    """Count on the workers of a cluster, which must see the files at the same paths.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+    counter : Counter
+    client : distributed.Client
+    progress : callable, optional
+        Called with the share that is done; what it raises cancels what is left.
+
+    Returns
+    -------
+    int array
+        The counter's vector, equal to the bit to what `count_here` gives. What a lost worker had
+        counted is counted again.
+    """
+    from distributed import as_completed
+
+    completed: Any = as_completed
+    shares = _shares(parts, _TASKS_PER_WORKER * max(len(client.scheduler_info()["workers"]), 1))
+    weights = [sum(part.weight for part in share) for share in shares]
+    futures = client.map(_count_parts, shares, counter=counter, pure=False)
+    weight = {future.key: size for future, size in zip(futures, weights, strict=True)}
+    total, done = counter([]), 0
+    try:
+        for future, counts in completed(futures, with_results=True):
+            total = total + counts
+            done += weight[future.key]
+            if progress is not None:
+                progress(done / max(sum(weights), 1))
+            future.release()
+    finally:
+        client.cancel(futures)
+    return total
+
+
+def count_collection(
+    collection: Any, counter: Counter, *, scheduler: str | None = None
+) -> IntArray:
+    """Count the partitions of a Dask data frame where they are, and add up in a tree.
+
+    Parameters
+    ----------
+    collection : dask.dataframe.DataFrame
+    counter : Counter
+    scheduler : str, optional
+        Address of a scheduler; the present client, or else threads, if left out.
+
+    Raises
+    ------
+    MissingResource
+        If nothing answers at the address.
+    """
+    from dask.delayed import delayed
+
+    frames = collection[list(counter.columns)].to_delayed()
+    count, add = delayed(_count_frame), delayed(_sum)
+    counts = [count(frame, counter) for frame in frames] or [delayed(counter)([])]
+    while len(counts) > 1:
+        counts = [add(counts[at : at + _FAN_IN]) for at in range(0, len(counts), _FAN_IN)]
+    with nullcontext() if scheduler is None else connected(scheduler):
+        total: IntArray = counts[0].compute()
+    return total
+
+
+@contextmanager
+def connected(scheduler: str) -> Iterator[Any]:
+    """A client of the scheduler at an address.
+
+    Raises
+    ------
+    MissingResource
+        If nothing answers there.
+    """
+    from distributed import Client
+
+    connect: Any = Client
+    try:
+        client = connect(scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=True)
+    except (OSError, ValueError) as error:
+        raise MissingResource(
+            f"no Dask scheduler answers at {scheduler}",
+            "start one with `dask scheduler`, and workers with `dask worker`, or leave it out",
+        ) from error
+    with client:
+        yield client
+
+
+def _shares(parts: Sequence[Part], most: int) -> list[list[Part]]:
+    """Runs of neighbouring parts, nearly equally many in each."""
+    number = min(len(parts), most)
+    marks = [len(parts) * place // max(number, 1) for place in range(number + 1)]
+    return [list(parts[start:stop]) for start, stop in pairwise(marks)]
+
+
+def _count_parts(parts: Sequence[Part], *, counter: Counter) -> IntArray:
+    return counter(batch for part in parts for batch in part.batches(counter.columns))
+
+
+def _count_frame(frame: pd.DataFrame, counter: Counter) -> IntArray:
+    columns: Columns = {name: frame[name].to_numpy() for name in counter.columns}
+    return counter([columns])
+
+
+def _sum(vectors: Sequence[IntArray]) -> IntArray:
+    total: IntArray = sum(vectors[1:], vectors[0])
+    return total

@@ -1,0 +1,138 @@
+"""Files of rows, cut into parts that are read one by one, wherever there is a processor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from dpcore.aggregates.back_end import Columns, Part
+from dpcore.aggregates.text_lines import text_parts
+from dpcore.errors import IntakeError
+
+__all__ = ["RowGroup", "file_parts"]
+
+SUFFIXES = {".parquet": "", ".pq": "", ".csv": ",", ".tsv": "\t"}
+_ROWS = 2**17
+
+
+def file_parts(
+    paths: Sequence[Path], columns: Sequence[str], *, delimiter: str | None = None
+) -> list[Part]:
+    """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Files that end in .parquet, .pq, .csv or .tsv.
+    columns : sequence of str
+        Names that every file must have.
+    delimiter : str, optional
+        Of texts; a comma or a tab, by the ending, if left out.
+
+    Returns
+    -------
+    list of Part
+
+    Raises
+    ------
+    IntakeError
+        If a file cannot be read, is of another kind, or lacks a column.
+    """
+    parts: list[Part] = []
+    for path in paths:
+        if path.suffix.lower() not in SUFFIXES:
+            raise IntakeError(
+                f"the file {path.name} is neither Parquet nor delimited text",
+                remedy=f"give files that end in {', '.join(SUFFIXES)}",
+            )
+        mark = SUFFIXES[path.suffix.lower()]
+        try:
+            found = text_parts(path, delimiter or mark, columns) if mark else _groups(path, columns)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        parts += found
+    return parts
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """One row group of a Parquet file.
+
+    Parameters
+    ----------
+    path : Path
+    group : int
+        Which one.
+    weight : int
+        Its bytes.
+    """
+
+    path: Path
+    group: int
+    weight: int
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        """Read the named columns, some rows at a time."""
+        try:
+            with pq.ParquetFile(self.path) as file:
+                for batch in file.iter_batches(
+                    _ROWS, row_groups=[self.group], columns=list(columns), use_threads=False
+                ):
+                    yield {name: plain(batch.column(name)) for name in columns}
+        except (pa.ArrowException, OSError) as error:
+            raise _unreadable(self.path, error) from error
+
+
+def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
+    try:
+        with pq.ParquetFile(path) as file:
+            present, metadata = file.schema_arrow, file.metadata
+    except pa.ArrowException as error:
+        raise _unreadable(path, error) from error
+    for name in columns:
+        if len(present.get_all_field_indices(name)) != 1:
+            raise IntakeError(
+                f"the file {path.name} has no column of this name, or several",
+                column=name,
+                remedy=f"choose among {', '.join(map(repr, present.names[:10]))}",
+            )
+        if pa.types.is_nested(present.field(name).type):
+            raise IntakeError(
+                f"the file {path.name} holds several values in a cell",
+                column=name,
+                remedy="choose a column of numbers or texts",
+            )
+    numbers = range(metadata.num_row_groups)
+    return [RowGroup(path, place, metadata.row_group(place).total_byte_size) for place in numbers]
+
+
+def plain(column: pa.Array) -> NDArray[Any]:
+    """Cells as an array: numbers as they are stored, NaN where one is missing, or else objects.
+
+    Examples
+    --------
+    >>> plain(pa.array([1, None, 3], pa.int8())).tolist(), plain(pa.array(["a", None])).tolist()
+    ([1.0, nan, 3.0], ['a', None])
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    return np.array(column.to_pylist(), dtype=object)
+
+
+def _unreadable(path: Path, error: Exception) -> IntakeError:
+    reason = (getattr(error, "strerror", None) or "it is damaged").lower()
+    return IntakeError(
+        f"the file {path.name} cannot be read ({reason})", remedy="check the file and its path"
+    )

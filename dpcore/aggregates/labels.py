@@ -1,0 +1,68 @@
+"""Which records are positive, each label read by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore._typing import BoolArray
+from dpcore.schema.cells import MISSING, cell_text, level_codes, level_key
+
+__all__ = ["is_known", "is_positive"]
+
+
+def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
+    """Mark the labels that mean the same as `positive`, whatever type they are stored in.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    positive : object
+
+    Examples
+    --------
+    >>> is_positive(np.array(["1", "no", 1.0, None], dtype=object), 1).tolist()
+    [True, False, True, False]
+    """
+    if labels.dtype.kind not in "biuf":
+        return np.equal(level_codes(pd.Series(labels), (cell_text(positive),)), 0)
+    wanted = level_key(positive)
+    # Only numbers are in here, and no number equals a text.
+    if isinstance(wanted, str):
+        return np.zeros(labels.shape, dtype=np.bool_)
+    if labels.dtype.kind in "iu" and labels.dtype.itemsize < 8 and wanted.is_integer():
+        # Compared in their own width, which is many times as fast.
+        within = np.iinfo(labels.dtype).min <= wanted <= np.iinfo(labels.dtype).max
+        wanted = labels.dtype.type(wanted) if within else wanted
+    return np.asarray(labels == wanted, dtype=np.bool_)
+
+
+def is_known(labels: NDArray[Any], positive: object, negative: object | None) -> BoolArray | None:
+    """Mark the labels that are of either class; None if all are.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    positive : object
+    negative : object, optional
+        If left out, every label that is there and not positive is negative.
+
+    Examples
+    --------
+    >>> is_known(np.array(["yes", "", "perhaps"], dtype=object), "yes", None).tolist()
+    [True, False, True]
+    >>> is_known(np.array([0, 1, 2]), 1, 0).tolist()
+    [True, True, False]
+    """
+    if negative is not None:
+        return is_positive(labels, positive) | is_positive(labels, negative)
+    if labels.dtype.kind in "biu":
+        return None
+    if labels.dtype.kind == "f":
+        return np.asarray(~np.isnan(labels), dtype=np.bool_)
+    cells = pd.Series(labels, dtype=object).map(cell_text, na_action="ignore")
+    words = MISSING - {cell_text(positive)}
+    return np.asarray(~(cells.isna() | cells.isin(words)), dtype=np.bool_)

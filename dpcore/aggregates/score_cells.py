@@ -1,0 +1,103 @@
+"""The public grid of score cells, on which a score is placed by the bits of its number alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
+
+__all__ = ["CELLS", "CLIP", "LEVELS", "LOWEST", "ScoreCells", "score_cells"]
+
+CELLS = 2**16
+CLIP = 20.0
+# Exponent and so many leading bits of the fraction name a level; e^-20 is just above 2^-29.
+FRACTION_BITS = 12
+LOWEST = 2.0**-29
+_SHIFT = 52 - FRACTION_BITS
+_FIRST = int(np.float64(LOWEST).view(np.int64)) >> _SHIFT
+# Levels from 2^-29 up to one half, which has a level for itself.
+LEVELS = (int(np.float64(0.5).view(np.int64)) >> _SHIFT) - _FIRST + 1
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCells:
+    """Cells of nearly equal width in logit whose edges are numbers of few bits.
+
+    A score p below one half has the level of p, any other the level of 1 - p, which is exact; the
+    level of a number is its exponent and the first 12 bits of its fraction. Every cell is a run of
+    2 to 5 levels, so its width in logit differs from the average by up to a half. No logarithm is
+    taken: a record falls into the same cell on every machine, in single and in double precision.
+
+    Parameters
+    ----------
+    edges : float array, shape (cells + 1,)
+        From 0 to 1. A score lies in the last cell whose lower edge it reaches.
+    starts : int array, shape (cells,)
+        First level of each cell, where levels of 1 - p follow those of p in falling order.
+
+    Examples
+    --------
+    >>> score_cells(4, 2.0).edges.round(3).tolist()
+    [0.0, 0.269, 0.5, 0.731, 1.0]
+    """
+
+    edges: FloatArray
+    starts: IntArray
+
+    @property
+    def cells(self) -> int:
+        """How many there are."""
+        return self.starts.size
+
+    def fold(self, levels: IntArray) -> IntArray:
+        """Add up counts of levels, shape (..., 2 LEVELS), to counts of cells, (..., cells)."""
+        return np.add.reduceat(levels, self.starts, axis=-1)
+
+
+@lru_cache(maxsize=8)
+def score_cells(cells: int = CELLS, clip: float = CLIP) -> ScoreCells:
+    """The cells of a grid that is uniform in logit up to the rounding of its edges.
+
+    Parameters
+    ----------
+    cells : int
+    clip : float
+        Logit of the last edge before 1; at most 20, where doubles near 1 still tell logits apart.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or cells would be narrower than the default ones.
+    """
+    _check.integer_in_range(2, CELLS, cells=cells)
+    _check.positive(clip=clip)
+    _check.in_range(0, CLIP, clip=clip)
+    if cells / clip > CELLS / CLIP:
+        raise InvalidArgument("cells", cells, f"at most {int(CELLS / CLIP * clip)} for this clip")
+    logits = np.linspace(-clip, clip, cells + 1)[1:-1]
+    # Each edge at the nearest level, and as far from 1 as its mirror image is from 0.
+    level = _level(expit(-np.abs(logits)) * (1.0 + 2.0 ** -(FRACTION_BITS + 2)))
+    distance = _number(level)
+    above = np.nextafter(1.0 - distance, 1.0)
+    edges = np.where(logits < 0.0, distance, np.where(logits > 0.0, above, 0.5))
+    starts = np.where(logits < 0.0, level, 2 * LEVELS - level)
+    starts[logits == 0.0] = LEVELS
+    edges = np.concatenate([[0.0], edges, [1.0]])
+    edges.setflags(write=False)
+    return ScoreCells(edges, np.concatenate([[0], starts]).astype(np.int64))
+
+
+def _level(numbers: FloatArray) -> IntArray:
+    bits: NDArray[np.int64] = numbers.view(np.int64)
+    return np.asarray((bits >> _SHIFT) - _FIRST, dtype=np.int64)
+
+
+def _number(levels: IntArray) -> FloatArray:
+    return ((levels + _FIRST) << _SHIFT).view(np.float64)

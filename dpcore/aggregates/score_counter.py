@@ -1,0 +1,114 @@
+"""From batches of rows to a vector of counts of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from dpcore import _check
+from dpcore._typing import IntArray
+from dpcore.aggregates.back_end import Columns
+from dpcore.aggregates.labels import is_known, is_positive
+from dpcore.aggregates.score_cells import score_cells
+from dpcore.aggregates.score_tally import ScoreTally
+from dpcore.schema.cells import numbers
+
+__all__ = ["ScoreCounter", "checked_scores"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreCounter:
+    """Counts rows of a label and a score; a row that has none of either is left out.
+
+    Each row is read by itself, and none makes it fail: what one row holds changes neither the place
+    of another nor whether there is a result.
+
+    Parameters
+    ----------
+    label, score : str
+        Names of the columns.
+    positive : object, default 1
+        The label of the positive class.
+    negative : object, optional
+        The label of the other one, and then rows with any further label are left out. If left out,
+        every label that is there and not positive is negative.
+    link : {"probability", "logit"}, default "probability"
+        What scores are. A probability outside [0, 1] is no usable score.
+
+    Examples
+    --------
+    >>> counter = ScoreCounter(label="y", score="p")
+    >>> rows = {"y": np.array([1, 0, 1]), "p": np.array([0.9, 0.2, np.nan])}
+    >>> counts = counter([rows])
+    >>> int(counts[:-1].sum()), int(counts[-1])
+    (2, 1)
+    """
+
+    label: str
+    score: str
+    positive: object = 1
+    negative: object | None = None
+    link: Literal["probability", "logit"] = "probability"
+
+    def __post_init__(self) -> None:
+        _check.one_of(("probability", "logit"), link=self.link)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that it reads."""
+        return (self.label, self.score)
+
+    def __call__(self, batches: Iterable[Columns]) -> IntArray:
+        """Count.
+
+        Returns
+        -------
+        int array, shape (2 cells + 1,)
+            Negatives and positives per default cell, and how many rows were left out (private).
+        """
+        tally, left_out = ScoreTally(), 0
+        for batch in batches:
+            left_out += self._add(tally, batch[self.label], self._scores(batch[self.score]))
+        cells = score_cells().fold(tally.levels()).ravel()
+        return np.append(cells, left_out)
+
+    def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
+        scores = cells if cells.dtype.kind == "f" else numbers(pd.Series(cells))
+        return scores if self.link == "probability" else expit(scores.astype(np.float64))
+
+    def _add(self, tally: ScoreTally, labels: NDArray[Any], scores: NDArray[Any]) -> int:
+        positive, known = is_positive(labels, self.positive), None
+        if self.negative is not None or labels.dtype.kind not in "biu":
+            known = is_known(labels, self.positive, self.negative)
+        if known is None and _all_usable(scores):
+            tally.add(positive, scores)
+            return 0
+        kept = (scores >= 0.0) & (scores <= 1.0)
+        kept = kept if known is None else kept & known
+        tally.add(positive[kept], scores[kept])
+        return int(scores.size - np.count_nonzero(kept))
+
+
+def checked_scores(scores: NDArray[Any]) -> NDArray[Any]:
+    """Scores as floats.
+
+    Raises
+    ------
+    InvalidArgument
+        If one is not in [0, 1]; the message names the first such row.
+    """
+    scores = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
+    if not _all_usable(scores):
+        _check.probabilities(y_score=scores)
+    return scores
+
+
+def _all_usable(scores: NDArray[Any]) -> bool:
+    """Whether all lie in [0, 1]; NaN does not."""
+    return scores.size == 0 or bool(scores.min() >= 0.0 and scores.max() <= 1.0)

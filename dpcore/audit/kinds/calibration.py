@@ -1,0 +1,33 @@
+"""Calibration methods: labelled scores in, sums of groups out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpcore.audit.kinds.kind import Kind, gate_target
+from dpcore.audit.kinds.score_histograms import score_pairs
+from dpcore.audit.target import Target
+from dpcore.evaluation import calibration_methods
+from dpcore.privacy import Loss, Neighbors
+from dpcore.registry import Method
+from dpcore.release import Gate
+
+__all__ = ["KIND"]
+
+
+def _target(method: Method, neighbors: Neighbors) -> Target:
+    parameters = method.check({}) | {"groups": 3, "edges": "quantile"}
+
+    def run(scores: Any, loss: Loss, gate: Gate) -> Any:
+        return method.run(scores, loss=loss, gate=gate, **parameters)
+
+    return gate_target(method, neighbors, run, score_pairs(neighbors)[0].here)
+
+
+KIND = Kind(
+    name="calibration method",
+    package="dpcore.evaluation.calibration",
+    methods=calibration_methods,
+    target=_target,
+    pairs=lambda method, neighbors: score_pairs(neighbors),
+)

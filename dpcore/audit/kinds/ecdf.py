@@ -1,0 +1,38 @@
+"""ECDF methods: counts of grid cells in, noisy running sums out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpcore.audit.kinds.kind import Kind, gate_target
+from dpcore.audit.pair import Pair
+from dpcore.audit.recipes.counts import count_pairs
+from dpcore.audit.target import Target
+from dpcore.evaluation import ecdf_methods
+from dpcore.privacy import Loss, Neighbors
+from dpcore.registry import Method
+from dpcore.release import Gate
+
+__all__ = ["KIND"]
+
+
+def _target(method: Method, neighbors: Neighbors) -> Target:
+    parameters = method.check({})
+
+    def run(counts: Any, loss: Loss, gate: Gate) -> Any:
+        return method.run(counts, loss=loss, gate=gate, **parameters)
+
+    return gate_target(method, neighbors, run, _pairs(method, neighbors)[0].here)
+
+
+def _pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
+    return tuple(count_pairs(neighbors))
+
+
+KIND = Kind(
+    name="ECDF method",
+    package="dpcore.evaluation.ecdf",
+    methods=ecdf_methods,
+    target=_target,
+    pairs=_pairs,
+)

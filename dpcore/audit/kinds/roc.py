@@ -1,0 +1,33 @@
+"""ROC methods: labelled scores in, a curve out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpcore.audit.kinds.kind import Kind, gate_target
+from dpcore.audit.kinds.score_histograms import score_pairs
+from dpcore.audit.target import Target
+from dpcore.evaluation import roc_methods
+from dpcore.privacy import Loss, Neighbors
+from dpcore.registry import Method
+from dpcore.release import Gate
+
+__all__ = ["KIND"]
+
+
+def _target(method: Method, neighbors: Neighbors) -> Target:
+    parameters = method.check({})
+
+    def run(scores: Any, loss: Loss, gate: Gate) -> Any:
+        return method.run(scores, loss=loss, gate=gate, **parameters)
+
+    return gate_target(method, neighbors, run, score_pairs(neighbors)[0].here)
+
+
+KIND = Kind(
+    name="ROC method",
+    package="dpcore.evaluation.roc",
+    methods=roc_methods,
+    target=_target,
+    pairs=lambda method, neighbors: score_pairs(neighbors),
+)

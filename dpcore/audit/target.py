@@ -1,0 +1,139 @@
+"""What is attacked: a method with the loss that it declares, as a source of independent outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.audit.outputs import numbers, table
+from dpcore.mechanisms import Geometric, Laplace, Mechanism
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
+from dpcore.release import release
+
+__all__ = ["Sampler", "Target", "mechanism_target", "one_by_one"]
+
+Sampler = Callable[[Any, int, NoiseSource], FloatArray]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Target:
+    """A method under attack.
+
+    Parameters
+    ----------
+    name : str
+        As registered, for example ``"one-shot"`` or ``"Geometric"``.
+    loss : Loss
+        What it declares for one run.
+    guarantee : Guarantee
+    neighbors : Neighbors
+    sample : callable
+        Of a data set, a number of runs and a noise source: outputs, shape (runs, numbers). A row
+        per run, and equal rows for equal outputs.
+    columns : tuple of str, optional
+        What each number is, for events in words.
+    score : callable, optional
+        An attacker's own statistic of a table of outputs, shape (runs,), for attacks that need to
+        know what to look for; it is tried beside the general ones.
+    score_words : str
+        The statistic in words.
+    """
+
+    name: str
+    loss: Loss
+    guarantee: Guarantee
+    neighbors: Neighbors
+    sample: Sampler
+    columns: tuple[str, ...] = ()
+    score: Callable[[FloatArray], FloatArray] | None = None
+    score_words: str = "the attacker's own statistic"
+
+    @property
+    def proven(self) -> bool:
+        """Whether a violation would be an error of the project."""
+        return self.guarantee.holds
+
+
+def one_by_one(run: Callable[[Any, NoiseSource], Any]) -> Sampler:
+    """A sampler that runs a method again and again.
+
+    Parameters
+    ----------
+    run : callable
+        Of a data set and a noise source: one output.
+    """
+
+    def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
+        return table([numbers(run(data, noise)) for _ in range(trials)])
+
+    return sample
+
+
+def mechanism_target(
+    mechanism: Mechanism[Any, Any],
+    *,
+    name: str = "",
+    read: Callable[[Any], Any] | None = None,
+    score: Callable[[FloatArray], FloatArray] | None = None,
+    score_words: str = "the attacker's own statistic",
+) -> Target:
+    """A mechanism as a target, drawn through the gate.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    name : str, optional
+        The name of its class by default.
+    read : callable, optional
+        What the attacker takes from one output, in place of all its numbers in order.
+    score, score_words
+        See `Target`.
+
+    Examples
+    --------
+    >>> from dpcore.noise import SeededNoise
+    >>> target = mechanism_target(Geometric(epsilon=1))
+    >>> target.sample(np.array([3]), 5, SeededNoise(0)).shape
+    (5, 1)
+    """
+
+    def run(data: Any, noise: NoiseSource) -> Any:
+        # A ledger of its own: what is measured is the loss of one draw.
+        ledger = Ledger(neighbors=mechanism.neighbors)
+        drawn = release(mechanism, data, label="audit", ledger=ledger, noise=noise).value
+        return drawn if read is None else read(drawn)
+
+    return Target(
+        name=name or type(mechanism).__name__,
+        loss=mechanism.loss,
+        guarantee=mechanism.guarantee,
+        neighbors=mechanism.neighbors,
+        sample=_all_at_once(mechanism) if _elementwise(mechanism, read) else one_by_one(run),
+        score=score,
+        score_words=score_words,
+    )
+
+
+def _elementwise(mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None) -> bool:
+    return read is None and isinstance(mechanism, Geometric | Laplace)
+
+
+def _all_at_once(mechanism: Mechanism[Any, Any]) -> Sampler:
+    """Sample a mechanism that adds independent noise of one scale to every entry, in one draw.
+
+    Copies of the data side by side get the noise that as many separate draws would get. (Laplace
+    chooses a finer grid for the longer vector; its scale changes by less than one part in 2^19.)
+    """
+
+    def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
+        copies = np.broadcast_to(np.asarray(data).ravel(), (trials, np.size(data)))
+        ledger = Ledger(neighbors=mechanism.neighbors)
+        drawn = release(mechanism, copies, label="audit", ledger=ledger, noise=noise).value
+        return np.asarray(drawn, dtype=np.float64)
+
+    return sample

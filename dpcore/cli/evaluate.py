@@ -1,0 +1,185 @@
+"""``python -m dpcore evaluate``: files of predictions in, a private report out."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from dpcore.aggregates import ScoreHistogram
+from dpcore.aggregates.back_end import Progress, count_here
+from dpcore.aggregates.dask_back_end import connected, count_on_cluster
+from dpcore.aggregates.files import SUFFIXES, file_parts
+from dpcore.aggregates.score_counter import ScoreCounter
+from dpcore.cli.command import Command, UsageError
+from dpcore.cli.progress import ProgressBar
+from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
+from dpcore.evaluation import roc_methods
+from dpcore.figures.score_report import headline, score_report_html
+from dpcore.studies.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
+
+__all__ = ["COMMAND"]
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar="FILE", help="Parquet, CSV or TSV, or a folder"
+    )
+    data = parser.add_argument_group("the data")
+    data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
+    data.add_argument("--score", required=True, metavar="COLUMN", help="column of the score")
+    data.add_argument(
+        "--positive", default="1", metavar="VALUE", help="label of the positive class (default: 1)"
+    )
+    data.add_argument(
+        "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
+    )
+    data.add_argument(
+        "--link",
+        choices=("probability", "logit"),
+        default="probability",
+        help="what scores are (default: probability)",
+    )
+    data.add_argument("--delimiter", metavar="MARK", help="of texts (default: by the file's ending)")
+    release = parser.add_argument_group("the release")
+    release.add_argument(
+        "--epsilon", required=True, help="privacy loss of everything together, such as 1 or 1/3"
+    )
+    release.add_argument(
+        "--curves",
+        default="roc",
+        metavar="LIST",
+        help=f"some of {','.join(EVALUATIONS)}; epsilon is shared equally (default: roc)",
+    )
+    release.add_argument(
+        "--method",
+        default="quantile-bins",
+        help=f"of the ROC curve: {', '.join(roc_methods())} (default: quantile-bins)",
+    )
+    release.add_argument(
+        "--neighbors",
+        choices=("add-remove", "replace"),
+        default="add-remove",
+        help="how two data sets differ that must be hard to tell apart (default: add-remove)",
+    )
+    release.add_argument(
+        "--seed", type=int, help="simulate: noise that anyone can repeat, and the truth beside it"
+    )
+    _configure_run(parser)
+
+
+def _configure_run(parser: ArgumentParser) -> None:
+    run = parser.add_argument_group("the run")
+    run.add_argument(
+        "--out",
+        type=Path,
+        default=Path("report"),
+        metavar="FOLDER",
+        help="where the report goes; made if absent (default: report)",
+    )
+    run.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="count on this Dask cluster, whose workers see the same files",
+    )
+    run.add_argument(
+        "--workers", type=int, metavar="N", help="threads (default: as many as processors)"
+    )
+    run.add_argument(
+        "--quiet", action="store_true", help="no progress and no summary; errors only"
+    )
+
+
+def _run(options: Namespace) -> None:
+    wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
+    _check_request(options, wanted)
+    counts = _counted(options)
+    found = evaluate_scores(
+        counts,
+        epsilon=options.epsilon,
+        wanted=wanted,
+        method=options.method,
+        neighbors=options.neighbors,
+        seed=options.seed,
+    )
+    _write(found, options.out)
+    if not options.quiet:
+        noise = "private release" if options.seed is None else f"simulation (seed:{options.seed})"
+        print(f"{headline(found)}\n{noise}, {found.ledger.spent} ({found.ledger.neighbors.words})")
+        print(f"report {options.out / 'report.html'}")
+
+
+def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
+    """Refuse before the files are read what would be refused afterwards."""
+    try:
+        evaluate_scores(
+            ScoreHistogram.empty(),
+            epsilon=options.epsilon,
+            wanted=wanted,
+            method=options.method,
+            neighbors=options.neighbors,
+            seed=0,
+        )
+        if options.seed is None:
+            roc_methods()[options.method].require_private()
+    except (InvalidArgument, UnknownMethod) as error:
+        raise UsageError(str(error)) from error
+    if options.workers is not None and options.workers < 1:
+        raise UsageError(f"--workers must be at least 1, got {options.workers}")
+
+
+def _counted(options: Namespace) -> ScoreHistogram:
+    counter = ScoreCounter(
+        label=options.label,
+        score=options.score,
+        positive=options.positive,
+        negative=options.negative,
+        link=options.link,
+    )
+    parts = file_parts(_files(options.files), counter.columns, delimiter=options.delimiter)
+    with nullcontext() if options.quiet else ProgressBar(sys.stderr) as bar:
+        progress: Progress | None = None if bar is None else bar.show
+        if options.scheduler is None:
+            vector = count_here(parts, counter, workers=options.workers, progress=progress)
+        else:
+            with connected(options.scheduler) as client:
+                vector = count_on_cluster(parts, counter, client, progress=progress)
+    return ScoreHistogram.from_vector(vector)
+
+
+def _files(named: Sequence[Path]) -> list[Path]:
+    """The files named, and the ones in folders that are named, by their absolute paths."""
+    found: list[Path] = []
+    for path in named:
+        if path.is_dir():
+            inside = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+            if not inside:
+                raise MissingResource(
+                    f"the folder {path} holds no predictions",
+                    f"put files there that end in {', '.join(SUFFIXES)}",
+                )
+            found += inside
+        elif path.exists():
+            found.append(path)
+        else:
+            raise MissingResource(f"there is no file {path}", "check its name")
+    return [path.absolute() for path in found]
+
+
+def _write(found: ScoreEvaluation, folder: Path) -> None:
+    files = {"result.json": found.to_json(), "report.html": score_report_html(found)}
+    if found.roc is not None:
+        points = zip(found.roc.fpr, found.roc.tpr, found.roc.thresholds, strict=True)
+        lines = ["fpr,tpr,threshold", *(f"{x!r},{y!r},{t!r}" for x, y, t in _floats(points))]
+        files["roc.csv"] = "\n".join(lines) + "\n"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or "unknown reason"
+        raise MissingResource(
+            f"the report cannot be written to {folder}: {reason}", "give another folder with --out"
+        ) from None

@@ -1,0 +1,37 @@
+"""The release desk: ask, see the plan and a preview, release once, take it away."""
+
+from dpcore.desk.budget_plan import BudgetPlan
+from dpcore.desk.bundle import bundle, table_csv
+from dpcore.desk.identity import request_id
+from dpcore.desk.plan import Plan, plan
+from dpcore.desk.preview import Preview, epsilon_for, preview
+from dpcore.desk.publication import Publication
+from dpcore.desk.publications import publications
+from dpcore.desk.reading import canonical_digest, read_records
+from dpcore.desk.release import release
+from dpcore.desk.released import Released, releases
+from dpcore.desk.request import Request
+from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
+
+__all__ = [
+    "Assumed",
+    "BudgetPlan",
+    "Plan",
+    "Preview",
+    "Publication",
+    "Released",
+    "Request",
+    "bundle",
+    "canonical_digest",
+    "epsilon_for",
+    "plan",
+    "preview",
+    "publications",
+    "read_records",
+    "release",
+    "releases",
+    "request_id",
+    "simulated_dataset",
+    "simulated_predictions",
+    "table_csv",
+]

@@ -1,0 +1,101 @@
+"""What a release would cost, before anybody pays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcore.desk.identity import request_id
+from dpcore.desk.request import Request
+from dpcore.errors import BudgetExceeded, NeighborsMismatch
+from dpcore.privacy import Charge, Loss
+from dpcore.store import LedgerStore
+from dpcore.store.request_state import STATES, recorded
+from dpcore.studies.workflow.result import composition
+from dpcore.studies.workflow.sources import Records
+
+__all__ = ["Plan", "plan"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Each charge, how they add up, and what would be left.
+
+    Parameters
+    ----------
+    charges : tuple of Charge
+    total : Loss
+        Their composition.
+    composition : str
+        The rule, in one sentence.
+    state : str
+        "new", "charged" (being drawn), "released" (asking again is free) or "void".
+    before, after : Loss or None
+        What is available, and what would be; None without a ledger.
+    largest : Fraction or None
+        The largest total epsilon that fits.
+    refusal : str
+        Why it cannot be released; empty if it can.
+    """
+
+    charges: tuple[Charge, ...]
+    total: Loss
+    composition: str
+    state: str = "new"
+    before: Loss | None = None
+    after: Loss | None = None
+    largest: Fraction | None = None
+    refusal: str = ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the ledger can afford it."""
+        return not self.refusal
+
+    @property
+    def state_words(self) -> str:
+        """The state in words."""
+        return STATES[self.state]
+
+    @property
+    def arrow(self) -> str:
+        """What is left before and after, as "epsilon 1 → epsilon 0.4"."""
+        return f"{self.before} → {self.after}" if self.before is not None else str(self.total)
+
+
+def plan(request: Request, data: Records | None = None, store: LedgerStore | None = None) -> Plan:
+    """Say what a request charges and, with data and their ledger, what would be left.
+
+    Examples
+    --------
+    >>> from dpcore.studies.workflow import DataSource, Epsilons, Workflow
+    >>> spent = Epsilons(training="0.9", evaluation="0.5")
+    >>> study = Workflow(data=DataSource(file="a.csv", schema="a.toml"), epsilon=spent)
+    >>> found = plan(Request(what="roc", study=study))
+    >>> [str(charge.part) for charge in found.charges], found.arrow
+    (['split=train', 'split=test'], 'epsilon 0.9')
+    """
+    charges = request.charges
+    words = composition(charges, request.study.neighbors)
+    if data is None or store is None:
+        return Plan(charges=charges, total=request.cost, composition=words)
+    identity = request_id(request, data, store)
+    account, state = store.account(data.digest), store.state(data.digest, identity)
+    if account.neighbors is not request.study.neighbors:
+        raise NeighborsMismatch(request.study.neighbors, account.neighbors)
+    planned = () if state == "released" else recorded(charges, identity, 0)
+    refusal = ""
+    try:
+        account.require(planned)
+    except BudgetExceeded as error:
+        refusal = str(error)
+    return Plan(
+        charges=charges,
+        total=request.cost if planned else Loss(0),
+        composition=words,
+        state=state,
+        before=account.available,
+        after=account.limit.minus(account.total(planned)),
+        largest=account.largest(recorded(charges, identity, 0)) if refusal else None,
+        refusal=refusal,
+    )

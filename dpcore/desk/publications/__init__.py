@@ -1,0 +1,39 @@
+"""The kinds of release, one file each; found, not listed."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import lru_cache
+
+from dpcore.desk.publication import Publication
+from dpcore.errors import UnknownMethod
+
+__all__ = ["publication", "publications"]
+
+
+@lru_cache(maxsize=1)
+def _found() -> dict[str, Publication]:
+    declared = (
+        getattr(importlib.import_module(f"{__name__}.{module.name}"), "PUBLICATION", None)
+        for module in pkgutil.iter_modules(__path__)
+    )
+    return {one.name: one for one in declared if isinstance(one, Publication)}
+
+
+def publications() -> dict[str, Publication]:
+    """All kinds of release by name.
+
+    Examples
+    --------
+    >>> sorted(publications())
+    ['calibration', 'ecdf', 'features', 'model', 'roc']
+    """
+    return dict(_found())
+
+
+def publication(name: str) -> Publication:
+    """The kind of that name, or `UnknownMethod` with the nearest spelling."""
+    if name not in _found():
+        raise UnknownMethod("publication", name, _found())
+    return _found()[name]

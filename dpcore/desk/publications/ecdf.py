@@ -1,0 +1,191 @@
+"""Distribution functions of the scores of both classes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.aggregates import ScoreHistogram
+from dpcore.desk.outcome import Outcome
+from dpcore.desk.publication import Cells, Measured, Publication
+from dpcore.desk.publications.fitted import fitted_as_json
+from dpcore.evaluation import (
+    CellCounts,
+    EcdfRelease,
+    ecdf_methods,
+    log_grid,
+    private_ecdf,
+    uniform_grid,
+)
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.registry import Parameter
+from dpcore.release import open_gate
+
+__all__ = ["PUBLICATION", "ClassCurves"]
+
+SIDES = ("negatives", "positives")
+# The least score that a logarithmic axis shows.
+_LOWEST = 1e-4
+_OPTIONS = (
+    Parameter(
+        name="points",
+        kind=int,
+        default=256,
+        minimum=4,
+        maximum=2**14,
+        log=True,
+        label="Points of the grid",
+    ),
+    Parameter(
+        name="grid",
+        kind=str,
+        default="uniform",
+        choices=("uniform", "logarithmic"),
+        label="Spacing of the grid",
+    ),
+    Parameter(
+        name="smoothing",
+        kind=str,
+        default="isotonic",
+        choices=("none", "isotonic", "p1", "p2"),
+        label="Smoothing",
+        help="Makes the noisy curve monotone, at no privacy cost.",
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCurves:
+    """The released curve of each class."""
+
+    negatives: EcdfRelease
+    positives: EcdfRelease
+
+
+def _grid(options: Mapping[str, Any]) -> FloatArray:
+    points = int(options["points"])
+    if options["grid"] == "logarithmic":
+        return log_grid(_LOWEST, 1.0, points)
+    return uniform_grid(1.0 / points, 1.0, points)
+
+
+def _cells(scores: ScoreHistogram, side: str, grid: FloatArray) -> CellCounts:
+    """Scores of one class between the points of a public grid."""
+    cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
+    counts = np.bincount(cell, weights=getattr(scores, side), minlength=grid.size)
+    return CellCounts(counts.astype(np.int64), grid, side)
+
+
+def _evaluate(
+    scores: ScoreHistogram,
+    *,
+    epsilon: Fraction,
+    method: str,
+    parameters: Mapping[str, Any],
+    options: Mapping[str, Any],
+    confidence: float,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+    part: Part | None,
+) -> ClassCurves:
+    """Release both curves.
+
+    Privacy
+        Add-remove: a record is in one class, so each class has the whole epsilon. Replace: a record
+        that changes may leave one class and enter the other, so both are released at half of it
+        under add-remove (`Gate.by_removal_and_addition`), and no class size is taken to be public.
+    """
+    loss = Loss(epsilon)
+    gate = open_gate(
+        loss,
+        neighbors=neighbors,
+        noise=noise,
+        ledger=ledger,
+        part=part,
+        method=ecdf_methods()[method],
+    )
+    inner, each = gate.by_removal_and_addition(loss, label="ECDFs of both classes")
+    smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
+    negatives, positives = (
+        private_ecdf(
+            _cells(scores, side, _grid(options)),
+            epsilon=each.epsilon,
+            method=method,
+            smoothing=smoothing,
+            neighbors=inner.neighbors,
+            noise=inner.noise,
+            ledger=inner.ledger,
+            part=Part("class", side, within=inner.part),
+            confidence=confidence,
+            **parameters,
+        )
+        for side in SIDES
+    )
+    return ClassCurves(negatives, positives)
+
+
+def _result(outcome: Outcome) -> dict[str, Any]:
+    curves = {side: json.loads(getattr(outcome.evaluated, side).to_json()) for side in SIDES}
+    return {"ecdf": curves, **fitted_as_json(outcome)}
+
+
+def _load(result: Mapping[str, Any]) -> ClassCurves:
+    curves = (EcdfRelease.from_json(json.dumps(result["ecdf"][side])) for side in SIDES)
+    return ClassCurves(*curves)
+
+
+def _table(result: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
+    rows: list[Cells] = []
+    for side in SIDES:
+        curve = result["ecdf"][side]
+        columns = (curve["grid"], curve["cdf"], *curve["bands"]["privacy"])
+        rows += [(side, *point) for point in zip(*columns, strict=True)]
+    return ("class", "score", "share", "band_lower", "band_upper"), rows
+
+
+def _gap(curves: ClassCurves) -> float:
+    return float(np.abs(curves.negatives.cdf - curves.positives.cdf).max())
+
+
+def _headline(result: Mapping[str, Any]) -> str:
+    return (
+        "The private distribution functions of the two classes lie at most "
+        f"{_gap(_load(result)):.3f} apart."
+    )
+
+
+def _measure(outcome: Outcome) -> Measured:
+    assert outcome.scores is not None
+    curves: ClassCurves = outcome.evaluated
+    grid = curves.positives.grid
+    errors = [
+        np.abs(getattr(curves, side).cdf - _cells(outcome.scores, side, grid).cdf).max()
+        for side in SIDES
+    ]
+    return Measured(_gap(curves), float(max(errors)), grid, curves.positives.cdf)
+
+
+PUBLICATION = Publication(
+    name="ecdf",
+    title="Score distributions",
+    summary="Share of each class up to every score.",
+    phases=("selection", "training", "evaluation"),
+    unit="share of a class",
+    result=_result,
+    load=_load,
+    table=_table,
+    headline=_headline,
+    measure=_measure,
+    methods=ecdf_methods,
+    default="hierarchical",
+    evaluate=_evaluate,
+    options=_OPTIONS,
+)

@@ -1,0 +1,144 @@
+"""The desk's one deliberate act: charge, draw, store, and only then show."""
+
+from __future__ import annotations
+
+import json
+import platform
+from importlib.metadata import version
+from typing import Any
+
+from dpcore import __version__
+from dpcore.desk.identity import request_id
+from dpcore.desk.outcome import Outcome
+from dpcore.desk.pipeline import carry_out, prepare
+from dpcore.desk.preview import rehearse
+from dpcore.desk.reading import require_public
+from dpcore.desk.released import Released
+from dpcore.desk.request import Request
+from dpcore.errors import NeighborsMismatch, ReleaseVoid
+from dpcore.privacy import Charge, charges_as_json
+from dpcore.schema import Schema
+from dpcore.store import LedgerStore
+from dpcore.store.chain import canonical
+from dpcore.store.request_state import recorded
+from dpcore.studies.workflow import NoiseChoice
+from dpcore.studies.workflow.result import composition
+from dpcore.studies.workflow.sources import Records
+
+__all__ = ["release"]
+
+_SYSTEM = NoiseChoice(None)
+_FAILED = "the run failed after its charge"
+_PACKAGES = ("numpy", "opendp", "pandas", "scikit-learn", "scipy")
+
+
+def release(
+    request: Request, data: Records, store: LedgerStore, *, again: bool = False
+) -> Released:
+    """Publish, once: the same request on the same data replays what is stored, for nothing.
+
+    Parameters
+    ----------
+    request : Request
+    data : Dataset or Predictions
+        See `read_records`.
+    store : LedgerStore
+        With a budget for `data.digest`.
+    again : bool, default False
+        Whether to pay once more if an earlier run was interrupted.
+
+    Returns
+    -------
+    Released
+
+    Raises
+    ------
+    PrivateInference, NotPrivate, NeighborsMismatch, SchemaError, InvalidArgument
+        If the request cannot be released; nothing is charged.
+    BudgetExceeded
+        With what is needed, what is left, and the largest epsilon that fits; nothing is charged.
+    MissingResource
+        If there is no budget, or another release from these data takes too long.
+    ReleaseVoid
+        If this or an earlier run was interrupted after its charge.
+
+    Privacy
+        The noise is the system's. Charges are committed before anything is drawn, and the result
+        before anybody sees it. A run that fails in between is void, and never drawn afresh under
+        the same charge: whether it failed may depend on what was drawn, and results that are
+        repeated until they please have another law than the one that was proven (see the decision
+        on durable releases).
+    """
+    schema = require_public(request, data)
+    identity = request_id(request, data, store)
+    account = store.account(data.digest)
+    if account.neighbors is not request.study.neighbors:
+        raise NeighborsMismatch(request.study.neighbors, account.neighbors)
+    if (found := _stored(identity, data, store)) is not None:
+        return found
+    account.require(recorded(request.charges, identity, 0))
+    rehearse(request, schema)
+    with store.drawing(data.digest):
+        # Another process may have drawn it while this one waited.
+        if (found := _stored(identity, data, store)) is not None:
+            return found
+        prepared = prepare(request, data, noise=_SYSTEM)
+        charged = store.begin(data.digest, identity, request.charges, again=again)
+        try:
+            outcome = carry_out(request, data, prepared, noise=_SYSTEM)
+            text = _document(request, schema, outcome, charged)
+            store.step("drawn")
+        except Exception as error:
+            store.void(data.digest, identity, _FAILED)
+            raise ReleaseVoid(identity, _FAILED) from error
+        text = store.finish(data.digest, identity, text)
+    return _read(identity, text, data, store, replayed=False)
+
+
+def _stored(identity: str, data: Records, store: LedgerStore) -> Released | None:
+    text = store.stored(data.digest, identity)
+    return None if text is None else _read(identity, text, data, store, replayed=True)
+
+
+def _read(
+    identity: str, text: str, data: Records, store: LedgerStore, *, replayed: bool
+) -> Released:
+    rows = store.entries(data.digest)
+    return Released(
+        request_id=identity,
+        document=json.loads(text),
+        entries=tuple(row for row in rows if row.request == identity),
+        replayed=replayed,
+    )
+
+
+def _document(
+    request: Request, schema: Schema | None, outcome: Outcome, charged: tuple[Charge, ...]
+) -> str:
+    """The release as it is stored: canonical JSON of public facts and released values."""
+    neighbors, total = request.study.neighbors, request.cost
+    privacy: dict[str, Any] = {
+        "neighbors": neighbors.value,
+        "noise": "system",
+        "simulated": False,
+        "charges": charges_as_json(charged),
+        "mechanisms": charges_as_json(outcome.charges),
+        "epsilon": str(total.epsilon),
+        "delta": str(total.delta),
+        "composition": composition(request.charges, neighbors),
+        "guarantees": {method.name: method.guarantee.reason for method in request.methods},
+    }
+    return canonical(
+        {
+            "request": request.public(),
+            "schema": None if schema is None else schema.to_toml(),
+            "schema_digest": None if schema is None else schema.digest(),
+            "result": request.kind.result(outcome),
+            "privacy": privacy,
+            "versions": {
+                "dpcore": __version__,
+                "python": platform.python_version(),
+                **{name: version(name) for name in _PACKAGES},
+            },
+        }
+    )

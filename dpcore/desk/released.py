@@ -1,0 +1,126 @@
+"""A stored release: all that may leave the server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpcore.desk.publication import Publication
+from dpcore.desk.publications import publication
+from dpcore.errors import DataError
+from dpcore.privacy import Charge, Loss, charges_from_json
+from dpcore.store import Entry, LedgerStore
+
+__all__ = ["FORMAT", "Released", "releases"]
+
+FORMAT = "dpcore release 1"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Released:
+    """What was published, with the account of what it cost; nothing in it is private.
+
+    Parameters
+    ----------
+    request_id : str
+        HMAC of everything that defines the release.
+    document : mapping
+        As it was stored: request, schema, result, privacy, versions.
+    entries : tuple of Entry
+        Its rows in the ledger.
+    replayed : bool
+        Whether it had been stored before it was asked for this time.
+    """
+
+    request_id: str
+    document: Mapping[str, Any]
+    entries: tuple[Entry, ...]
+    replayed: bool = False
+
+    @property
+    def kind(self) -> Publication:
+        """The declaration of what was published."""
+        return publication(self.document["request"]["what"])
+
+    @property
+    def result(self) -> Any:
+        """The released object: RocRelease, ClassCurves, CalibrationRelease, names or a model."""
+        return self.kind.load(self.document["result"])
+
+    @property
+    def headline(self) -> str:
+        """What it says, in one sentence made from released values."""
+        return self.kind.headline(self.document["result"])
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What the ledger charged."""
+        return charges_from_json(self.document["privacy"]["charges"])
+
+    @property
+    def total(self) -> Loss:
+        """The composed loss of its charges, each attempt by itself."""
+        privacy = self.document["privacy"]
+        return Loss(privacy["epsilon"], privacy["delta"])
+
+    @property
+    def moment(self) -> str:
+        """When it was stored; UTC, ISO 8601."""
+        return next(row.moment for row in self.entries if row.kind == "release")
+
+    @property
+    def notice(self) -> str:
+        """What this showing costs, in words."""
+        if self.replayed:
+            return f"Stored on {self.moment}; showing it again costs nothing."
+        return f"Released for {self.total}."
+
+    def to_json(self) -> str:
+        """The release with its ledger entries, as JSON text."""
+        document = {
+            "format": FORMAT,
+            "request_id": self.request_id,
+            "release": self.document,
+            "ledger": [row.as_json() for row in self.entries],
+        }
+        return json.dumps(document, indent=1, sort_keys=True) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Released:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            if document["format"] != FORMAT:
+                raise ValueError(document["format"])
+            return cls(
+                request_id=document["request_id"],
+                document=document["release"],
+                entries=tuple(Entry(**row) for row in document["ledger"]),
+                replayed=True,
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is no release of the desk", remedy="pass the text of Released.to_json()"
+            ) from error
+
+
+def releases(store: LedgerStore, data_digest: str | None = None) -> list[Released]:
+    """All stored releases, oldest first; of one data set, or of all."""
+    rows = store.entries(data_digest)
+    return [
+        Released(
+            request_id=request_id,
+            document=json.loads(text),
+            entries=tuple(row for row in rows if row.request == request_id),
+            replayed=True,
+        )
+        for request_id, text in store.results(data_digest).items()
+    ]

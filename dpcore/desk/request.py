@@ -1,0 +1,222 @@
+"""What somebody asks the desk to publish."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from dpcore.desk.publication import Publication
+from dpcore.desk.publications import publication
+from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
+from dpcore.privacy import Charge, Ledger, Loss
+from dpcore.privacy.loss import Number, exact
+from dpcore.registry import Method, Parameter
+from dpcore.studies.workflow import Epsilons, NoiseChoice, Workflow, from_json
+from dpcore.studies.workflow.json import plain
+from dpcore.studies.workflow.methods import selector, trainer
+from dpcore.studies.workflow.steps import TEST, TRAIN
+
+__all__ = ["Request"]
+
+_UNPUBLISHED = ("sample", "file", "schema", "predictions")
+_FIELDS = ("what", "method", "parameters", "options", "study")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One release: public facts only, each checked where it is made.
+
+    Parameters
+    ----------
+    what : {"roc", "ecdf", "calibration", "features", "model"}
+    study : Workflow
+        Data, features, model, epsilons and neighbours; its noise becomes the system's, whatever it
+        says. `study.evaluation.confidence` counts for every kind.
+    method : str, optional
+        Of the evaluation; for a ROC curve the study's own if left out, else the usual one.
+    parameters : mapping, optional
+        Of the method; defaults are filled in.
+    options : mapping, optional
+        Of the kind, such as the points of an ECDF; defaults are filled in.
+
+    Raises
+    ------
+    UnknownMethod, InvalidArgument, UnsupportedNeighbors
+        If a field is out of range or names nothing.
+    NotPrivate
+        If a method that it uses is BROKEN.
+    PrivateInference
+        If predictions have no declared positive label.
+
+    Examples
+    --------
+    >>> from dpcore.studies.workflow import DataSource
+    >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
+    >>> request = Request(what="roc", study=study).with_total("0.3")
+    >>> str(request.cost), request.method, Request.from_json(request.to_json()) == request
+    ('epsilon 0.3', 'quantile-bins', True)
+    """
+
+    what: str
+    study: Workflow
+    method: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        kind = publication(self.what)
+        if not isinstance(self.study, Workflow):
+            raise InvalidArgument("study", type(self.study).__name__, "a Workflow")
+        object.__setattr__(self, "study", replace(self.study, noise=NoiseChoice(None)))
+        self._take_from_study()
+        checked = _checked("options", self.options, kind.options)
+        object.__setattr__(self, "options", MappingProxyType(checked))
+        self._take_method(kind)
+        self._require_phases(kind)
+        for method in self.methods:
+            if not method.guarantee.holds:
+                raise NotPrivate(method.name, method.guarantee.reason)
+
+    def _take_from_study(self) -> None:
+        own = self.study.evaluation
+        if self.what == "roc" and not self.method:
+            object.__setattr__(self, "method", own.method)
+            object.__setattr__(self, "parameters", dict(self.parameters) or own.parameters)
+
+    def _take_method(self, kind: Publication) -> None:
+        if kind.methods is None and (self.method or self.parameters):
+            raise InvalidArgument("method", self.method, f"left out, for {kind.name} has none")
+        object.__setattr__(self, "method", self.method or kind.default)
+        method = kind.method(self.method, self.study.neighbors)
+        checked = {} if method is None else method.check(self.parameters)
+        object.__setattr__(self, "parameters", MappingProxyType(checked))
+
+    def _require_phases(self, kind: Publication) -> None:
+        source = self.study.data
+        if not self.study.trains and kind.methods is None:
+            raise InvalidArgument("what", self.what, "roc, ecdf or calibration for predictions")
+        if not self.study.trains and source.positive is None:
+            raise PrivateInference("the positive label", "name it in data.positive")
+        if not self.phases:
+            remedy = "features only with a selection.method other than 'none'"
+            raise InvalidArgument("what", self.what, remedy)
+
+    @property
+    def kind(self) -> Publication:
+        """The declaration of what is published."""
+        return publication(self.what)
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases that are charged, in order."""
+        runs = {
+            "selection": self.study.selects,
+            "training": self.study.trains,
+            "evaluation": True,
+        }
+        return tuple(phase for phase in self.kind.phases if runs[phase])
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The declarations of the methods that the phases use, in the same order."""
+        study = self.study
+        found: dict[str, Method | None] = {
+            "selection": selector(study.selection.method),
+            "training": trainer(study.model.kind, study.model.method),
+            "evaluation": self.kind.method(self.method, study.neighbors),
+        }
+        return tuple(method for phase in self.phases if (method := found[phase]) is not None)
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What it will charge, in order; known before it runs, because budgets are public."""
+        parts = {
+            "selection": TRAIN,
+            "training": TRAIN,
+            "evaluation": TEST if self.study.trains else None,
+        }
+        return tuple(
+            Charge(phase, method.name, Loss(getattr(self.study.epsilon, phase)), parts[phase])
+            for phase, method in zip(self.phases, self.methods, strict=True)
+        )
+
+    @property
+    def cost(self) -> Loss:
+        """The composed loss: maximum over the disjoint parts, sums elsewhere."""
+        return Ledger(neighbors=self.study.neighbors).total(self.charges)
+
+    def with_total(self, total: Number) -> Request:
+        """The same request at another total epsilon; every phase keeps its proportion, exactly.
+
+        Raises
+        ------
+        InvalidArgument
+            If the total is not positive.
+        """
+        wanted = exact(total, name="total")
+        if wanted <= 0:
+            raise InvalidArgument("total", str(wanted), "positive")
+        scale = wanted / self.cost.epsilon
+        old = self.study.epsilon
+        scaled: dict[str, Fraction] = {
+            phase: getattr(old, phase) * scale for phase in ("selection", "training", "evaluation")
+        }
+        return replace(self, study=replace(self.study, epsilon=Epsilons(**scaled)))
+
+    def public(self) -> dict[str, Any]:
+        """Everything that defines the release, without names of files."""
+        study = plain(self.study)
+        study["data"] = {
+            name: value for name, value in study["data"].items() if name not in _UNPUBLISHED
+        }
+        # Neither the coins of the split nor the noise come from a seed, and a title is no choice.
+        for section, name in (("split", "seed"), ("evaluation", "seed")):
+            study[section].pop(name, None)
+        return {
+            "what": self.what,
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "options": dict(self.options),
+            "study": {name: value for name, value in study.items() if name != "title"},
+        }
+
+    def to_json(self) -> str:
+        """The request as JSON text, for ``python -m dpcore release``."""
+        document = self.public() | {"study": plain(self.study)}
+        return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Request:
+        """Read what `to_json` wrote, or an object with `what` and `study` at least.
+
+        Raises
+        ------
+        InvalidArgument, UnknownMethod
+            If the text is not JSON, or a key is missing or unknown.
+        """
+        try:
+            document = json.loads(text)
+        except json.JSONDecodeError as error:
+            where = f"valid JSON; line {error.lineno}, column {error.colno}: {error.msg}"
+            raise InvalidArgument("request", text[error.pos : error.pos + 20], where) from None
+        if not isinstance(document, dict) or not {"what", "study"} <= set(document):
+            raise InvalidArgument("request", type(document).__name__, "an object of what and study")
+        for key in document:
+            if key not in _FIELDS:
+                raise UnknownMethod("field of a request", key, _FIELDS)
+        return cls(**{**document, "study": from_json(json.dumps(document["study"]))})
+
+
+def _checked(
+    name: str, given: Mapping[str, Any], known: tuple[Parameter, ...]
+) -> dict[str, int | float | str]:
+    names = {parameter.name for parameter in known}
+    for key in given:
+        if key not in names:
+            takes = ", ".join(sorted(names)) or "nothing"
+            raise InvalidArgument(f"{name}.{key}", given[key], f"left out; {name} takes {takes}")
+    return {one.name: one.check(given.get(one.name, one.default)) for one in known}

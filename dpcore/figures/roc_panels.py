@@ -1,0 +1,203 @@
+"""Small multiples: private ROC curves over epsilon, and over one more parameter, on shared axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore.errors import InvalidArgument
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp
+from dpcore.figures.thin import thin
+
+__all__ = ["RocPanel", "roc_panels_picture"]
+
+# Of the width of a panel, which is a third of the figure's.
+_TOLERANCE = 1 / 500
+_GAP = 0.035
+_HEIGHT, _EXTRA = 235, 70
+
+
+@dataclass(frozen=True, eq=False)
+class RocPanel:
+    """One private curve.
+
+    Parameters
+    ----------
+    title, note : str
+        What stands above the panel, and in its corner.
+    fpr, tpr : array-like, shape (points,)
+    """
+
+    title: str
+    note: str
+    fpr: ArrayLike
+    tpr: ArrayLike
+
+
+def roc_panels_picture(
+    panels: Sequence[RocPanel],
+    *,
+    columns: int,
+    theme: Theme,
+    truth: tuple[ArrayLike, ArrayLike] | None = None,
+    private_name: str = "private",
+    simulated: bool = True,
+) -> Picture:
+    """Draw a panel for each curve, row by row, all on the same axes and over the same true curve.
+
+    Parameters
+    ----------
+    panels : sequence of RocPanel
+        At least one.
+    columns : int
+    theme : Theme
+    truth : (fpr, tpr), optional
+        The exact curve, shape (points,) each.
+    private_name : str
+    simulated : bool, default True
+        Stamps the figure.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no panel.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> one = RocPanel("epsilon 1", "AUC 0.8", [0, 0.2, 1], [0, 0.8, 1])
+    >>> picture = roc_panels_picture([one, one, one], columns=2, theme=LIGHT)
+    >>> picture.data[2]["xaxis"], picture.layout["xaxis3"]["domain"][0]
+    ('x3', 0.0)
+    """
+    if not panels:
+        raise InvalidArgument("panels", panels, "one panel or more")
+    rows = -(-len(panels) // columns)
+    layout = base_layout(theme, showlegend=True, uirevision="roc-panels")
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+    layout["margin"] |= {"t": 64}
+    words = stamp(theme, simulated)
+    for word in words:
+        word["yshift"] = 40
+    traces = []
+    # The true line is thinned once, and drawn in every panel.
+    true = _line(*truth) if truth else None
+    for place, panel in enumerate(panels):
+        row, column = divmod(place, columns)
+        name = "" if place == 0 else str(place + 1)
+        layout |= _axes(theme, name, (row, rows), (column, columns), len(panels))
+        words += _words(theme, panel, name)
+        traces += _traces(theme, panel, name, true, private_name)
+    layout["annotations"] = words
+    layout["legend"]["y"] = 1 + 34 / (_HEIGHT * rows)
+    return Picture(
+        name="roc-panels",
+        alt=(
+            f"{len(panels)} small ROC curves on the same axes, one for each setting: "
+            f"{'; '.join(f'{panel.title}, {panel.note}' for panel in panels)}. Private curves are "
+            "dashed" + ("; the true curve is solid." if truth else ".")
+        ),
+        data=traces,
+        layout=layout,
+        height=_HEIGHT * rows + _EXTRA,
+        aspect=max(0.45 * rows, 0.7),
+    )
+
+
+def _axes(
+    theme: Theme, name: str, row: tuple[int, int], column: tuple[int, int], panels: int
+) -> dict[str, Any]:
+    """Axes of one panel; only the outer ones carry numbers and titles."""
+    first = column[0] == 0
+    # Nothing is below the last row, nor below a gap in it.
+    last = row[0] * column[1] + column[0] + column[1] >= panels
+    tall = 1.6 * _GAP if row[1] > 1 else 0.0
+    across = axis(theme, "false positive rate" if last else "", range=[0, 1], dtick=0.5)
+    up = axis(theme, "true positive rate" if first else "", range=[0, 1.01], dtick=0.5)
+    across |= {
+        "domain": _span(*column, _GAP),
+        "anchor": f"y{name}",
+        "showticklabels": last,
+    }
+    bottom, top = _span(row[1] - 1 - row[0], row[1], tall)
+    up |= {
+        "domain": [bottom, top - 0.06 / row[1]],
+        "anchor": f"x{name}",
+        "showticklabels": first,
+    }
+    for one in (across, up):
+        one["title"]["font"]["size"] = 12.5
+        one["tickfont"]["size"] = 11.5
+        if name:
+            one["matches"] = "x" if one is across else "y"
+    return {f"xaxis{name}": across, f"yaxis{name}": up}
+
+
+def _span(place: int, number: int, gap: float) -> list[float]:
+    width = (1.0 - gap * (number - 1)) / number
+    return [place * (width + gap), min(place * (width + gap) + width, 1.0)]
+
+
+def _words(theme: Theme, panel: RocPanel, name: str) -> list[dict[str, Any]]:
+    common = {"showarrow": False, "xref": f"x{name} domain", "yref": f"y{name} domain"}
+    return [
+        {
+            **common,
+            "text": f"<b>{panel.title}</b>",
+            "font": {"size": 12.5, "color": theme.text},
+            "x": 0,
+            "y": 1,
+            "xanchor": "left",
+            "yanchor": "bottom",
+        },
+        {
+            **common,
+            "text": panel.note,
+            "font": {"size": 12, "color": theme.text},
+            "x": 0.97,
+            "y": 0.05,
+            "xanchor": "right",
+            "yanchor": "bottom",
+        },
+    ]
+
+
+def _traces(
+    theme: Theme,
+    panel: RocPanel,
+    name: str,
+    true: dict[str, list[float]] | None,
+    private_name: str,
+) -> list[dict[str, Any]]:
+    common = {
+        "type": "scatter",
+        "mode": "lines",
+        "xaxis": f"x{name}",
+        "yaxis": f"y{name}",
+        "showlegend": not name,
+    }
+    drawn = {
+        "name": private_name,
+        "legendgroup": "private",
+        "line": {"color": theme.private, "width": 2, "dash": "dash"},
+        "hovertemplate": f"%{{x:.1%}}, %{{y:.1%}}<extra>{panel.title}</extra>",
+        **_line(panel.fpr, panel.tpr),
+    }
+    exact = {
+        "name": "true",
+        "legendgroup": "true",
+        "line": {"color": theme.true, "width": 1.75},
+        "hoverinfo": "skip",
+    }
+    return [*([{**common, **exact, **true}] if true else []), {**common, **drawn}]
+
+
+def _line(fpr: ArrayLike, tpr: ArrayLike) -> dict[str, list[float]]:
+    x, y = np.asarray(fpr, dtype=np.float64), np.asarray(tpr, dtype=np.float64)
+    across, up = thin(x, y, tolerance=_TOLERANCE)
+    return {"x": numbers(across, 4), "y": numbers(up, 4)}

@@ -1,0 +1,178 @@
+"""An evaluation of counted scores as one self-contained HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+import numpy as np
+
+from dpcore import __version__
+from dpcore.evaluation import CalibrationRelease, EcdfRelease, ecdf_of_scores, true_calibration
+from dpcore.figures.calibration import TrueRates, calibration_picture
+from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.picture import Picture
+from dpcore.figures.report_page import figure, page, section, table
+from dpcore.figures.roc import roc_picture, true_trace
+from dpcore.figures.theme import DARK, LIGHT, Theme
+from dpcore.figures.thin import thin
+from dpcore.privacy.loss import shown
+from dpcore.studies.score_evaluation import ScoreEvaluation
+
+__all__ = ["score_report_html"]
+
+_SIDES = ("negatives", "positives")
+
+
+def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> str:
+    """Draw releases about scores.
+
+    Parameters
+    ----------
+    found : ScoreEvaluation
+    title : str
+
+    Returns
+    -------
+    str
+        HTML that opens without a network; equal evaluations give equal texts.
+    """
+    parts = [_opening(title, found), _roc(found), _ecdf(found), _calibration(found), _privacy(found)]
+    return page(title, [part for part in parts if part])
+
+
+def _opening(title: str, found: ScoreEvaluation) -> str:
+    spent = found.ledger.spent
+    if found.simulated:
+        stamp = "SIMULATION"
+        note = f"The noise comes from seed {found.seed}: this is not a private release."
+    else:
+        stamp, note = f"PRIVATE RELEASE, {spent}", "Every figure is a released value."
+    return (
+        f'<header>\n<h1>{escape(title)}</h1>\n<p><span class="stamp">{escape(stamp)}</span></p>\n'
+        f'<p class="lead">{escape(headline(found))}</p>\n<p class="note">{escape(note)}</p>\n'
+        "</header>"
+    )
+
+
+def headline(found: ScoreEvaluation) -> str:
+    """The takeaway in one sentence."""
+    epsilon = shown(found.ledger.spent.epsilon)
+    if found.roc is None:
+        return f"Scores of a model, released at epsilon {epsilon}."
+    interval = ""
+    if found.roc.auc_interval is not None:
+        low, high = found.roc.auc_interval
+        interval = f" ({100 * found.roc.confidence:g} % interval {low:.3f} to {high:.3f})"
+    true = "" if found.truth is None else f"; the true one is {found.truth.auc():.3f}"
+    return f"At epsilon {epsilon} the private AUC is {found.roc.auc:.3f}{interval}{true}."
+
+
+def _roc(found: ScoreEvaluation) -> str:
+    roc, truth = found.roc, found.truth
+    if roc is None:
+        return ""
+
+    def draw(theme: Theme) -> Picture:
+        true = None if truth is None else true_trace(*truth.roc()[:2], theme)
+        return roc_picture(
+            roc.fpr,
+            roc.tpr,
+            theme=theme,
+            truth=true,
+            band=roc.envelope,
+            band_name=f"privacy band, {100 * roc.confidence:g} %",
+            simulated=found.simulated,
+        )
+
+    fpr, tpr = thin(roc.fpr, roc.tpr)
+    points = [[float(x), float(y)] for x, y in zip(fpr, tpr, strict=True)]
+    rows = table(["false positive rate", "true positive rate"], points)
+    return section("ROC curve", _both(draw), _details(f"Points ({len(points)})", rows))
+
+
+def _ecdf(found: ScoreEvaluation) -> str:
+    if found.ecdf is None:
+        return ""
+    curves = [
+        _curve(release, side, found) for release, side in zip(found.ecdf, _SIDES, strict=True)
+    ]
+
+    def draw(theme: Theme) -> Picture:
+        return ecdf_picture(*curves, theme=theme, simulated=found.simulated)
+
+    at = np.linspace(0.1, 1.0, 10)
+    place = np.minimum(np.searchsorted(curves[0].grid, at), curves[0].grid.size - 1)
+    shares = [
+        [float(score), *(float(curve.cdf[index]) for curve in curves)]
+        for score, index in zip(at, place, strict=True)
+    ]
+    header = ["score at most", *(f"share of {side}" for side in _SIDES)]
+    return section("Distribution of scores", _both(draw), _details("Table", table(header, shares)))
+
+
+def _curve(release: EcdfRelease, side: str, found: ScoreEvaluation) -> EcdfCurve:
+    truth = None
+    if found.truth is not None and found.truth.n_positive and found.truth.n_negative:
+        exact = ecdf_of_scores(found.truth, side, points=release.grid.size)
+        truth = exact.grid, exact.cdf
+    return EcdfCurve(
+        name=side, grid=release.grid, cdf=release.cdf, band=release.band, truth=truth
+    )
+
+
+def _calibration(found: ScoreEvaluation) -> str:
+    release = found.calibration
+    if release is None:
+        return ""
+    truth = None if found.truth is None else _true_rates(found, release)
+
+    def draw(theme: Theme) -> Picture:
+        return calibration_picture(
+            release.table, theme=theme, truth=truth, simulated=found.simulated
+        )
+
+    low, high = release.calibration_error_interval
+    rows: list[list[str | float]] = [
+        ["trend in calibration", release.trend_statistic, release.trend_p_value],
+        ["Hosmer-Lemeshow, corrected for the noise", release.statistic, release.p_value],
+    ]
+    error = (
+        f"Calibration error {release.calibration_error:.4f}, "
+        f"{100 * release.confidence:g} % interval {low:.4f} to {high:.4f}."
+    )
+    tests = table(["test", "statistic", "p-value"], rows)
+    return section("Calibration", _both(draw), tests, f"<p>{escape(error)}</p>")
+
+
+def _true_rates(found: ScoreEvaluation, release: CalibrationRelease) -> TrueRates:
+    assert found.truth is not None
+    edges = np.append(release.table.lower, release.table.upper[-1])
+    exact = true_calibration(found.truth, edges=edges)
+    return TrueRates(expected=exact.expected, observed=exact.observed, n=exact.n)
+
+
+def _privacy(found: ScoreEvaluation) -> str:
+    rows = [
+        [
+            charge.label,
+            charge.mechanism,
+            str(charge.part) if charge.part else "all records",
+            shown(charge.loss.epsilon),
+        ]
+        for charge in found.ledger.charges
+    ]
+    return section(
+        "Privacy ledger",
+        table(["for", "mechanism", "records", "epsilon"], rows),
+        f"<p>Together {escape(str(found.ledger.spent))}, for "
+        f"{escape(found.ledger.neighbors.words)}. Made by dpcore {__version__}.</p>",
+    )
+
+
+def _both(draw: Callable[[Theme], Picture]) -> str:
+    return figure(draw(LIGHT), draw(DARK))
+
+
+def _details(summary: str, content: str) -> str:
+    return f"<details>\n<summary>{escape(summary)}</summary>\n{content}\n</details>"

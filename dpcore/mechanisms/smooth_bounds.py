@@ -1,0 +1,98 @@
+"""From bounds on the change after k edits to a smooth sensitivity."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+
+__all__ = ["UNIT", "Statistic", "furthest_from_mean", "on_unit_grid", "smallest_sizes", "smoothed"]
+
+# Values lie in [-1, 1] and are counted in cells of 2^-16: sums and squares are then exact integers.
+UNIT = 2**16
+
+
+class Statistic(Protocol):
+    """A number that summarises values in [-1, 1], with a smooth bound on its sensitivity.
+
+    Sensitivity
+        For records added or removed (the number of records is private). With bounds B_k such that
+        no single edit of a data set within k edits of x moves the statistic by more than B_k(x),
+        and B_k(x) <= B_(k+1)(x') for all neighbours x', the number S = max_k e^(-beta k) B_k is at
+        least the local sensitivity and at most e^beta times S(x') (Nissim et al. 2007, Claim 3.2).
+        Each statistic argues such bounds. An edit joins a smaller set y to y and one more record; y
+        is within k + 1 edits of x and has n - k - 1 records or more.
+
+    References
+    ----------
+    K. Nissim, S. Raskhodnikova, A. Smith (2007), Smooth sensitivity and sampling in private data
+    analysis, STOC. doi:10.1145/1250790.1250803
+    """
+
+    @property
+    def low(self) -> float:
+        """The least value that it can have; the largest is 1."""
+
+    def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
+        """The statistic and its beta-smooth sensitivity (private) of ascending cells of 2^-16."""
+
+
+def on_unit_grid(values: FloatArray) -> IntArray:
+    """Values cut to [-1, 1] and rounded to cells of 2^-16, each by itself.
+
+    Examples
+    --------
+    >>> on_unit_grid(np.array([-9.0, 0.25])).tolist()
+    [-65536, 16384]
+    """
+    return np.rint(np.clip(values, -1.0, 1.0) * UNIT).astype(np.int64)
+
+
+def smoothed(bounds: FloatArray, beta: float) -> float:
+    """The largest of e^(-beta k) bounds[k].
+
+    Examples
+    --------
+    >>> smoothed(np.array([1.0, 8.0]), np.log(2.0))
+    4.0
+    """
+    return float((np.exp(-beta * np.arange(bounds.size)) * bounds).max())
+
+
+def smallest_sizes(size: int) -> IntArray:
+    """Least number of records of the smaller set of an edit, after k = 0, ..., n edits.
+
+    Examples
+    --------
+    >>> smallest_sizes(3).tolist()
+    [2, 1, 0, 0]
+    """
+    return np.maximum(size - 1 - np.arange(size + 1), 0)
+
+
+def furthest_from_mean(ordered: IntArray) -> FloatArray:
+    """Largest distance of a value in [-1, 1] from the mean of the smaller set, after 0, ..., n edits.
+
+    Sensitivity
+        The mean of the smaller set is at least -1 + P_k / (n + k + 1), P_k the sum of x + 1 over
+        all but the k + 1 largest values: removals take away no more, additions add nothing less
+        than zero, and there are n + k + 1 records at most. Likewise from above. P_k does not rise
+        from x to k + 1 edits of a neighbour, so the result does not fall.
+
+    Parameters
+    ----------
+    ordered : int array, shape (n,)
+
+    Returns
+    -------
+    float array, shape (n + 1,)
+        Between 1 and 2.
+    """
+    size = ordered.size
+    kept = smallest_sizes(size)
+    above = np.concatenate([[0], np.cumsum(ordered + UNIT)])[kept]
+    below = np.concatenate([[0], np.cumsum(UNIT - ordered[::-1])])[kept]
+    most = size + 1 + np.arange(size + 1)
+    return np.asarray(2.0 - np.minimum(above, below) / (most * UNIT), dtype=np.float64)

@@ -1,0 +1,146 @@
+"""Naive Bayes as published: counts of categorical attributes, a mean and a spread of each number.
+
+Shared by `vaidya`, the smooth methods and `trimmed`, which differ in how they release the two
+numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms import Geometric
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.naive_bayes.class_prior import log_prior
+from dpcore.models.naive_bayes.indicators import block_counts
+from dpcore.models.terms import GaussianTerm, IndicatorTerm, Term
+from dpcore.models.training import Training
+from dpcore.privacy import Loss
+from dpcore.registry import Parameter
+from dpcore.release import Gate
+from dpcore.schema import Block
+
+__all__ = ["ALLOCATION", "Numbers", "attribute_counts", "fit_attributes", "n_attributes"]
+
+# Smallest standard deviation, on the scale of [-1, 1].
+_LEAST_DEVIATION = 1e-3
+
+# From records, noisy class sizes, the losses of the two releases and the gate to noisy means and
+# standard deviations on the scale of [-1, 1], each of shape (classes, numeric features).
+Numbers: TypeAlias = Callable[
+    [Training, FloatArray, Loss, Loss, Gate], tuple[FloatArray, FloatArray]
+]
+
+ALLOCATION = Parameter(
+    name="allocation",
+    kind=float,
+    default=2.0,
+    minimum=0.125,
+    maximum=8.0,
+    log=True,
+    label="Share of a number",
+    help="Epsilon of a numeric attribute against that of a categorical one; 2 in the papers.",
+)
+
+
+def fit_attributes(
+    training: Training, *, loss: Loss, gate: Gate, allocation: float, numbers: Numbers
+) -> AdditiveModel:
+    """Train on class sizes, attribute counts, and two numbers per numeric feature and class.
+
+    Parameters
+    ----------
+    training : Training
+    loss : Loss
+        Delta, if there is one, is for the two numbers only.
+    gate : Gate
+    allocation : float
+        Epsilon of a numeric attribute against that of a categorical one.
+    numbers : callable
+        How means and standard deviations are released; see `Numbers`.
+
+    Sensitivity
+        *Add-remove*: a record is in one class and, for each categorical attribute, in one cell: it
+        moves the sizes by 1 and the counts by their number. Each word of a text is an attribute
+        with the cells "there" and "not there". *Replace*: 2, and twice their number.
+    Privacy
+        epsilon, divided as 1 for the sizes, 1 per categorical and `allocation` per numeric
+        attribute, half of that for either number.
+
+    References
+    ----------
+    F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
+    sensitivity, Algorithm 1 and Section 10.1.
+    """
+    blocks = training.rows.indicator_blocks
+    n_numbers = training.rows.numeric.shape[1]
+    half = allocation / 2.0 * n_numbers
+    shares = [1, n_attributes(blocks), half, half]
+    for_sizes, for_counts, *for_numbers = Loss(loss.epsilon).split(shares)
+    sizes = _noisy(training.sizes, for_sizes, 1, "class sizes", gate)
+    bias, terms = log_prior(sizes), list[Term]()
+    if blocks:
+        exact = attribute_counts(training)
+        label, most = "attribute counts", n_attributes(blocks)
+        noisy = _noisy(np.hstack(exact), for_counts, most, label, gate)
+        pieces = np.split(noisy, np.cumsum([counts.shape[1] for counts in exact])[:-1], axis=1)
+        logs = [_logs(piece, block) for piece, block in zip(pieces, blocks, strict=True)]
+        bias = bias + sum(constant for constant, _ in logs)
+        terms.append(IndicatorTerm(np.hstack([weights for _, weights in logs])))
+    if n_numbers:
+        means, deviations = numbers(
+            training, sizes, *(Loss(one.epsilon, loss.delta / 2) for one in for_numbers), gate
+        )
+        usable = np.clip(deviations, _LEAST_DEVIATION, 1.0)
+        terms.append(GaussianTerm(np.clip(means, -1.0, 1.0), usable**2))
+    return AdditiveModel("softmax", bias, tuple(terms))
+
+
+def n_attributes(blocks: tuple[Block, ...]) -> int:
+    """Number of categorical attributes: one per one-hot block and one per word.
+
+    Examples
+    --------
+    >>> n_attributes((Block("job", "one-hot", 0, 12, 1), Block("text", "bag", 12, 99, 20)))
+    88
+    """
+    return sum(1 if block.kind == "one-hot" else block.stop - block.start for block in blocks)
+
+
+def attribute_counts(training: Training) -> list[IntArray]:
+    """Counts per class of each block (private): of a text, of records with and without each word.
+
+    Returns
+    -------
+    list of int array, shape (classes, cells)
+        For a text the words that are there come first, then the same words not there.
+    """
+    sizes = training.sizes[:, np.newaxis]
+    return [
+        counts if block.kind == "one-hot" else np.hstack([counts, sizes - counts])
+        for counts, block in zip(
+            block_counts(training), training.rows.indicator_blocks, strict=True
+        )
+    ]
+
+
+def _noisy(counts: IntArray, loss: Loss, moved: int, label: str, gate: Gate) -> FloatArray:
+    mechanism = Geometric(
+        epsilon=loss.epsilon,
+        l1_sensitivity=moved * gate.neighbors.pick(add_remove=1, replace=2),
+        neighbors=gate.neighbors,
+    )
+    return gate.release(mechanism, counts, label=label).astype(np.float64)
+
+
+def _logs(counts: FloatArray, block: Block) -> tuple[FloatArray, FloatArray]:
+    """Constant, shape (classes,), and weights, shape (classes, indicators): log-probabilities."""
+    filled = np.maximum(counts, 0.0) + 1.0
+    if block.kind == "one-hot":
+        logs = np.log(filled / filled.sum(axis=1, keepdims=True))
+        return logs[:, -1], logs[:, :-1] - logs[:, -1:]
+    present, absent = np.split(filled, 2, axis=1)
+    return np.log(absent / (present + absent)).sum(axis=1), np.log(present / absent)

@@ -1,0 +1,43 @@
+"""The default: which method depends on the kinds of the columns, which are public."""
+
+from __future__ import annotations
+
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.naive_bayes.histogram import histogram
+from dpcore.models.naive_bayes.l1_counts import l1_counts
+from dpcore.models.training import Training
+from dpcore.privacy import Guarantee, Loss
+from dpcore.registry import Method
+from dpcore.release import Gate
+
+__all__ = ["METHOD", "auto"]
+
+
+def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
+    """Train by `l1_counts` if the schema has a text, else by `histogram`.
+
+    Sensitivity
+        That of the method chosen.
+    Privacy
+        epsilon. The choice reads the schema, never a record.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.models import DPNaiveBayes
+    >>> model = DPNaiveBayes(classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
+    ['class sizes', 'feature histograms', 'calibration']
+    """
+    has_text = any(block.kind == "bag" for block in training.rows.indicator_blocks)
+    return (l1_counts if has_text else histogram)(training, loss=loss, gate=gate)
+
+
+METHOD = Method(
+    name="auto",
+    title="By the columns",
+    summary="L1-scaled counts if the schema has a text, else histograms.",
+    run=auto,
+    guarantee=Guarantee.proven("that of the method chosen by the schema"),
+    reference="this project",
+)

@@ -1,0 +1,141 @@
+"""From a matrix to private scores, with the row bound enforced and every sensitivity argued."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros, weighted_rows
+from dpcore.errors import InvalidArgument
+from dpcore.privacy import Neighbors
+from dpcore.schema import FeatureSpace
+from dpcore.schema.matrix import Matrix, SparseMatrix
+from dpcore.selection.problem import Records, SelectionProblem
+from dpcore.selection.run import Columns
+from dpcore.selection.scores import SCORES
+from dpcore.selection.scores.score import PublicRows, Score
+
+__all__ = ["ROW_BOUNDS", "RowBound", "problem_of", "scored_columns", "scored_records"]
+
+ROW_BOUNDS = ("truncate", "weight")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowBound:
+    """How much one row may count for.
+
+    Parameters
+    ----------
+    most : int, optional
+        The largest sum of its entries; what the space allows if left out.
+    how : {"truncate", "weight"}
+        A row with more keeps its first ones in the order of the columns, or all of them with
+        smaller weights.
+    max_rows : int, optional
+        Later rows are not read by scores whose sensitivity grows with the number of rows. Others
+        read all: a record that pushes another one out would move them more.
+    """
+
+    most: int | None = None
+    how: str = "truncate"
+    max_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        _check.one_of(ROW_BOUNDS, row_bound=self.how)
+        if self.most is not None:
+            _check.integer_in_range(1, None, max_nonzeros=self.most)
+        if self.max_rows is not None:
+            _check.integer_in_range(1, None, max_rows=self.max_rows)
+
+    def enforce(self, matrix: Matrix) -> SparseMatrix:
+        """The rows within the bound, as a csr_array of ones or weights."""
+        rows = matrix if self.max_rows is None else matrix[: self.max_rows]
+        most = max(matrix.shape[1], 1) if self.most is None else self.most
+        return weighted_rows(rows, most) if self.how == "weight" else first_nonzeros(rows, most)
+
+    def public(self, width: int, allowed: int, neighbors: Neighbors) -> PublicRows:
+        """The facts that sensitivities rest on; `allowed` is what the space allows in a row."""
+        return PublicRows(
+            neighbors=neighbors,
+            bound=max(1, allowed if self.most is None else min(self.most, allowed)),
+            features=width,
+            weighted=self.how == "weight" and self.most is not None and self.most < allowed,
+            max_rows=self.max_rows,
+        )
+
+
+def scored_records(
+    X: Matrix,
+    y: object,
+    *,
+    score: str,
+    space: FeatureSpace | None,
+    bound: RowBound,
+    neighbors: Neighbors,
+    with_classes: bool = False,
+) -> tuple[Columns, FloatArray, Records]:
+    """Which columns are scored, their exact scores (private), and the rows that these came from.
+
+    Raises
+    ------
+    InvalidArgument
+        If the score needs the classes or `max_rows`, and they are not given.
+    UnknownMethod
+    """
+    scored = cast(Score, SCORES.get(score))
+    columns, indicators = scored_columns(X, space)
+    if scored.needs_max_rows and bound.max_rows is None:
+        requirement = f"given, because the sensitivity of {score!r} grows with it"
+        raise InvalidArgument("max_rows", None, requirement)
+    bound = bound if scored.needs_max_rows else replace(bound, max_rows=None)
+    rows = bound.enforce(indicators)
+    classes = None
+    if scored.needs_classes or with_classes:
+        classes = _classes(y, X.shape[0], scored)
+        classes = None if classes is None else classes[: rows.shape[0]]
+    allowed = rows.shape[1] if space is None else space.max_indicators
+    public = bound.public(rows.shape[1], allowed, neighbors)
+    records = Records(indicators=rows, classes=classes, public=public, score=scored)
+    return columns, scored.run(rows, classes), records
+
+
+def scored_columns(X: Matrix, space: FeatureSpace | None) -> tuple[Columns, Matrix]:
+    """The columns that are scored, and their entries within the bounds of the space."""
+    if space is None:
+        return Columns(scored=np.arange(X.shape[1])), X
+    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
+    columns = Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
+    return columns, BoundedRows.of(X, space).indicators
+
+
+def problem_of(
+    scores: FloatArray, records: Records, *, top_k: int | None, threshold: float | None
+) -> SelectionProblem:
+    """The private scores with the sensitivities that their score declares."""
+    score, public = records.score, records.public
+    return SelectionProblem(
+        scores=scores,
+        sensitivity=score.sensitivity(public),
+        l1_sensitivity=score.l1_sensitivity(public),
+        monotone=score.monotone(public),
+        whole=score.whole and not public.weighted,
+        neighbors=public.neighbors,
+        top_k=top_k,
+        threshold=threshold,
+        records=records,
+    )
+
+
+def _classes(y: object, rows: int, score: Score) -> IntArray | None:
+    if y is None:
+        if not score.needs_classes:
+            return None
+        raise InvalidArgument("y", None, f"given, because {score.name!r} reads the classes")
+    classes = np.asarray(y, dtype=np.int64)
+    if classes.shape != (rows,):
+        raise InvalidArgument("y", classes.shape, f"one class for each of the {rows} rows")
+    return classes

@@ -1,0 +1,207 @@
+"""Budgets and charges in a file."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Callable
+from functools import cached_property, partial
+from pathlib import Path
+
+from dpcore.errors import InvalidArgument, MissingResource, NeighborsMismatch
+from dpcore.privacy import Charge, Loss, Neighbors, Part
+from dpcore.store.account import Account
+from dpcore.store.chain import Entry, Verification, append, canonical, document, entries, verify
+from dpcore.store.charge_facts import charge_of, identified, loss_facts
+from dpcore.store.connection import create, transaction
+from dpcore.store.location import default_path
+from dpcore.store.request_state import awaited_facts, of_kind
+
+__all__ = ["BudgetStore"]
+
+
+class BudgetStore:
+    """The half of `LedgerStore` that knows of budgets and charges; see there."""
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        make: bool = True,
+        wait: float = 600.0,
+        on_step: Callable[[str], None] | None = None,
+    ) -> None:
+        self.path = Path(path) if path is not None else default_path()
+        self.wait = wait
+        self._on_step = on_step
+        if make:
+            create(self.path)
+        elif not self.path.is_file():
+            raise MissingResource(
+                f"there is no ledger {self.path}", "give its path, or open a budget to make one"
+            )
+
+    def open_budget(
+        self,
+        data_digest: str,
+        budget: Loss,
+        neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+        *,
+        title: str = "",
+    ) -> None:
+        """Set the total that the data may ever cost; once, because losses cannot be taken back.
+
+        Opening the same budget again changes nothing.
+
+        Raises
+        ------
+        InvalidArgument
+            If another total was set.
+        NeighborsMismatch
+            If it counts in the other relation.
+        """
+        relation, data = Neighbors.of(neighbors), self.name_of(data_digest)
+        facts = {**loss_facts(budget), "neighbors": relation.value, "title": title}
+        with transaction(self.path) as connection:
+            rows = entries(connection, data)
+            if not rows:
+                append(connection, kind="budget", data=data, request="", facts=facts)
+                return
+        opened = Account.of(rows)
+        if opened.neighbors is not relation:
+            raise NeighborsMismatch(relation, opened.neighbors)
+        if opened.budget != budget:
+            requirement = f"{opened.budget}, as it was set: a budget is set once for a data set"
+            raise InvalidArgument("budget", str(budget), requirement)
+
+    def reserve(self, data_digest: str, loss: Loss) -> None:
+        """Set a share of the budget aside; it takes the place of an earlier reserve.
+
+        Raises
+        ------
+        BudgetExceeded
+            If less than that is left.
+        """
+        data = self.name_of(data_digest)
+        with transaction(self.path) as connection:
+            account = Account.of(entries(connection, data))
+            Account(budget=account.remaining).require([Charge("reserve", "", loss)])
+            append(connection, kind="reserve", data=data, request="", facts=loss_facts(loss))
+
+    def spend(
+        self,
+        data_digest: str,
+        request_id: str,
+        label: str,
+        loss: Loss,
+        *,
+        mechanism: str = "",
+        part: Part | None = None,
+        division: str | None = None,
+    ) -> bool:
+        """Charge for something that is drawn and kept elsewhere.
+
+        Parameters
+        ----------
+        data_digest : str
+        request_id : str
+            The same id is charged once.
+        label, mechanism : str
+            What for, and by what.
+        loss : Loss
+        part : Part, optional
+            The share of the records that was read.
+        division : str, optional
+            Full identity of the division that `part` belongs to, such as its fraction and its seed.
+            By default a division of this request's own, which overlaps every other.
+
+        Returns
+        -------
+        bool
+            Whether it was charged now; False if this id had been charged before.
+
+        Raises
+        ------
+        BudgetExceeded
+            With what is needed, what is left, and the largest epsilon that fits.
+        InvalidArgument
+            If the id was charged for something else.
+        """
+        charge = Charge(label, mechanism, loss, identified(part, division or request_id))
+        data = self.name_of(data_digest)
+        with transaction(self.path) as connection:
+            rows = entries(connection, data)
+            earlier = [charge_of(row.content) for row in of_kind(rows, request_id, "charge")]
+            if earlier:
+                if earlier != [charge]:
+                    raise InvalidArgument("request_id", request_id, "a new one for another charge")
+                return False
+            Account.of(rows).require([charge])
+            facts = awaited_facts(charge, awaited=False)
+            append(connection, kind="charge", data=data, request=request_id, facts=facts)
+        return True
+
+    def remaining(self, data_digest: str) -> Loss:
+        """What is left of the budget."""
+        return self.account(data_digest).remaining
+
+    def account(self, data_digest: str) -> Account:
+        """Budget, charges and reserve of one data set; `MissingResource` if none is open."""
+        return Account.of(self.entries(data_digest))
+
+    def accounts(self) -> dict[str, Account]:
+        """The account of every data set, by its public name."""
+        rows = self.entries()
+        names = dict.fromkeys(row.data for row in rows)
+        return {name: Account.of(row for row in rows if row.data == name) for name in names}
+
+    def entries(self, data_digest: str | None = None) -> list[Entry]:
+        """All rows, or those of one data set, oldest first."""
+        data = None if data_digest is None else self.name_of(data_digest)
+        with transaction(self.path, write=False) as connection:
+            return entries(connection, data)
+
+    def name_of(self, data_digest: str) -> str:
+        """The public name of a data set."""
+        if not data_digest:
+            raise InvalidArgument("data_digest", data_digest, "the SHA-256 of the data, as text")
+        return self.sign({"data": data_digest})
+
+    def sign(self, document: object) -> str:
+        """HMAC-SHA256 of a document's canonical JSON, under the key of this ledger."""
+        return hmac.digest(self._key, canonical(document).encode(), "sha256").hex()
+
+    @cached_property
+    def _key(self) -> bytes:
+        with transaction(self.path, write=False) as connection:
+            return bytes(connection.execute("SELECT key FROM secret").fetchone()[0])
+
+    def export(self) -> str:
+        """All rows as JSON, from which anybody can recompute the hashes; no results, no key."""
+        found = self.entries()
+        document = {
+            "format": "dpcore ledger 1",
+            "hash": "SHA-256 of the compact ASCII JSON list of a row's other fields, in this order",
+            "head": found[-1].hash if found else None,
+            "entries": [row.as_json() for row in found],
+        }
+        return json.dumps(document, indent=1) + "\n"
+
+    def verify(self, head: str | None = None) -> Verification:
+        """Recompute all hashes, and name the first row that is not in order.
+
+        Parameters
+        ----------
+        head : str, optional
+            The hash of the last row as it was noted earlier. Without it a forger who writes all
+            rows anew goes unnoticed.
+        """
+        with transaction(self.path, write=False) as connection:
+            counter = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'")
+            found = counter.fetchone()
+            return verify(
+                entries(connection),
+                written=0 if found is None else int(found[0]),
+                document=partial(document, connection),
+                head=head,
+            )

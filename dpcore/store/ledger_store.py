@@ -1,0 +1,203 @@
+"""Budgets, charges and releases that survive crashes, tabs and processes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from dpcore.errors import InvalidArgument, LedgerDamaged, ReleaseVoid
+from dpcore.privacy import Charge
+from dpcore.store.account import Account
+from dpcore.store.budget_store import BudgetStore
+from dpcore.store.chain import Entry, append, digest_of, document, entries, keep
+from dpcore.store.connection import transaction
+from dpcore.store.lease import lease
+from dpcore.store.request_state import (
+    attempts,
+    awaited_facts,
+    of_kind,
+    recorded,
+    state_of,
+    void_reason,
+)
+
+__all__ = ["LedgerStore"]
+
+INTERRUPTED = "the process ended between the charge and the result"
+
+
+class LedgerStore(BudgetStore):
+    """A ledger in a file, safe with many processes.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        The file; made if absent. `default_path` if left out.
+    make : bool, default True
+        Whether to make the file if it is absent.
+    wait : float, default 600
+        Seconds that a release waits for another one from the same data.
+    on_step : callable, optional
+        Told the name of every step of a release: "charge written", "charged", "drawn",
+        "result written", "stored". For progress displays, and for tests that stop there.
+
+    Notes
+    -----
+    *Two steps.* The charges of a release are committed before its noise is drawn, and its result is
+    committed before anybody sees it, under the same request id. A process that dies in between
+    leaves the charge spent, and the next one makes the release void.
+
+    *Names.* Data sets are known by the SHA-256 of their canonical bytes, and kept under a digest
+    keyed with a secret of this file: what `entries` shows gives nobody a way to check a guess at
+    the records. The file itself does, so it is as secret as the data; only its owner can read it.
+
+    *Composition.* That of `Ledger`. A part of the records counts as disjoint from another only if
+    both come from the same division of them: the same request, or the same `division` by name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dpcore.privacy import Loss, Neighbors
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> store = LedgerStore(f"{folder.name}/ledger.sqlite")
+    >>> store.open_budget("ab12", Loss("0.3"), Neighbors.ADD_REMOVE)
+    >>> [store.spend("ab12", name, "curve", Loss("0.1")) for name in ("r1", "r2", "r2", "r3")]
+    [True, True, False, True]
+    >>> str(store.remaining("ab12")), store.verify().holds
+    ('epsilon 0', True)
+    >>> folder.cleanup()
+    """
+
+    @contextmanager
+    def drawing(self, data_digest: str) -> Iterator[None]:
+        """The right to draw from these data; makes void what dead processes left unfinished."""
+        data = self.name_of(data_digest)
+        with lease(self.path, data, timeout=self.wait):
+            with transaction(self.path) as connection:
+                rows = entries(connection, data)
+                for request in dict.fromkeys(row.request for row in rows if row.request):
+                    if state_of(rows, request) == "charged":
+                        _append_void(connection, data, request, INTERRUPTED)
+            yield
+
+    def begin(
+        self, data_digest: str, request_id: str, charges: Sequence[Charge], *, again: bool = False
+    ) -> tuple[Charge, ...]:
+        """Step one of a release: commit all its charges, or none. Call it inside `drawing`.
+
+        Parameters
+        ----------
+        data_digest, request_id : str
+        charges : sequence of Charge
+            Parts of one division, whose coins this attempt tosses.
+        again : bool, default False
+            Whether to pay once more for a release that is void.
+
+        Returns
+        -------
+        tuple of Charge
+            As they were recorded: the names of their parts hold the identity of the division.
+
+        Raises
+        ------
+        BudgetExceeded, MissingResource
+        ReleaseVoid
+            If an earlier attempt is void, and `again` is False.
+        InvalidArgument
+            If the request has been charged or released.
+        """
+        data = self.name_of(data_digest)
+        with transaction(self.path) as connection:
+            rows = entries(connection, data)
+            state = state_of(rows, request_id)
+            if state == "void" and not again:
+                raise ReleaseVoid(request_id, void_reason(rows, request_id))
+            if state in ("charged", "released"):
+                raise InvalidArgument("request_id", request_id, f"new; it has been {state}")
+            attempt = attempts(rows, request_id) + 1
+            planned = recorded(charges, request_id, attempt)
+            Account.of(rows).require(planned)
+            for charge in planned:
+                facts = awaited_facts(charge, awaited=True)
+                append(connection, kind="charge", data=data, request=request_id, facts=facts)
+            self.step("charge written")
+        self.step("charged")
+        return planned
+
+    def finish(self, data_digest: str, request_id: str, result: str) -> str:
+        """Step two of a release: commit its result, and only then show it to anybody.
+
+        Returns
+        -------
+        str
+            The result on record: `result`, or what another process had stored before.
+
+        Raises
+        ------
+        ReleaseVoid
+            If the release was made void meanwhile; `result` must then be thrown away.
+        """
+        data = self.name_of(data_digest)
+        with transaction(self.path) as connection:
+            rows = entries(connection, data)
+            state = state_of(rows, request_id)
+            if state == "released":
+                return _result(connection, rows, request_id)
+            if state != "charged":
+                reason = (
+                    void_reason(rows, request_id) if state == "void" else "it was never charged"
+                )
+                raise ReleaseVoid(request_id, reason)
+            facts = {"sha256": keep(connection, result)}
+            append(connection, kind="release", data=data, request=request_id, facts=facts)
+            self.step("result written")
+        self.step("stored")
+        return result
+
+    def void(self, data_digest: str, request_id: str, reason: str) -> None:
+        """Give a charged release up; its charge stays."""
+        data = self.name_of(data_digest)
+        with transaction(self.path) as connection:
+            if state_of(entries(connection, data), request_id) == "charged":
+                _append_void(connection, data, request_id, reason)
+
+    def state(self, data_digest: str, request_id: str) -> str:
+        """One of "new", "charged", "released" and "void"."""
+        return state_of(self.entries(data_digest), request_id)
+
+    def stored(self, data_digest: str, request_id: str) -> str | None:
+        """The result on record, or None."""
+        data = self.name_of(data_digest)
+        with transaction(self.path, write=False) as connection:
+            rows = entries(connection, data)
+            if state_of(rows, request_id) != "released":
+                return None
+            return _result(connection, rows, request_id)
+
+    def results(self, data_digest: str | None = None) -> dict[str, str]:
+        """Every result on record by its request id, oldest first; of one data set or of all."""
+        data = None if data_digest is None else self.name_of(data_digest)
+        with transaction(self.path, write=False) as connection:
+            rows = entries(connection, data)
+            released = [row.request for row in rows if row.kind == "release"]
+            return {request: _result(connection, rows, request) for request in released}
+
+    def step(self, name: str) -> None:
+        """Tell whoever listens that a step of a release is done."""
+        if self._on_step is not None:
+            self._on_step(name)
+
+
+def _append_void(connection: sqlite3.Connection, data: str, request: str, reason: str) -> None:
+    append(connection, kind="void", data=data, request=request, facts={"reason": reason})
+
+
+def _result(connection: sqlite3.Connection, rows: Sequence[Entry], request: str) -> str:
+    found = of_kind(rows, request, "release")
+    if not found:
+        raise InvalidArgument("request_id", request, "that of a release, not of a single charge")
+    text = document(connection, found[0].content["sha256"])
+    if text is None or digest_of(text) != found[0].content["sha256"]:
+        raise LedgerDamaged(f"the result of row {found[0].number} was removed or changed")
+    return text
