@@ -1,63 +1,72 @@
-"""Counting scores against counting with NumPy, side by side in one run.
+"""Counting scores, and curves from counted scores, against NumPy and scikit-learn.
 
-Run ``python -m benchmarks.score_histogram [--rows 10000000] [--repeats 5]``.
+Run ``python -m benchmarks.score_histogram [--quick]``.
 
-Both sides read the same scores and use as many uniform bins. `ScoreHistogram` does more: it maps
-each score to logit and counts the two classes apart. The claim is at most twice NumPy's time.
+Counting reads the same scores as `numpy.histogram` into as many cells. `ScoreHistogram` does more:
+cells are uniform in logit, and the two classes are counted apart. Curves start where users start:
+`sklearn.metrics.roc_curve` from labels and scores, `private_roc_curve` from counts, with the
+system's noise.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 
 import numpy as np
+from sklearn.metrics import roc_curve
 
+from benchmarks._ratios import Ratio, paired, save
 from dpcore.aggregates import ScoreHistogram
+from dpcore.evaluation import private_roc_curve
 
-CLAIMED_RATIO = 2.0
-
-
-def seconds(call: Callable[[], object]) -> float:
-    """Wall-clock seconds of one call."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+COUNTING = {np.float64: 2.0, np.float32: 2.0}
+ROC = 3.0
 
 
-def run(rows: int = 10_000_000, repeats: int = 5, cells: int = 2**16) -> dict[str, float]:
-    """Time both sides in turn and return medians and the median of paired ratios."""
+def scored(rows: int, precision: type = np.float64) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and scores."""
     rng = np.random.default_rng(0)
-    scores = rng.beta(0.5, 2.0, rows)
-    labels = (rng.random(rows) < scores).astype(np.int64)
-    ours, numpys = [], []
-    for _ in range(repeats + 1):
-        ours.append(seconds(lambda: ScoreHistogram.from_arrays(labels, scores, cells=cells)))
-        numpys.append(seconds(lambda: np.histogram(scores, bins=cells, range=(0.0, 1.0))))
-    # The first round warms caches and allocators.
-    ratios = np.array(ours[1:]) / np.array(numpys[1:])
-    return {
-        "rows": rows,
-        "ours_seconds": float(np.median(ours[1:])),
-        "numpy_seconds": float(np.median(numpys[1:])),
-        "ratio": float(np.median(ratios)),
-        "claimed_ratio": CLAIMED_RATIO,
-    }
+    scores = rng.beta(0.5, 2.0, rows).astype(precision)
+    return (rng.random(rows) < scores).astype(np.int8), scores
+
+
+def counting(rows: int, precision: type, repeats: int) -> Ratio:
+    """One pass over an array."""
+    labels, scores = scored(rows, precision)
+    return paired(
+        f"ScoreHistogram.from_arrays, {rows:.0e} {precision.__name__}",
+        "numpy.histogram, 65536 bins",
+        lambda: ScoreHistogram.from_arrays(labels, scores),
+        lambda: np.histogram(scores, bins=2**16, range=(0.0, 1.0)),
+        repeats=repeats,
+        limit=COUNTING[precision],
+    )
+
+
+def curves(rows: int, repeats: int) -> Ratio:
+    """A private curve from counts of `rows` records against a plain one of 10^5."""
+    labels, scores = scored(100_000)
+    counts = ScoreHistogram.from_arrays(*scored(rows))
+    return paired(
+        f"private_roc_curve, counts of {rows:.0e} records",
+        "sklearn.metrics.roc_curve, 1e+05 records",
+        lambda: private_roc_curve(counts, epsilon=1),
+        lambda: roc_curve(labels, scores),
+        repeats=repeats,
+        limit=ROC,
+    )
 
 
 def main() -> None:
-    """Print the comparison."""
+    """Print and keep the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--repeats", type=int, default=5)
-    arguments = parser.parse_args()
-    result = run(arguments.rows, arguments.repeats)
-    print(
-        f"{result['rows']:,.0f} rows: ScoreHistogram.from_arrays {result['ours_seconds']:.3f} s, "
-        f"numpy.histogram {result['numpy_seconds']:.3f} s, "
-        f"ratio {result['ratio']:.2f} (claimed: at most {CLAIMED_RATIO})"
-    )
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows; nothing is kept")
+    quick = parser.parse_args().quick
+    rows, repeats = (1_000_000, 3) if quick else (10_000_000, 7)
+    ratios = [counting(rows, precision, repeats) for precision in COUNTING]
+    sizes = (10**5, 10**6) if quick else (10**5, 10**6, 10**7)
+    ratios += [curves(size, 3 * repeats) for size in sizes]
+    save("score_histogram", ratios, quick=quick)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pages.shared import (
     roc_fields,
     roc_multiples,
     roc_redraws,
+    roc_stops,
     roc_view,
     state,
     study,
@@ -35,17 +36,15 @@ be published: one record more or less changes the probability of any such curve 
 most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
 confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
 not how far another sample of people would.
+
+The *area between* two curves, the L1 distance, is the integral of their difference in height.
+Unlike a difference of AUCs it is 0 only if the curves are the same.
 """
 FORMULA = (
     r"\mathrm{TPR}(t)=\frac{\#\{i: y_i=1,\ s_i\ge t\}}{\#\{i: y_i=1\}},\qquad"
     r"\mathrm{FPR}(t)=\frac{\#\{i: y_i=0,\ s_i\ge t\}}{\#\{i: y_i=0\}}"
 )
-VIEWS = {
-    "curve": "One curve",
-    "methods": "Compare methods",
-    "panels": "Small multiples",
-    "redraws": "Redraws",
-}
+VIEWS = {"curve": "Curve", "methods": "Methods", "panels": "Multiples", "redraws": "Redraws"}
 
 
 def moving(method: Method) -> list[Parameter]:
@@ -63,7 +62,7 @@ def sliders(choice: RocChoice) -> None:
     places = st.columns([3] + [2] * len(parameters)) if parameters else [nullcontext()]
     with places[0]:
         forms.epsilon_slider(
-            "Epsilon of the ROC curve",
+            roc_stops.EPSILON,
             "epsilon",
             help_text="Smaller is more private, and noisier.",
         )
@@ -77,13 +76,20 @@ def one_curve(result: WorkflowResult) -> None:
     cards.headline(roc_view.headline(result))
     plot.show(roc_view.picture(result), key="roc")
     st.html(cards.numbers(roc_view.figures(result)) + roc_view.table(result))
+    roc_stops.follow(result, figure="roc")
 
 
 @frame.fragment
 def curve() -> None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
     choice = beside_roc.choice(roc_fields.read, roc_fields.DEFAULTS)
-    beside_roc.segments("View", "roc_view", VIEWS, "Other ways to look at the same test scores.")
+    beside_roc.segments(
+        "View",
+        "roc_view",
+        VIEWS,
+        "One curve; several methods on one figure; small multiples over epsilon; or what other "
+        "draws of the noise would have shown.",
+    )
     sliders(choice)
     # Read again: a control above may have left a choice that the method does not have.
     choice = roc_fields.read(state.chosen())

@@ -50,3 +50,12 @@ def chromium() -> str:
     if not Path(own).exists():
         pytest.skip("no Chromium: run `make test`, or set CHROMIUM to the path of one")
     return own
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests counted with `record_property("counted", ...)`: races, kills, attacks."""
+    reports = terminalreporter.getreports("passed")
+    counted = [text for one in reports for name, text in one.user_properties if name == "counted"]
+    if counted:
+        terminalreporter.section("counted")
+        terminalreporter.write_line("\n".join(sorted(set(counted))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,7 +133,8 @@ def plain(column: pa.Array) -> NDArray[Any]:
 
 
 def _unreadable(path: Path, error: Exception) -> IntakeError:
-    reason = (getattr(error, "strerror", None) or "it is damaged").lower()
+    number = getattr(error, "errno", None)
+    reason = os.strerror(number).lower() if number else "it is damaged"
     return IntakeError(
         f"the file {path.name} cannot be read ({reason})", remedy="check the file and its path"
     )

@@ -1,8 +1,12 @@
 """Attacks on the methods: lower bounds on epsilon from outputs, and exact losses where known."""
 
 from dpcore.audit.api import audit
+from dpcore.audit.exact import exact_loss
+from dpcore.audit.kinds import kinds, methods_of_all_kinds
 from dpcore.audit.pair import Pair
+from dpcore.audit.presets import Preset, presets
 from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff, limit_roc
+from dpcore.audit.sweep import Row, all_rows, exact_rows
 from dpcore.audit.target import Target, mechanism_target, one_by_one
 
 __all__ = [
@@ -10,10 +14,18 @@ __all__ = [
     "AuditResult",
     "Look",
     "Pair",
+    "Preset",
+    "Row",
     "Target",
     "TradeOff",
+    "all_rows",
     "audit",
+    "exact_loss",
+    "exact_rows",
+    "kinds",
     "limit_roc",
     "mechanism_target",
+    "methods_of_all_kinds",
     "one_by_one",
+    "presets",
 ]

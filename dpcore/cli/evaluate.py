@@ -16,7 +16,7 @@ from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.progress import ProgressBar
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
-from dpcore.evaluation import roc_methods
+from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.figures.score_report import headline, score_report_html
 from dpcore.studies.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 
@@ -42,7 +42,9 @@ def _configure(parser: ArgumentParser) -> None:
         default="probability",
         help="what scores are (default: probability)",
     )
-    data.add_argument("--delimiter", metavar="MARK", help="of texts (default: by the file's ending)")
+    data.add_argument(
+        "--delimiter", metavar="MARK", help="of texts (default: by the file's ending)"
+    )
     release = parser.add_argument_group("the release")
     release.add_argument(
         "--epsilon", required=True, help="privacy loss of everything together, such as 1 or 1/3"
@@ -87,9 +89,7 @@ def _configure_run(parser: ArgumentParser) -> None:
     run.add_argument(
         "--workers", type=int, metavar="N", help="threads (default: as many as processors)"
     )
-    run.add_argument(
-        "--quiet", action="store_true", help="no progress and no summary; errors only"
-    )
+    run.add_argument("--quiet", action="store_true", help="no progress and no summary; errors only")
 
 
 def _run(options: Namespace) -> None:
@@ -120,10 +120,8 @@ def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
             wanted=wanted,
             method=options.method,
             neighbors=options.neighbors,
-            seed=0,
+            seed=options.seed,
         )
-        if options.seed is None:
-            roc_methods()[options.method].require_private()
     except (InvalidArgument, UnknownMethod) as error:
         raise UsageError(str(error)) from error
     if options.workers is not None and options.workers < 1:
@@ -171,9 +169,7 @@ def _files(named: Sequence[Path]) -> list[Path]:
 def _write(found: ScoreEvaluation, folder: Path) -> None:
     files = {"result.json": found.to_json(), "report.html": score_report_html(found)}
     if found.roc is not None:
-        points = zip(found.roc.fpr, found.roc.tpr, found.roc.thresholds, strict=True)
-        lines = ["fpr,tpr,threshold", *(f"{x!r},{y!r},{t!r}" for x, y, t in _floats(points))]
-        files["roc.csv"] = "\n".join(lines) + "\n"
+        files["roc.csv"] = _roc_csv(found.roc)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
@@ -183,3 +179,45 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
         raise MissingResource(
             f"the report cannot be written to {folder}: {reason}", "give another folder with --out"
         ) from None
+
+
+def _roc_csv(roc: RocRelease) -> str:
+    """One threshold per row; every row says if it is simulated."""
+    curve = roc.thresholds.tolist(), roc.fpr.tolist(), roc.tpr.tolist()
+    stamp = str(roc.simulated).lower()
+    rows = [",".join([*map(repr, point), stamp]) for point in zip(*curve, strict=True)]
+    return "\n".join(["threshold,fpr,tpr,simulation", *rows]) + "\n"
+
+
+COMMAND = Command(
+    name="evaluate",
+    summary="evaluate files of predictions, of any size",
+    description="""\
+Read the labels and scores of a model from files, and release its ROC curve,
+the distribution of its scores, or its calibration. These files come out:
+
+  report.html   figures and tables in one file that opens anywhere
+  result.json   everything released, and every charge
+  roc.csv       the released ROC curve as a table; absent without one
+
+The files are counted in one pass at about the speed of reading them, in memory
+that does not grow with them, on all processors or, with --scheduler, on a Dask
+cluster. Parquet is read by row groups, text line by line. Every row is read by
+itself: one without a label or a usable score is left out, and no row makes the
+command fail.
+
+Without --seed the noise is the system's entropy: every run draws again and
+spends again, and no exact figure of the data is written. With --seed the run
+is a simulation: it repeats exactly, and the report shows the true curve beside
+the released one, and is stamped so.
+
+examples:
+  python -m dpcore evaluate predictions/*.parquet --label y --score p --epsilon 1
+  python -m dpcore evaluate scores.csv --label ill --positive yes --score risk
+         --epsilon 1/2 --curves roc,calibration --out report/
+  python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1
+         --scheduler tcp://10.0.0.1:8786 --quiet
+""",
+    configure=_configure,
+    run=_run,
+)

@@ -31,7 +31,7 @@ class Plan:
     state : str
         "new", "charged" (being drawn), "released" (asking again is free) or "void".
     before, after : Loss or None
-        What is available, and what would be; None without a ledger.
+        What is available, and what would be; None without a ledger, and after a refusal.
     largest : Fraction or None
         The largest total epsilon that fits.
     refusal : str
@@ -60,7 +60,9 @@ class Plan:
     @property
     def arrow(self) -> str:
         """What is left before and after, as "epsilon 1 → epsilon 0.4"."""
-        return f"{self.before} → {self.after}" if self.before is not None else str(self.total)
+        if self.before is None:
+            return str(self.total)
+        return str(self.before) if self.after is None else f"{self.before} → {self.after}"
 
 
 def plan(request: Request, data: Records | None = None, store: LedgerStore | None = None) -> Plan:
@@ -95,7 +97,7 @@ def plan(request: Request, data: Records | None = None, store: LedgerStore | Non
         composition=words,
         state=state,
         before=account.available,
-        after=account.limit.minus(account.total(planned)),
+        after=None if refusal else account.limit.minus(account.total(planned)),
         largest=account.largest(recorded(charges, identity, 0)) if refusal else None,
         refusal=refusal,
     )

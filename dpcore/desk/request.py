@@ -139,8 +139,19 @@ class Request:
             "training": TRAIN,
             "evaluation": TEST if self.study.trains else None,
         }
+        told = {
+            "selection": self.study.selection.parameters,
+            "training": self.study.model.parameters,
+            "evaluation": self.parameters,
+        }
         return tuple(
-            Charge(phase, method.name, Loss(getattr(self.study.epsilon, phase)), parts[phase])
+            Charge(
+                phase,
+                method.name,
+                # A method that excuses a probability takes it as a parameter of this name.
+                Loss(getattr(self.study.epsilon, phase), told[phase].get("delta", 0)),
+                parts[phase],
+            )
             for phase, method in zip(self.phases, self.methods, strict=True)
         )
 

@@ -37,7 +37,13 @@ def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> 
     str
         HTML that opens without a network; equal evaluations give equal texts.
     """
-    parts = [_opening(title, found), _roc(found), _ecdf(found), _calibration(found), _privacy(found)]
+    parts = [
+        _opening(title, found),
+        _roc(found),
+        _ecdf(found),
+        _calibration(found),
+        _privacy(found),
+    ]
     return page(title, [part for part in parts if part])
 
 
@@ -116,9 +122,7 @@ def _curve(release: EcdfRelease, side: str, found: ScoreEvaluation) -> EcdfCurve
     if found.truth is not None and found.truth.n_positive and found.truth.n_negative:
         exact = ecdf_of_scores(found.truth, side, points=release.grid.size)
         truth = exact.grid, exact.cdf
-    return EcdfCurve(
-        name=side, grid=release.grid, cdf=release.cdf, band=release.band, truth=truth
-    )
+    return EcdfCurve(name=side, grid=release.grid, cdf=release.cdf, band=release.band, truth=truth)
 
 
 def _calibration(found: ScoreEvaluation) -> str:

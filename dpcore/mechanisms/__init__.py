@@ -19,6 +19,7 @@ from dpcore.mechanisms.mechanism import Mechanism
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.one_shot import OneShot
 from dpcore.mechanisms.permute_and_flip import PermuteAndFlip
+from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters
 from dpcore.mechanisms.published_sparse_vector import (
     PUBLISHED_SPARSE_VECTORS,
     PublishedSparseVector,
@@ -51,6 +52,7 @@ __all__ = [
     "BinnedClasses",
     "BlockObjective",
     "CanonicalTop",
+    "Clusters",
     "Deviation",
     "DyadicPrefixes",
     "Exponential",
@@ -68,6 +70,7 @@ __all__ = [
     "OneShot",
     "PermuteAndFlip",
     "PublishedSmoothCauchy",
+    "PublishedClusters",
     "PublishedSmoothMedians",
     "PublishedSparseVector",
     "QuantileBins",

@@ -185,5 +185,5 @@ class BlockObjective:
             radius=math.sqrt(squared_radius(self.parts)),
         )
         start = objective.penalty.anchor
-        solution = minimise(objective, start, tolerance=gap.tolerance)
+        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
         return gap.hide(solution, noise).reshape(self.n_vectors, self.dimension)

@@ -134,4 +134,5 @@ class ObjectivePerturbation:
         )
         objective = self.objective(rows, signs, law.sample(noise))
         start = np.zeros(rows.shape[1])
-        return gap.hide(minimise(objective, start, tolerance=gap.tolerance), noise)
+        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
+        return gap.hide(solution, noise)

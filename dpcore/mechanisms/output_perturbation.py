@@ -99,5 +99,6 @@ class OutputPerturbation:
             epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.regularization
         )
         start = np.zeros(rows.shape[1])
-        solution = minimise(self.objective(rows, signs), start, tolerance=gap.tolerance)
+        objective = self.objective(rows, signs)
+        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
         return gap.hide(solution + law.sample(noise), noise)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.smooth_bounds import UNIT, Statistic, on_unit_grid
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
 __all__ = ["Grouped", "SmoothNoise"]
@@ -72,6 +73,8 @@ class SmoothNoise:
     n_columns: int = 1
     n_groups: int = 1
     neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    guarantee: ClassVar[Guarantee]
 
     def __post_init__(self) -> None:
         _check.positive(epsilon=exact(self.epsilon))

@@ -82,7 +82,7 @@ def _deviation_change(share: FloatArray, least: FloatArray, distance: FloatArray
     # Differences of roots, written without cancellation.
     up = rise / (np.sqrt(least + rise) + np.sqrt(least))
     down = share / (1.0 + np.sqrt(1.0 - share))
-    return np.minimum(np.maximum(up, down), 1.0)
+    return np.asarray(np.minimum(np.maximum(up, down), 1.0), dtype=np.float64)
 
 
 def _smooth_sensitivity(cells: OrderedCells, beta: float, change: Change) -> float:

@@ -65,10 +65,11 @@ class SolverGap:
         e^epsilon_objective and the second by e^epsilon_gap: the losses add. The grid also removes
         the low bits of the floating-point solution.
 
-        Assumed: at most 2^40 records; exponentials right to four units in the last place; and that
-        Newton's method, which in exact arithmetic always converges, reaches the tolerance within
-        its steps. Should it not, the centre of the penalty, a public point, takes the minimiser's
-        place, and nothing else tells of it: no error, and the same noise.
+        Assumed: at most 2^40 records, and exponentials right to four units in the last place. The
+        tolerance is then above what rounding adds, and `minimise` reaches it after finitely many
+        steps, by a theorem and for all data. Should arithmetic be rougher than assumed, the centre
+        of the penalty, a public point, takes the minimiser's place, and nothing else tells of it:
+        no error, and the same noise.
 
     References
     ----------

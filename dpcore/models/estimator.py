@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -26,6 +27,7 @@ from dpcore.models.document import (
     read_features,
     write_features,
 )
+from dpcore.models.plain import as_scikit_learn
 from dpcore.models.public_facts import (
     Labels,
     class_codes,
@@ -126,6 +128,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """The released model with its charges as JSON text; it holds nothing private."""
         check_is_fitted(self)
         return self.release_.to_json()
+
+    def to_sklearn(self) -> Pipeline:
+        """The released model as a fitted pipeline of scikit-learn's own parts; nothing private.
+
+        It takes the encoded matrix: with a `Schema`, `encode(frame, schema).matrix`. See
+        `dpcore.models.plain`.
+        """
+        check_is_fitted(self)
+        return as_scikit_learn(self.model_, self.space_, self.classes_)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

@@ -1,7 +1,15 @@
 """Private feature selection: one file per selector, one file per score."""
 
+from dpcore.selection.binning import bin_numeric
 from dpcore.selection.features import select_features
-from dpcore.selection.metrics import f1, jaccard, precision, recall
+from dpcore.selection.metrics import (
+    f1,
+    false_negative_rate,
+    jaccard,
+    precision,
+    recall,
+    score_error_rate,
+)
 from dpcore.selection.run import selectors
 from dpcore.selection.selection_release import SelectionRelease
 from dpcore.selection.top_k import select_top_k
@@ -11,10 +19,13 @@ __all__ = [
     "SelectionRelease",
     "SparseVectorTrace",
     "TracedQuery",
+    "bin_numeric",
     "f1",
+    "false_negative_rate",
     "jaccard",
     "precision",
     "recall",
+    "score_error_rate",
     "select_features",
     "select_top_k",
     "selectors",

@@ -137,7 +137,7 @@ def control(parameter: Parameter, stage: str, *, most: int | None = None) -> Non
     if parameter.kind is str:
         st.selectbox(options=parameter.choices, key=state.seed_control(name, now), **common)
     elif parameter.log and low is not None and high is not None:
-        options = _log_options(parameter, low, high, now)
+        options = log_options(parameter, now)
         texts = [shown(option) for option in options]
         at = shown(Fraction(str(now)))
         st.select_slider(options=texts, key=state.seed_control(name, at), **common)
@@ -154,10 +154,9 @@ def control(parameter: Parameter, stage: str, *, most: int | None = None) -> Non
         _number(parameter, name, now, common)
 
 
-def _log_options(
-    parameter: Parameter, low: float, high: float, now: int | float | str
-) -> list[Fraction]:
+def log_options(parameter: Parameter, now: int | float | str) -> list[Fraction]:
     """Values of a logarithmic slider: short decimals, both ends, and the present one."""
+    low, high = parameter.minimum, parameter.maximum
     ends = {Fraction(str(value)) for value in (low, high, now)}
     steps = (
         value

@@ -42,9 +42,72 @@ const watch = (Plotly, place, setTriggerValue) => {
   });
 };
 
+// Puts a frame of Plotly's on the figure: some traces take other coordinates.
+const apply = (place, frame) => globalThis.Plotly.restyle(
+  place,
+  { x: frame.data.map((line) => line.x), y: frame.data.map((line) => line.y) },
+  frame.traces,
+);
+
+// Buttons that play and step through frames. Nothing moves by itself, and where the system asks for
+// less motion there is no button to play.
+class Player {
+  constructor(place, bar) {
+    Object.assign(this, { place, bar, frames: [], at: 0, timer: 0 });
+    const act = { back: () => this.step(-1), next: () => this.step(1), play: () => this.toggle() };
+    bar.addEventListener("click", (event) => act[event.target.dataset.act]?.());
+    this.playButton = bar.querySelector("[data-act=play]");
+    this.name = bar.querySelector(".dpcore-player-name");
+  }
+
+  take(frames) {
+    this.pause();
+    Object.assign(this, { frames, at: 0 });
+    this.bar.hidden = frames.length === 0;
+    this.playButton.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (frames.length) this.name.textContent = frames[0].name;
+  }
+
+  show(at) {
+    this.at = (at + this.frames.length) % this.frames.length;
+    this.name.textContent = this.frames[this.at].name;
+    apply(this.place, this.frames[this.at]);
+  }
+
+  step(by) {
+    this.pause();
+    this.show(this.at + by);
+  }
+
+  toggle() {
+    if (this.timer) return this.pause();
+    this.playButton.textContent = "Pause";
+    this.timer = setInterval(() => {
+      if (this.place.isConnected) this.show(this.at + 1);
+      else this.pause();
+    }, 700);
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.playButton.textContent = "Play";
+  }
+}
+
+const players = new WeakMap();
+
+const playerOf = (place, parentElement) => {
+  if (!players.has(place)) {
+    players.set(place, new Player(place, parentElement.querySelector(".dpcore-player")));
+  }
+  return players.get(place);
+};
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const place = parentElement.querySelector(".dpcore-figure");
   place.setAttribute("aria-label", data.alt);
+  place.dataset.key = data.key;
   place.style.height = `min(${data.height}px, ${100 * data.aspect}cqi)`;
   loadLibrary(data.library).then(async (Plotly) => {
     await waitForFont();
@@ -52,12 +115,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const config = { ...data.config, modeBarButtons: [[camera(Plotly, data)]] };
     await Plotly.react(place, data.data, data.layout, config);
     if (!watchers.has(place)) watch(Plotly, place, setTriggerValue);
+    playerOf(place, parentElement).take(data.frames);
   });
   // Called at every change of the data too, and then the figure must stay.
   return () => setTimeout(() => {
     if (place.isConnected) return;
     watchers.get(place)?.();
     watchers.delete(place);
+    players.get(place)?.pause();
+    players.delete(place);
     globalThis.Plotly?.purge(place);
   });
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -12,17 +13,27 @@ from pages.shared import state
 
 # Serves the drawing library that Plotly's own package brings; nothing comes from the network.
 _LIBRARY = served.declare_component("plotly", path=str(plotly_folder()))
+_FOLDER = Path(__file__).parent
 _draw = st.components.v2.component(
     "figure",
-    html='<div class="dpcore-frame"><div class="dpcore-figure" role="img"></div></div>',
-    css=".dpcore-frame { container-type: inline-size; } .dpcore-figure { width: 100%; }",
-    js=(Path(__file__).parent / "plot.js").read_text(encoding="utf-8"),
+    html=(_FOLDER / "plot.html").read_text(encoding="utf-8"),
+    css=(_FOLDER / "plot.css").read_text(encoding="utf-8"),
+    js=(_FOLDER / "plot.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+_drag = st.components.v2.component(
+    "drag",
+    html='<div class="dpcore-drag"></div>',
+    js=(_FOLDER / "drag.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
 
 
 def show(picture: Picture, *, key: str) -> None:
-    """Draw a figure; under the same key the next one moves into its place."""
+    """Draw a figure; under the same key the next one moves into its place.
+
+    A picture with frames gets buttons to play and to step through them.
+    """
     _draw(
         key=key,
         data={
@@ -34,7 +45,22 @@ def show(picture: Picture, *, key: str) -> None:
             "height": picture.height,
             "aspect": picture.aspect,
             "page": state.theme().page,
+            "frames": picture.frames,
+            "key": key,
         },
         # The browser asks for a run with the other colours; there is nothing else to do.
         on_theme_change=lambda: None,
     )
+
+
+def follow(sliders: Mapping[str, str], *, figure: str) -> None:
+    """Let a figure move while a slider is dragged, before the server knows.
+
+    Parameters
+    ----------
+    sliders : mapping of str to str
+        Frames as JSON by the label of their slider; each frame is named by the text of its stop.
+    figure : str
+        The key of the figure.
+    """
+    _drag(key=f"{figure} drag", data={"figure": figure, "sliders": dict(sliders)}, height=0)

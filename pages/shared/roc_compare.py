@@ -85,7 +85,7 @@ def table(drawn: Sequence[Variant], result: WorkflowResult) -> str:
             one.method.guarantee.word,
             f"{one.area:.4f}",
             f"{one.roc.auc:.3f}",
-            f"{one.auc_error:+.3f}".replace("-", "−"),
+            roc_view.signed(one.auc_error),
         )
         for one in drawn
     ]

@@ -120,7 +120,7 @@ def table(cells: Sequence[Cell], result: WorkflowResult) -> str:
             cell.setting,
             f"{cell.variant.area:.4f}",
             f"{cell.variant.roc.auc:.3f}",
-            f"{cell.variant.auc_error:+.3f}".replace("-", "−"),
+            roc_view.signed(cell.variant.auc_error),
         )
         for cell in cells
     ]

@@ -82,6 +82,18 @@ def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | No
     return found
 
 
+def signed(error: float) -> str:
+    """A difference with its sign, three decimals; nothing is less than nothing.
+
+    Examples
+    --------
+    >>> signed(-0.0002), signed(-0.0312)
+    ('0.000', '\u22120.031')
+    """
+    rounded = round(error, 3)
+    return f"{rounded:+.3f}".replace("-", "−") if rounded else "0.000"
+
+
 def table(result: WorkflowResult) -> str:
     """Both curves at a few false positive rates, as HTML."""
     rates = np.array(RATES)

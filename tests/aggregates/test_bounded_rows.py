@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import coo_array, csc_array, csc_matrix, csr_array, csr_matrix
 
-from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros
+from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros, weighted_rows
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.schema import Block, Feature, FeatureSpace
 
@@ -178,3 +178,29 @@ def test_first_nonzeros_bounds_the_row(matrix: np.ndarray, most: int) -> None:
 def test_first_nonzeros_needs_room_for_one() -> None:
     with pytest.raises(InvalidArgument, match="^most must be"):
         first_nonzeros(np.zeros((1, 2)), 0)
+
+
+@given(ANYTHING, st.integers(1, 9))
+def test_weights_add_up_to_the_bound_at_most(matrix: np.ndarray, most: int) -> None:
+    rows = weighted_rows(matrix, most).toarray()
+    ones = (matrix != 0) & ~np.isnan(matrix)
+    np.testing.assert_array_equal(rows > 0, ones)
+    assert (rows.sum(axis=1) <= most).all()
+    short = ones.sum(axis=1) <= most
+    assert set(np.unique(rows[short])) <= {0.0, 1.0}
+    long = rows[~short].sum(axis=1)
+    np.testing.assert_allclose(long, most, atol=9 * 2**-20)
+
+
+@given(st.integers(0, 10**6))
+def test_sums_of_weights_do_not_depend_on_the_order_of_rows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = weighted_rows((rng.random((50, 9)) < 0.8).astype(float), 3).toarray()
+    mixed = rows[rng.permutation(50)]
+    assert np.cumsum(rows, axis=0)[-1].tolist() == np.cumsum(mixed, axis=0)[-1].tolist()
+
+
+@given(ANYTHING)
+def test_weights_of_sparse_rows_are_those_of_dense_rows(matrix: np.ndarray) -> None:
+    dense, sparse = (weighted_rows(kind, 2) for kind in (matrix, csr_array(matrix)))
+    np.testing.assert_array_equal(dense.toarray(), sparse.toarray())

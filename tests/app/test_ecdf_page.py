@@ -139,14 +139,14 @@ def test_moving_the_controls_moves_figure_address_and_meter() -> None:
     assert app.query_params["ecdf_sampling"] == "yes"
 
 
-def test_another_seed_draws_other_noise_everywhere() -> None:
+def test_redrawing_draws_other_noise_and_keeps_the_model() -> None:
     app = open_page("ecdf")
     before = trace(app, "benign, private")["y"]
     next(button for button in app.button if "Redraw" in button.label).click().run()
     assert_calm(app)
     assert trace(app, "benign, private")["y"] != before
-    assert app.query_params["seed"] == "8"
-    assert any("seed 8" in caption.value for caption in app.sidebar.caption)
+    assert (app.query_params["seed"], app.query_params["redraw"]) == ("7", "1")
+    assert any("seed 7 (redraw 1)" in caption.value for caption in app.sidebar.caption)
 
 
 def test_replaced_records_are_accounted_for_at_half_of_epsilon_per_class() -> None:

@@ -55,6 +55,6 @@ def test_changing_the_kind_of_model_takes_its_default_method() -> None:
 def test_redrawing_takes_the_next_seed_and_another_curve() -> None:
     app = open_page("roc", seed="7")
     before = html(app)
-    next(button for button in app.button if button.label.startswith("Redraw")).click().run()
+    next(button for button in app.button if button.label.startswith("Train again")).click().run()
     assert app.query_params["seed"] == "8"
     assert html(app) != before

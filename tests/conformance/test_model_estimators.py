@@ -14,11 +14,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
-from dpcore import Ledger, Loss, SeededNoise
+from dpcore import Ledger, SeededNoise
 from dpcore.errors import (
     BudgetExceeded,
 )
-from tests.models._every_method import data, every_method, make
+from tests.models._every_method import data, every_method, make, spent
 
 
 @every_method
@@ -73,13 +73,13 @@ def test_json_gives_the_same_predictions_without_noise(model: type, method: str)
 @every_method
 def test_cross_validation_charges_every_fold_and_folds_differ(model: type, method: str) -> None:
     X, y = data(90)
-    ledger = Ledger(Loss(3))
+    ledger = Ledger(3 * spent(method, 1))
     estimator = make(model, method, ledger=ledger)
     predicted = cross_val_predict(
         make_pipeline(FunctionTransformer(), estimator), X, y, cv=3, method="predict_proba"
     )
     assert predicted.shape == (90, 2)
-    assert ledger.spent == Loss(3)
+    assert ledger.spent == 3 * spent(method, 1)
     with pytest.raises(BudgetExceeded):
         clone(estimator).fit(X, y)
 
@@ -96,7 +96,7 @@ def test_grid_search(model: type, method: str) -> None:
 @every_method
 def test_parameters_are_not_altered_by_fit(model: type, method: str) -> None:
     X, y = data(60)
-    estimator = make(model, method, ledger=Ledger(Loss(1)), bounds=(-1, 3))
+    estimator = make(model, method, ledger=Ledger(spent(method, 1)), bounds=(-1, 3))
     before = estimator.get_params()
     estimator.fit(X, y)
     after = estimator.get_params()

@@ -18,12 +18,19 @@ from dpcore.errors import (
 )
 from dpcore.models.naive_bayes import calibration, histogram
 from dpcore.schema import FeatureSpace
-from tests.models._every_method import METHODS, data, every_method, make
+from tests.models._every_method import (
+    METHODS,
+    data,
+    every_method,
+    every_proven_method,
+    make,
+    spent,
+)
 from tests.models._records import SPACE, WITHOUT_TEXT, Record, all_records
 from tests.models._sensitivity import moved
 
 
-@every_method
+@every_proven_method
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("space", [SPACE, WITHOUT_TEXT], ids=["text", "no-text"])
@@ -31,10 +38,15 @@ def test_sensitivity_over_all_neighbours(
     model: type, method: str, neighbors: Neighbors, n_classes: int, space: FeatureSpace
 ) -> None:
     bases: list[tuple[list[Record], int]] = [([], 1), (all_records(n_classes)[5:9], 9_000)]
+    worst: dict[str, float] = {}
     for base, records in bases:
-        ratios = moved(METHODS[method], Loss(1), neighbors, n_classes, space, base, records)
+        loss = spent(method, 1)
+        ratios = moved(METHODS[method], loss, neighbors, n_classes, space, base, records)
         assert max(ratios.values()) <= 1 + 1e-12, ratios
-        assert min(ratios.values()) > 0.45, f"noise for more than can happen: {ratios}"
+        worst = {label: max(ratio, worst.get(label, 0.0)) for label, ratio in ratios.items()}
+    # The constants of Nissim et al. for Gaussian noise are far from tight; see its own tests.
+    if not loss.delta:
+        assert min(worst.values()) > 0.45, f"noise for more than can happen: {worst}"
 
 
 def test_an_understated_sensitivity_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +71,8 @@ def test_charges_add_up_to_epsilon_exactly(
     model: type, method: str, neighbors: str, n_classes: int, epsilon: Any
 ) -> None:
     part = Part("split", "train", fixed_under_replacement=True)
-    ledger = Ledger(Loss(epsilon), neighbors)
+    whole = spent(method, epsilon)
+    ledger = Ledger(whole, neighbors)
     X, y = data(60, n_classes)
     fitted = make(
         model,
@@ -70,7 +83,7 @@ def test_charges_add_up_to_epsilon_exactly(
         ledger=ledger,
         part=part,
     ).fit(X, y)
-    assert ledger.spent == Loss(epsilon)
+    assert ledger.spent == whole
     assert fitted.release_.charges == ledger.charges
     assert {charge.part for charge in ledger.charges} == {part}
 
@@ -102,7 +115,7 @@ def test_probabilities_are_never_zero_or_undefined(
     np.testing.assert_allclose(np.exp(logs), fitted.predict_proba(X), atol=1e-9)
 
 
-@every_method
+@every_proven_method
 def test_system_noise_gives_a_release(model: type, method: str) -> None:
     X, y = data(200)
     fitted = make(model, method, noise=SystemNoise()).fit(X, y)
@@ -112,17 +125,17 @@ def test_system_noise_gives_a_release(model: type, method: str) -> None:
     assert fitted.export_json() != again.export_json()
 
 
-@every_method
+@every_proven_method
 def test_noise_is_the_default(model: type, method: str) -> None:
     X, y = data(50)
     assert make(model, method, noise=None).fit(X, y).release_.simulated is False
 
 
-@every_method
+@every_proven_method
 @pytest.mark.parametrize("missing", ["classes", "bounds"])
 def test_nothing_is_inferred_with_real_noise(model: type, method: str, missing: str) -> None:
     X, y = data(50)
-    ledger = Ledger(Loss(1))
+    ledger = Ledger(spent(method, 1))
     arguments = {"schema": None, "bounds": (-1, 3), "noise": SystemNoise(), "ledger": ledger}
     with pytest.raises(PrivateInference, match="taken from the private data"):
         make(model, method, **(arguments | {missing: None})).fit(X, y)
@@ -152,8 +165,8 @@ class Counting(SeededNoise):
 def test_a_failed_fit_has_been_charged_for_what_it_drew(model: type, method: str) -> None:
     X, y = data(60)
     whole = make(model, method).fit(X, y).release_.charges
-    for draws in range(3):
-        ledger = Ledger(Loss(1))
+    for draws in range(min(3, len(whole))):
+        ledger = Ledger(spent(method, 1))
         with pytest.raises(RuntimeError, match="entropy"):
             make(model, method, ledger=ledger, noise=Counting(draws)).fit(X, y)
         assert 0 < len(ledger.charges) <= len(whole)
@@ -163,10 +176,10 @@ def test_a_failed_fit_has_been_charged_for_what_it_drew(model: type, method: str
 @every_method
 def test_fitting_again_charges_again_until_the_budget_is_gone(model: type, method: str) -> None:
     X, y = data(60)
-    ledger = Ledger(Loss(2))
+    ledger = Ledger(2 * spent(method, 1))
     estimator = make(model, method, ledger=ledger).fit(X, y)
     clone(estimator).fit(X, y)
-    assert ledger.spent == Loss(2)
+    assert ledger.spent == 2 * spent(method, 1)
     before = ledger.charges
     estimator.set_params(noise=Counting(0))
     with pytest.raises(BudgetExceeded):
@@ -184,7 +197,7 @@ def test_what_is_refused_is_refused_before_the_first_charge(model: type, method:
         ({"neighbors": "replace"}, NeighborsMismatch),
         ({"classes": (0, 0)}, InvalidArgument),
     ]:
-        ledger = Ledger(Loss(1))
+        ledger = Ledger(spent(method, 1))
         with pytest.raises(error):
             make(model, method, ledger=ledger, noise=Counting(0), **arguments).fit(X, y)
         assert ledger.charges == ()

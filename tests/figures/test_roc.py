@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.figures import DARK, LIGHT, roc_picture, true_trace
+from dpcore.figures.roc import roc_frame
 
 FPR, TPR = np.linspace(0, 1, 11), np.linspace(0, 1, 11) ** 0.5
 BAND = FPR, np.maximum(TPR - 0.1, 0), np.minimum(TPR + 0.1, 1)
@@ -50,3 +51,18 @@ def test_the_alt_text_names_what_is_drawn() -> None:
     picture = roc_picture(FPR, TPR, theme=LIGHT, truth=true_trace(FPR, TPR, LIGHT), band=BAND)
     for word in ("dashed", "solid", "band", "diagonal"):
         assert word in picture.alt
+
+
+def test_a_frame_moves_the_private_curve_and_its_band_only() -> None:
+    picture = roc_picture(FPR, TPR, theme=LIGHT, truth=true_trace(FPR, TPR, LIGHT), band=BAND)
+    frame = roc_frame(FPR, TPR**2, name="0.5", band=BAND)
+    moved = [picture.data[place].get("name") for place in frame["traces"]]
+    assert moved == [None, "privacy band", "private"]
+    assert frame["data"][2]["y"] != picture.data[3]["y"]
+    assert frame["data"][0]["y"] == picture.data[0]["y"]
+
+
+def test_a_frame_without_band_or_truth() -> None:
+    assert roc_frame(FPR, TPR, name="a")["traces"] == [1]
+    assert roc_frame(FPR, TPR, name="a", truth=False)["traces"] == [0]
+    assert roc_frame(FPR, TPR, name="a", band=BAND, truth=False)["traces"] == [0, 1, 2]

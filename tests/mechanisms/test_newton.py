@@ -9,6 +9,9 @@ from scipy.optimize import minimize as reference
 from dpcore.mechanisms import newton
 from dpcore.mechanisms.logistic_objective import BinaryObjective, Penalty
 
+# No row below is longer.
+RADIUS = 6.0
+
 
 def problem(seed: int, size: int = 6, strength: float = 0.5) -> BinaryObjective:
     rng = np.random.default_rng(seed)
@@ -23,22 +26,22 @@ def problem(seed: int, size: int = 6, strength: float = 0.5) -> BinaryObjective:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_gradient_vanishes(seed: int) -> None:
     objective = problem(seed)
-    found = newton.minimise(objective, np.zeros(6), tolerance=1e-10)
+    found = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
     assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-10
 
 
 def test_it_agrees_with_a_general_optimiser() -> None:
     objective = problem(0)
-    found = newton.minimise(objective, np.zeros(6), tolerance=1e-10)
+    found = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
     other = reference(objective.value_and_gradient, np.zeros(6), jac=True, options={"gtol": 1e-8})
     np.testing.assert_allclose(found, other.x, atol=1e-5)
 
 
 def test_conjugate_gradients_reach_the_same_point(monkeypatch: pytest.MonkeyPatch) -> None:
     objective = problem(1)
-    factored = newton.minimise(objective, np.zeros(6), tolerance=1e-10)
+    factored = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
     monkeypatch.setattr(newton, "_DENSE_PARAMETERS", 0)
-    iterated = newton.minimise(objective, np.zeros(6), tolerance=1e-10)
+    iterated = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
     np.testing.assert_allclose(iterated, factored, atol=1e-8)
 
 
@@ -46,32 +49,71 @@ def test_separable_data_from_a_far_start() -> None:
     rows, signs = np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])
     weak = Penalty(regularization=1e-3, anchor=np.zeros(1), tilt=np.zeros(1))
     objective = BinaryObjective(rows, signs, weak)
-    found = newton.minimise(objective, np.array([-500.0]), tolerance=1e-8)
+    found = newton.minimise(objective, np.array([-500.0]), tolerance=1e-8, radius=RADIUS)
     assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
 
 
 def test_no_records_at_all() -> None:
     still = Penalty(regularization=2.0, anchor=np.ones(3), tilt=np.full(3, 4.0))
     objective = BinaryObjective(np.zeros((0, 3)), np.zeros(0), still)
-    found = newton.minimise(objective, np.zeros(3), tolerance=1e-9)
+    found = newton.minimise(objective, np.zeros(3), tolerance=1e-9, radius=RADIUS)
     np.testing.assert_allclose(found, -1.0)
 
 
-def test_the_start_stands_in_for_what_is_not_found() -> None:
+def hard_problem() -> tuple[BinaryObjective, np.ndarray]:
+    """Far from the minimum, and full steps would leap over it ever farther."""
+    rows, signs = np.array([[6.0], [-6.0]] * 50), np.array([1.0, -1.0] * 50)
+    weak = Penalty(regularization=0.05, anchor=np.zeros(1), tilt=np.zeros(1))
+    return BinaryObjective(rows, signs, weak), np.array([-40.0])
+
+
+def test_damped_steps_alone_converge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left when searching for lengths has not led there: slower, and by a theorem."""
+    monkeypatch.setattr(newton, "_SEARCHED_STEPS", 0)
+    for objective, start in ((problem(0), np.zeros(6)), hard_problem()):
+        found = newton.minimise(objective, start, tolerance=1e-9, radius=RADIUS)
+        assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-7
+
+
+def test_a_damped_step_lowers_the_function_as_the_theorem_says() -> None:
+    objective, weights = hard_problem()
+    change, strong = np.sqrt(2) * RADIUS, objective.penalty.regularization
+    checked = 0
+    while True:
+        value, gradient = objective.value_and_gradient(weights)
+        step, product = newton._newton_step(objective, weights, gradient, loosely=False)
+        decrement = newton._decrement(objective, gradient, step, product)
+        if change * decrement <= np.sqrt(strong) / 4:
+            break
+        stretch = change * np.linalg.norm(step)
+        weights = weights + np.log1p(stretch) / stretch * step
+        assert value - objective.value_and_gradient(weights)[0] >= 0.028 * strong / change**2
+        checked += 1
+    assert checked > 3
+    near = weights + newton._newton_step(objective, weights, gradient, loosely=False)[0]
+    gradient = objective.value_and_gradient(near)[1]
+    step, product = newton._newton_step(objective, near, gradient, loosely=False)
+    assert newton._decrement(objective, gradient, step, product) < decrement / 6
+
+
+def test_the_start_stands_in_where_arithmetic_is_too_rough() -> None:
     """An error would tell that these records are hard."""
     start = np.full(6, 0.25)
-    np.testing.assert_array_equal(newton.minimise(problem(0), start, tolerance=1e-40), start)
+    found = newton.minimise(problem(0), start, tolerance=1e-40, radius=RADIUS)
+    np.testing.assert_array_equal(found, start)
 
 
-def test_the_start_stands_in_where_no_step_can_be_solved_for(
+def test_conjugate_gradients_stand_in_for_a_failed_factorisation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    expected = newton.minimise(problem(0), np.zeros(6), tolerance=1e-8, radius=RADIUS)
+
     def fail(matrix: np.ndarray) -> None:
         raise newton.LinAlgError("not positive definite")
 
     monkeypatch.setattr(newton, "cho_factor", fail)
-    found = newton.minimise(problem(0), np.zeros(6), tolerance=1e-6)
-    np.testing.assert_array_equal(found, np.zeros(6))
+    found = newton.minimise(problem(0), np.zeros(6), tolerance=1e-8, radius=RADIUS)
+    np.testing.assert_allclose(found, expected, atol=1e-7)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3])

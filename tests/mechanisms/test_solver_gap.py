@@ -104,8 +104,10 @@ def spied(monkeypatch: pytest.MonkeyPatch, module: Any) -> dict[str, Any]:
     """What the mechanisms of a module hand to the solver, and what it finds."""
     seen: dict[str, Any] = {}
 
-    def minimise(objective: Any, start: np.ndarray, *, tolerance: float) -> np.ndarray:
-        found = newton.minimise(objective, start, tolerance=tolerance)
+    def minimise(
+        objective: Any, start: np.ndarray, *, tolerance: float, radius: float
+    ) -> np.ndarray:
+        found = newton.minimise(objective, start, tolerance=tolerance, radius=radius)
         seen.update(objective=objective, found=found, tolerance=tolerance)
         return found
 
@@ -169,7 +171,7 @@ def test_the_exact_gradient_of_this_test_is_the_gradient() -> None:
 def test_a_solver_that_fails_releases_the_anchor_and_raises_nothing(
     monkeypatch: pytest.MonkeyPatch, sparse: bool
 ) -> None:
-    monkeypatch.setattr(newton, "_MOST_STEPS", 1)
+    monkeypatch.setattr(newton, "_decrement", lambda *_: 1e-6)
     rows, classes = sorted_records(1000, 2)
     anchor = np.array([3.0, -1.0, 0.5])
     mechanism = BlockObjective(epsilon=1, parts=(RowPart(kind="box", width=3),), anchor=anchor)

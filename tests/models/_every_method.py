@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpcore import SeededNoise
+from dpcore import Loss, SeededNoise
 from dpcore.models import (
     DPLogisticRegression,
     DPNaiveBayes,
@@ -21,7 +21,16 @@ CASES = [
     *((DPLogisticRegression, name) for name in logistic_methods()),
 ]
 METHODS = naive_bayes_methods() | logistic_methods()
+PROVEN = [(model, name) for model, name in CASES if METHODS[name].guarantee.holds]
 every_method = pytest.mark.parametrize("model, method", CASES, ids=[name for _, name in CASES])
+every_proven_method = pytest.mark.parametrize(
+    "model, method", PROVEN, ids=[name for _, name in PROVEN]
+)
+
+
+def spent(method: str, epsilon: Any) -> Loss:
+    """What a fit with the method's defaults costs."""
+    return Loss(epsilon, METHODS[method].check({}).get("delta", 0))
 
 
 def make(model: type, method: str, **arguments: Any) -> Any:

@@ -8,10 +8,18 @@ import numpy as np
 from scipy.sparse import issparse
 
 from dpcore import Loss, Neighbors
-from dpcore.mechanisms import BlockObjective, ObjectivePerturbation
+from dpcore.mechanisms import (
+    BlockObjective,
+    ObjectivePerturbation,
+    SmoothGaussian,
+    SmoothNoise,
+    cauchy_loss,
+)
+from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.row_parts import split_columns
 from dpcore.registry import Method
 from dpcore.schema import FeatureSpace
+from tests.mechanisms._normal_delta import worst_normal_delta
 from tests.models._records import Record, ReplayGate, all_records, training
 
 
@@ -29,7 +37,8 @@ def moved(
     The gate answers as if there were `records` records, which decides the branches taken.
 
     Mechanisms with an L1 sensitivity: the L1 change of the value over it. Objectives: how far a row
-    leaves the set that the mechanism was told of (1 is on the edge).
+    leaves the set that the mechanism was told of (1 is on the edge). Smooth noise: the exact loss
+    over epsilon, or the exact delta over the one declared.
     """
     parameters = method.check({})
     first = ReplayGate(neighbors, records=records)
@@ -45,8 +54,10 @@ def moved(
 
 def _worst(label: str, base: Any, runs: list[Any], neighbors: Neighbors) -> float:
     mechanism = base[label][0]
-    if isinstance(mechanism, BlockObjective | ObjectivePerturbation):
+    if isinstance(mechanism, BlockObjective | ObjectivePerturbation | OutputPerturbation):
         return max(_outside(mechanism, run[label][1][0]) for run in runs)
+    if isinstance(mechanism, SmoothNoise):
+        return _smooth_loss(base[label], [run[label][1] for run in runs], neighbors)
     grown = np.array([np.ravel(run[label][1]).astype(float) for run in runs])
     if neighbors is Neighbors.ADD_REMOVE:
         change = np.abs(grown - np.ravel(base[label][1])).sum(axis=1).max()
@@ -56,13 +67,42 @@ def _worst(label: str, base: Any, runs: list[Any], neighbors: Neighbors) -> floa
     return float(change / mechanism.l1_sensitivity)
 
 
-def _outside(mechanism: BlockObjective | ObjectivePerturbation, rows: Any) -> float:
+def _smooth_loss(base: Any, grown: list[Any], neighbors: Neighbors) -> float:
+    mechanism, value = base
+    laws = {_law(mechanism, one) for one in grown}
+    others = {_law(mechanism, value)} if neighbors is Neighbors.ADD_REMOVE else laws
+    return max(_spent(mechanism, one, other) for one in laws for other in others)
+
+
+def _law(mechanism: SmoothNoise, value: Any) -> tuple[tuple[float, float], ...]:
+    centres, scales = mechanism.centres_and_scales(value)
+    return tuple(zip(centres.ravel().tolist(), scales.ravel().tolist(), strict=True))
+
+
+def _spent(mechanism: SmoothNoise, one: Any, other: Any) -> float:
+    moved = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
+    if not moved:
+        return 0.0
+    pairs = [(abs(a[0] - b[0]), a[1], b[1]) for a, b in moved]
+    epsilon = float(mechanism.loss.epsilon)
+    if isinstance(mechanism, SmoothGaussian):
+        share = epsilon / len(moved)
+        total = sum(worst_normal_delta(*pair, share) for pair in pairs)
+        return total * np.exp(epsilon) / float(mechanism.loss.delta)
+    return sum(cauchy_loss(*pair) for pair in pairs) / epsilon
+
+
+def _outside(
+    mechanism: BlockObjective | ObjectivePerturbation | OutputPerturbation, rows: Any
+) -> float:
     dense = rows.toarray() if issparse(rows) else rows
-    if isinstance(mechanism, ObjectivePerturbation):
+    if not isinstance(mechanism, BlockObjective):
         return float(np.linalg.norm(dense, axis=1).max(initial=0.0))
     worst = 0.0
     for row in dense:
         for part, piece in zip(mechanism.parts, split_columns(row, mechanism.parts), strict=True):
-            norm = np.abs(piece).max() if part.kind == "box" else np.abs(piece).sum() / part.most
-            worst = max(worst, float(norm))
+            most = part.most if part.kind == "ones" else 1
+            norm = np.abs(piece).max() if part.kind == "box" else np.abs(piece).sum() / most
+            length = piece @ piece / part.squared_length
+            worst = max(worst, float(norm), float(length))
     return worst

@@ -41,23 +41,44 @@ def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     return (Pair(here=other, there=there, words=words, neighbors=neighbors),)
 
 
-def selecting(name: str, neighbors: Neighbors, score: str = "total-count") -> Any:
-    """A call of that selector, for `ledger_target`."""
+def selecting(
+    name: str,
+    neighbors: Neighbors,
+    *,
+    score: str = "total-count",
+    epsilon: float = 1,
+    most: int = _ROW_BOUND,
+    **stated: Any,
+) -> Any:
+    """A call of that selector, for `ledger_target`.
+
+    Parameters
+    ----------
+    name : str
+    neighbors : Neighbors
+    score : str
+    epsilon : float
+    most : int
+        The row bound.
+    **stated
+        The rule (``top_k`` or ``threshold``) and parameters of the selector.
+    """
     selector = cast(Selector, selectors()[name])
-    rule = {selector.rules[0]: _RULES[selector.rules[0]]} if selector.spends else {}
+    if selector.spends and not stated:
+        stated = {selector.rules[0]: _RULES[selector.rules[0]]}
 
     def call(data: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
         chosen = select_features(
             *data,
             method=name,
             score=score,
-            epsilon=1 if selector.spends else None,
-            max_nonzeros=_ROW_BOUND,
+            epsilon=epsilon if selector.spends else None,
+            max_nonzeros=most,
             max_rows=_MAX_ROWS,
             neighbors=neighbors,
             noise=noise,
             ledger=ledger,
-            **cast(Any, rule),
+            **stated,
         )
         flags = np.zeros(data[0].shape[1])
         flags[chosen.selected] = 1.0

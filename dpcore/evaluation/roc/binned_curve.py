@@ -20,7 +20,7 @@ __all__ = ["binned_curve", "rate_variance", "rates"]
 # A curve is made concave unless that moves it by more than so many standard deviations of noise.
 _DEVIATIONS = 2.5
 # A bin holds an atom if its excess over the planned mass is beyond so many errors of its two cuts.
-_EXCESS = 3.0
+_EXCESS = 2.0
 # With so few bins the curve is taken from a family, unless the counts contradict all of it.
 _FEW = 3
 # Points drawn for each bin.

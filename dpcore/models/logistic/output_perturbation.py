@@ -12,8 +12,9 @@ from dpcore.release import Gate
 
 __all__ = ["METHOD", "output_perturbation"]
 
-# The automatic penalty is this over epsilon.
-_AUTOMATIC = 50.0
+# The automatic penalty is this over epsilon: noise then moves the weights by a bounded amount
+# whatever epsilon is.
+_AUTOMATIC = 25.0
 
 
 def output_perturbation(

@@ -25,8 +25,9 @@ from dpcore.schema import Block
 
 __all__ = ["ALLOCATION", "Numbers", "attribute_counts", "fit_attributes", "n_attributes"]
 
-# Smallest standard deviation, on the scale of [-1, 1].
-_LEAST_DEVIATION = 1e-3
+# Smallest standard deviation, on the scale of [-1, 1]: noise makes many negative, and a law much
+# narrower than its bounds would give most records no chance at all.
+_LEAST_DEVIATION = 0.1
 
 # From records, noisy class sizes, the losses of the two releases and the gate to noisy means and
 # standard deviations on the scale of [-1, 1], each of shape (classes, numeric features).
@@ -91,9 +92,8 @@ def fit_attributes(
         bias = bias + sum(constant for constant, _ in logs)
         terms.append(IndicatorTerm(np.hstack([weights for _, weights in logs])))
     if n_numbers:
-        means, deviations = numbers(
-            training, sizes, *(Loss(one.epsilon, loss.delta / 2) for one in for_numbers), gate
-        )
+        first, second = (Loss(one.epsilon, loss.delta / 2) for one in for_numbers)
+        means, deviations = numbers(training, sizes, first, second, gate)
         usable = np.clip(deviations, _LEAST_DEVIATION, 1.0)
         terms.append(GaussianTerm(np.clip(means, -1.0, 1.0), usable**2))
     return AdditiveModel("softmax", bias, tuple(terms))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.calibration import calibrate_total
@@ -84,15 +84,16 @@ def _tables(
 ) -> RatioTables:
     blocks = training.rows.indicator_blocks
     counted = zip(block_counts(training), blocks, strict=True)
-    exact = [
+    exact: list[FloatArray | IntArray] = [
         *numeric_counts(training, edges),
         *(
             one if block.kind == "one-hot" else bag_shares(training, block)
             for one, block in counted
         ),
     ]
-    released = gate.release(mechanism, np.hstack(exact), label="shares of features")
-    noisy = np.split(released, np.cumsum([counts.shape[1] for counts in exact])[:-1], axis=1)
+    counts = np.hstack(exact).astype(np.float64)
+    released = gate.release(mechanism, counts, label="shares of features")
+    noisy = np.split(released, np.cumsum([one.shape[1] for one in exact])[:-1], axis=1)
     scale = mechanism.scale
     indicators = indicator_tables(
         noisy[len(edges) :], sizes, blocks, scale=scale, bag_shrink=_SHRINK

@@ -44,22 +44,16 @@ def smooth_numbers(
     means, deviations : float arrays, shape (classes, numeric features)
     """
     values = Grouped(training.rows.scaled, training.classes)
-    releases: list[tuple[Loss, Statistic, str]] = [
-        (for_means, Mean(), "means"),
-        (for_deviations, Deviation(), "standard deviations"),
-    ]
-    means, deviations = (
-        gate.release(
-            make(
-                loss,
-                statistic,
-                n_columns=values.columns.shape[1],
-                n_groups=training.n_classes,
-                neighbors=gate.neighbors,
-            ),
-            values,
-            label=label,
+
+    def released(loss: Loss, statistic: Statistic, label: str) -> FloatArray:
+        mechanism = make(
+            loss,
+            statistic,
+            n_columns=values.columns.shape[1],
+            n_groups=training.n_classes,
+            neighbors=gate.neighbors,
         )
-        for loss, statistic, label in releases
-    )
-    return means, deviations
+        return gate.release(mechanism, values, label=label)
+
+    means = released(for_means, Mean(), "means")
+    return means, released(for_deviations, Deviation(), "standard deviations")

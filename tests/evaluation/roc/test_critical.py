@@ -36,7 +36,7 @@ def test_noise_exceeds_them_as_rarely_as_it_says(
 
 def test_the_more_accurate_class_gets_the_smaller_share_of_the_misses() -> None:
     even = critical_values(made([100] * 8, [100] * 8), 0.9)
-    assert even[0] == pytest.approx(even[1], rel=0.02)
+    assert even[0] == pytest.approx(even[1], rel=0.1)
     negatives, positives = critical_values(made([10_000] * 8, [100] * 8), 0.9)
     assert negatives > 1.2 * positives
     assert positives < even[1]

@@ -19,7 +19,7 @@ POPULATION = beta_scores(200_000)
 
 def sample(records: int, seed: int) -> ScoreHistogram:
     """Independent draws from the population."""
-    cells = np.concatenate([POPULATION.negatives, POPULATION.positives])
+    cells = np.concatenate([POPULATION.positives, POPULATION.negatives])
     drawn = np.random.default_rng(seed).multinomial(records, cells / cells.sum())
     return ScoreHistogram(*np.split(drawn, 2), POPULATION.edges)
 

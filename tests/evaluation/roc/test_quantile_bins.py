@@ -59,6 +59,7 @@ def test_the_larger_class_by_noisy_size_places_the_cuts(
     [
         ("add-remove", 70, 3),
         ("add-remove", 80, 6),
+        ("add-remove", 200, 8),
         ("add-remove", 300, 16),
         ("add-remove", 700, 24),
         ("add-remove", 4500, 48),

@@ -29,6 +29,6 @@ def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None
 
 def test_the_box_holds_constant_pairs_and_numbers() -> None:
     kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts()]
-    assert kinds == [("box", 3, 1), ("ones", 2, 1), ("ones", 3, 2)]
+    assert kinds == [("box", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
     cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts()]
-    assert cut == [("box", 2, 1), ("ones", 3, 1), ("ones", 2, 1), ("ones", 3, 2)]
+    assert cut == [("box", 2, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]

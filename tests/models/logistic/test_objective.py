@@ -11,43 +11,48 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.models.logistic.objective import objective
 from dpcore.models.terms import CellsTerm, LinearTerm
 from dpcore.release import open_gate
-from tests.models._records import ReplayGate, all_records, training
+from dpcore.schema import FeatureSpace
+from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, training
 
 DATA = training(all_records(2), 2)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_golden_charges(n_classes: int) -> None:
+@pytest.mark.parametrize(
+    "n_classes, space, weights, texts",
+    [(2, WITHOUT_TEXT, 95, 0), (3, SPACE, 95, 0), (2, SPACE, 81, 14)],
+)
+def test_golden_charges(n_classes: int, space: FeatureSpace, weights: int, texts: int) -> None:
     gate = open_gate(Loss("0.2"), noise=SeededNoise(0))
-    objective(
-        training(all_records(n_classes), n_classes), loss=Loss("0.2"), gate=gate, regularization=0.0
-    )
+    data = training(all_records(n_classes), n_classes, space)
+    objective(data, loss=Loss("0.2"), gate=gate, regularization=0.0)
+    expected = {"class sizes": 5, "weights": weights} | ({"weights of texts": texts} if texts else {})
     assert {charge.label: charge.loss.epsilon for charge in gate.charges} == {
-        "class sizes": Fraction(1, 100),
-        "weights": Fraction(19, 100),
+        label: Fraction(percent, 500) for label, percent in expected.items()
     }
 
 
 @pytest.mark.parametrize(
-    "records, kind, strength",
+    "records, n_classes, kind, strength",
     [
-        (20, LinearTerm, 5.0),
-        (300, LinearTerm, 2.0),
-        (2000, LinearTerm, 1.0),
-        (20_000, CellsTerm, 1.0),
+        (20, 2, LinearTerm, 3.0),
+        (20, 3, LinearTerm, 2.0),
+        (2000, 2, LinearTerm, 1.0),
+        (2000, 3, LinearTerm, 1.0),
+        (20_000, 2, CellsTerm, 1.0),
     ],
 )
 def test_layout_and_penalty_follow_the_released_sizes(
-    records: int, kind: type, strength: float
+    records: int, n_classes: int, kind: type, strength: float
 ) -> None:
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=records)
-    model = objective(DATA, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
+    data = training(all_records(n_classes), n_classes)
+    model = objective(data, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
     assert isinstance(model.terms[0], kind)
     mechanism, _ = gate.released["weights"]
     assert mechanism.strength == strength
 
 
-@pytest.mark.parametrize("asked, used", [(0.0, 5.0), (0.3, 1.0), (7.0, 7.0)])
+@pytest.mark.parametrize("asked, used", [(0.0, 3.0), (0.3, 1.0), (7.0, 7.0)])
 def test_a_penalty_that_is_asked_for(asked: float, used: float) -> None:
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=20)
     objective(DATA, loss=Loss(1), gate=gate, regularization=asked)  # type: ignore[arg-type]
@@ -61,5 +66,7 @@ def test_intercepts_are_drawn_towards_the_noisy_sizes() -> None:
     gate.answers = said | {"weights": np.zeros((3, 8))}
     objective(three, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
     anchor = gate.released["weights"][0].anchor.reshape(3, -1)
-    np.testing.assert_allclose(anchor[:, 0], np.log([100, 10, 1]) - np.log([100, 10, 1]).mean())
+    # Noise of scale 20, so 20 * sqrt(2) pseudo-records beside the usual one.
+    logs = np.log(np.array([100, 10, 1]) + 20 * np.sqrt(2))
+    np.testing.assert_allclose(anchor[:, 0], logs - logs.mean())
     assert (anchor[:, 1:] == 0).all()

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.models.terms import (
+    BagTerm,
     CellsTerm,
     GaussianTerm,
     IndicatorTerm,
@@ -27,6 +28,7 @@ TERMS: list[Term] = [
     IndicatorTerm(RNG.normal(size=(2, 6))),
     GaussianTerm(RNG.normal(size=(2, 1)), RNG.random((2, 1)) + 0.1),
     CellsTerm((np.array([-1.0, 0.0, 3.0]),), (RNG.normal(size=(2, 2)),)),
+    BagTerm(3, 6, 2, RNG.normal(size=(2, 3)), RNG.normal(size=2)),
 ]
 
 
@@ -64,11 +66,12 @@ def wide_terms(scores: int) -> list[Term]:
             RNG.uniform(-1, 1, (scores, NUMBERS)), RNG.uniform(0.01, 0.3, (scores, NUMBERS))
         ),
         CellsTerm((grid,) * NUMBERS, (RNG.normal(size=(scores, 16)),) * NUMBERS),
+        BagTerm(0, WORDS, 7, RNG.normal(size=(scores, WORDS)), RNG.normal(size=scores)),
     ]
 
 
 @pytest.mark.parametrize("scores", [1, 2, 3])
-@pytest.mark.parametrize("kind", range(4))
+@pytest.mark.parametrize("kind", range(5))
 @pytest.mark.parametrize("layout", [np.asarray, np.asfortranarray, csr_array])
 def test_scores_are_bit_for_bit_the_record_s_own(scores: int, kind: int, layout: type) -> None:
     """One record more or less, or another place, changes no score, not even in its last bit."""

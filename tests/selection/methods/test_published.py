@@ -28,7 +28,7 @@ def test_only_the_numeric_variant_releases_scores() -> None:
     assert np.isnan(scores[[0, 2, 4, 5]]).all()
 
 
-NAMES = [*(f"sparse-vector-{n}" for n in (1, 2, 3, 4)), "threshold-testing-published"]
+NAMES = [*(f"sparse-vector-{n}" for n in range(1, 7)), "threshold-testing-published"]
 
 
 @pytest.mark.parametrize("name", [*NAMES, "noisycut-published"])

@@ -1,0 +1,50 @@
+"""Noise from a seed that somebody knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.audit.pair import Pair
+from dpcore.audit.presets.preset import Preset
+from dpcore.audit.target import Target, mechanism_target
+from dpcore.mechanisms import Geometric
+from dpcore.noise import NoiseSource, SeededNoise
+from dpcore.privacy import Guarantee, Loss, Neighbors
+
+__all__ = ["PRESET"]
+
+_SEED = 7
+
+
+def _target() -> Target:
+    once = mechanism_target(Geometric(epsilon=1))
+
+    def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
+        # Whoever knows the seed draws the same noise: one output for each data set.
+        return np.repeat(once.sample(data, 1, SeededNoise(_SEED)), trials, axis=0)
+
+    return Target(
+        name="geometric noise with a known seed",
+        loss=Loss(1),
+        guarantee=Guarantee.broken("whoever knows the seed subtracts the noise"),
+        neighbors=Neighbors.ADD_REMOVE,
+        sample=sample,
+    )
+
+
+PRESET = Preset(
+    name="known-seed",
+    title="A seed is not a secret",
+    story=(
+        "The mechanism is sound, but its noise can be repeated. Every run shows the same number, "
+        "and that number tells the data sets apart: this is why seeded noise is never private."
+    ),
+    shows=(),
+    target=_target,
+    pair=lambda: Pair(here=np.array([3]), there=np.array([4]), words="a count of 3 against 4"),
+    trials=1000,
+    exact=lambda: float("inf"),
+)

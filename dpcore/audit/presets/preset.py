@@ -1,0 +1,49 @@
+"""What a preset declares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpcore.audit.pair import Pair
+from dpcore.audit.target import Target
+
+__all__ = ["Preset"]
+
+
+def _unknown() -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """The declaration that ends a file of this package, as ``PRESET``.
+
+    Parameters
+    ----------
+    name : str
+        For links and the command line, for example ``"threshold-testing"``.
+    title : str
+        For example ``"Private threshold testing gives itself away"``.
+    story : str
+        What to watch, in a sentence or two.
+    shows : tuple of str
+        Names of the registered methods and mechanisms whose verdict it demonstrates.
+    target : callable
+        Makes the target.
+    pair : callable
+        Makes the neighbours.
+    trials : int
+        Draws from each data set that show it.
+    exact : callable
+        The exact loss on the pair, or None where it is unknown.
+    """
+
+    name: str
+    title: str
+    story: str
+    shows: tuple[str, ...]
+    target: Callable[[], Target]
+    pair: Callable[[], Pair]
+    trials: int
+    exact: Callable[[], float | None] = _unknown

@@ -1,0 +1,185 @@
+"""Every method through the audit, as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from dpcore.audit.api import audit
+from dpcore.audit.exact import exact_loss
+from dpcore.audit.exact.cauchy import worst_smooth_loss
+from dpcore.audit.kinds import Attackable, methods_of_all_kinds
+from dpcore.audit.presets import Preset, presets
+from dpcore.audit.recipes import Case, mechanism_cases, mechanism_classes
+from dpcore.audit.target import mechanism_target
+from dpcore.mechanisms import cauchy_rate
+from dpcore.privacy import Loss, Neighbors
+
+__all__ = ["CONFIDENCE", "Row", "all_rows", "exact_rows", "method_row", "preset_row"]
+
+CONFIDENCE = 1.0 - 1e-6
+# Quadrature and logarithms in double precision.
+_NUMERICAL = 1e-7
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One method under one relation.
+
+    Parameters
+    ----------
+    kind, name : str
+    neighbors : Neighbors
+    proven : bool
+        Whether the method declares a proven loss.
+    declared : Loss
+    exact : float, optional
+        The largest exact loss over the pairs tried, where known.
+    lower : float, optional
+        The bound by draws, at the declared delta; None if nothing was drawn.
+    """
+
+    kind: str
+    name: str
+    neighbors: Neighbors
+    proven: bool
+    declared: Loss
+    exact: float | None = None
+    lower: float | None = None
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether the declared loss is refuted, by draws or by computation."""
+        epsilon = float(self.declared.epsilon)
+        slack = _NUMERICAL * max(epsilon, 1.0)
+        return (self.lower or 0.0) > epsilon or (self.exact or 0.0) > epsilon + slack
+
+    @property
+    def violated(self) -> bool:
+        """Whether a proven loss is refuted: an error of the project."""
+        return self.proven and self.exceeded
+
+    @property
+    def verdict(self) -> str:
+        """One or two words."""
+        if self.proven:
+            return "VIOLATED" if self.exceeded else "holds"
+        return "broken, caught" if self.exceeded else "broken, not caught"
+
+
+def mechanism_rows(trials: int | None) -> Iterator[Row]:
+    """Mechanisms on the pairs of their recipes; exact losses only if `trials` is None."""
+    for mechanism in mechanism_classes().values():
+        for neighbors in Neighbors:
+            cases: dict[str, list[Case]] = {}
+            for case in mechanism_cases(mechanism, neighbors):
+                cases.setdefault(case.name, []).append(case)
+            for alike in cases.values():
+                yield _mechanism_row(alike, neighbors, trials)
+
+
+def _mechanism_row(cases: list[Case], neighbors: Neighbors, trials: int | None) -> Row:
+    exact = [
+        exact_loss(case.mechanism, pair) for case in cases for pair in case.pairs
+    ]
+    known = [loss for loss in exact if loss is not None]
+    first = cases[0]
+    lower = None
+    if trials is not None:
+        target = mechanism_target(first.mechanism, read=first.read)
+        lower = audit(
+            target, first.pairs[0], trials=trials, confidence=CONFIDENCE
+        ).epsilon_lower
+    return Row(
+        kind="mechanism",
+        name=first.name,
+        neighbors=neighbors,
+        proven=first.mechanism.guarantee.holds,
+        declared=first.mechanism.loss,
+        exact=max(known) if len(known) == len(exact) else None,
+        lower=lower,
+    )
+
+
+def method_row(attackable: Attackable, trials: int) -> Row:
+    """A registered method on the first pair of its kind."""
+    kind, method, neighbors = attackable.kind, attackable.method, attackable.neighbors
+    target = kind.target(method, neighbors)
+    result = audit(
+        target, kind.pairs(method, neighbors)[0], trials=trials, confidence=CONFIDENCE
+    )
+    return Row(
+        kind=kind.name,
+        name=method.name,
+        neighbors=neighbors,
+        proven=method.guarantee.holds,
+        declared=target.loss,
+        lower=result.epsilon_lower,
+    )
+
+
+def preset_row(preset: Preset, trials: int | None) -> Row:
+    """A preset: what it attacks, with the exact loss that it states."""
+    target, pair = preset.target(), preset.pair()
+    result = None
+    if trials is not None:
+        result = audit(target, pair, trials=trials, confidence=CONFIDENCE)
+    return Row(
+        kind="preset",
+        name=preset.name,
+        neighbors=target.neighbors,
+        proven=target.proven,
+        declared=target.loss,
+        exact=preset.exact(),
+        lower=None if result is None else result.epsilon_lower,
+    )
+
+
+def cauchy_rows() -> Iterator[Row]:
+    """The calibration of Cauchy noise to a smooth sensitivity, integrated from its densities."""
+    for epsilon, share in ((0.1, 0.5), (1.0, 1 / 3), (1.0, 0.5), (3.0, 0.5)):
+        beta = share * epsilon
+        yield Row(
+            kind="calibration",
+            name=f"Cauchy, beta = {beta:.3g}",
+            neighbors=Neighbors.ADD_REMOVE,
+            proven=True,
+            declared=Loss(epsilon),
+            exact=worst_smooth_loss(beta, cauchy_rate(epsilon, beta)),
+        )
+
+
+def exact_rows(progress: Progress | None = None) -> Iterator[Row]:
+    """Every loss that can be computed: mechanisms, the Cauchy calibration and the presets."""
+    yield from _told(mechanism_rows(None), progress)
+    yield from _told(cauchy_rows(), progress)
+    yield from _told((preset_row(preset, None) for preset in presets().values()), progress)
+
+
+def all_rows(trials: int, progress: Progress | None = None) -> Iterator[Row]:
+    """Everything that is registered; BROKEN methods by their presets, at the trials these need.
+
+    Parameters
+    ----------
+    trials : int
+        Draws from each data set.
+    progress : callable, optional
+        Called with the label of each row when it is done.
+    """
+    yield from _told(mechanism_rows(trials), progress)
+    yield from _told(cauchy_rows(), progress)
+    proven = (one for one in methods_of_all_kinds() if one.method.guarantee.holds)
+    yield from _told((method_row(one, trials) for one in proven), progress)
+    yield from _told(
+        (preset_row(one, min(one.trials, max(trials, 4000))) for one in presets().values()),
+        progress,
+    )
+
+
+def _told(rows: Iterator[Row], progress: Progress | None) -> Iterator[Row]:
+    for row in rows:
+        if progress is not None:
+            progress(f"{row.kind} {row.name}, {row.neighbors.value}: {row.verdict}")
+        yield row

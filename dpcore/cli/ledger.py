@@ -1,0 +1,137 @@
+"""``python -m dpcore ledger``: budgets and charges in the durable ledger."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from dpcore.cli.command import Command, UsageError
+from dpcore.desk import canonical_digest
+from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource
+from dpcore.privacy import Loss, Neighbors
+from dpcore.store import Account, LedgerStore, default_path
+
+__all__ = ["COMMAND"]
+
+
+def _configure(parser: ArgumentParser) -> None:
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    show = actions.add_parser("show", help="budgets, what is left, and every charge")
+    check = actions.add_parser("verify", help="recompute all hashes; exit code 1 if one is wrong")
+    check.add_argument("--head", help="the hash of the last row, as it was noted earlier")
+    export = actions.add_parser("export", help="all rows as JSON, to keep or to check elsewhere")
+    export.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+    begin = actions.add_parser("open", help="set the total that a data set may ever cost; once")
+    keep = actions.add_parser("reserve", help="set a share of a budget aside, or free it with 0")
+    for child in (begin, keep):
+        child.add_argument("--data", type=Path, required=True, metavar="FILE")
+        child.add_argument("--epsilon", required=True, help="such as 1.5 or 1/3")
+        child.add_argument("--delta", default="0")
+    begin.add_argument(
+        "--neighbors", choices=[one.value for one in Neighbors], default=Neighbors.ADD_REMOVE.value
+    )
+    begin.add_argument("--title", default="", help="what the data set is called, in public")
+    runs = {show: _show, check: _verify, export: _export, begin: _open, keep: _reserve}
+    for child, run in runs.items():
+        child.add_argument("--store", type=Path, metavar="PATH", help=store_help())
+        child.set_defaults(action=run)
+
+
+def store_help() -> str:
+    """What the option --store means; the default depends on the environment."""
+    return "the ledger file (default: $DPCORE_LEDGER, else ledger.sqlite in the data directory)"
+
+
+def _run(options: Namespace) -> None:
+    options.action(options)
+
+
+def _existing(options: Namespace) -> LedgerStore:
+    return LedgerStore(options.store or default_path(), make=False)
+
+
+def _show(options: Namespace) -> None:
+    accounts = _existing(options).accounts()
+    if not accounts:
+        print("no budget is open")
+    for name, account in accounts.items():
+        print("\n".join(_lines(name, account)))
+
+
+def _lines(name: str, account: Account) -> list[str]:
+    head = f"{name[:12]}  {account.title}".rstrip()
+    reserve = f", {account.reserve} of it in reserve" if account.reserve != Loss(0) else ""
+    lines = [
+        head,
+        f"  budget     {account.budget} ({account.neighbors.words})",
+        f"  spent      {account.spent}",
+        f"  left       {account.remaining}{reserve}",
+    ]
+    for charge in account.charges:
+        part = f" on {charge.part}" if charge.part else ""
+        lines.append(f"  charge     {charge.loss}  {charge.label} ({charge.mechanism}){part}")
+    return lines
+
+
+def _verify(options: Namespace) -> None:
+    found = _existing(options).verify(options.head)
+    if not found.holds:
+        raise LedgerDamaged(found.problem)
+    print(f"{found.rows} rows are in order; the last hash is {found.head}")
+
+
+def _export(options: Namespace) -> None:
+    text = _existing(options).export()
+    if options.out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        options.out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise MissingResource(
+            f"{options.out} cannot be written: {error.strerror}", "give another file with --out"
+        ) from None
+
+
+def _loss(options: Namespace) -> Loss:
+    try:
+        return Loss(options.epsilon, options.delta)
+    except InvalidArgument as error:
+        raise UsageError(str(error)) from None
+
+
+def _open(options: Namespace) -> None:
+    loss = _loss(options)
+    digest = canonical_digest(options.data)
+    store = LedgerStore(options.store)
+    store.open_budget(digest, loss, options.neighbors, title=options.title)
+    print("\n".join(_lines(store.name_of(digest), store.account(digest))))
+
+
+def _reserve(options: Namespace) -> None:
+    loss, store = _loss(options), _existing(options)
+    digest = canonical_digest(options.data)
+    store.reserve(digest, loss)
+    print("\n".join(_lines(store.name_of(digest), store.account(digest))))
+
+
+COMMAND = Command(
+    name="ledger",
+    summary="show, verify and export the durable ledger",
+    description="""\
+Keep the account of private data sets. The ledger is one file that many
+processes may use at once; rows are only ever added, and each seals all the
+rows before it.
+
+  python -m dpcore ledger open --data patients.csv --epsilon 2 --title Patients
+  python -m dpcore ledger show
+  python -m dpcore ledger verify --head HASH
+  python -m dpcore ledger export --out ledger.json
+
+A budget is set once for a data set. Data sets are known by their content: a
+file that was compressed, or whose lines were sorted, is the same data set.
+""",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,118 @@
+"""``python -m dpcore release``: one private release, charged to the durable ledger."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from dpcore.cli.command import Command, UsageError
+from dpcore.cli.ledger import store_help
+from dpcore.desk import Plan, Released, Request, bundle, plan, read_records, release, table_csv
+from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
+from dpcore.schema import Schema
+from dpcore.store import LedgerStore, default_path
+
+__all__ = ["COMMAND"]
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument("request", type=Path, help="request file (JSON), or - for standard input")
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--schema", type=Path, metavar="FILE", help="of the table (TOML); none for predictions"
+    )
+    parser.add_argument("--store", type=Path, metavar="PATH", help=store_help())
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("release"),
+        metavar="FOLDER",
+        help="where the release goes; made if absent (default: release)",
+    )
+    parser.add_argument("--plan", action="store_true", help="say what it would cost, and stop")
+    parser.add_argument(
+        "--again", action="store_true", help="pay once more if an earlier run was interrupted"
+    )
+
+
+def _run(options: Namespace) -> None:
+    request = _request(options.request)
+    if request.study.trains is (options.schema is None):
+        raise UsageError("--schema goes with a table, and only with a table")
+    schema = Schema.read(options.schema) if options.schema else None
+    store = LedgerStore(options.store or default_path(), make=False)
+    records = read_records(options.data, request, schema=schema)
+    planned = plan(request, records, store)
+    if options.plan:
+        print("\n".join(_plan_lines(planned)))
+        return
+    released = release(request, records, store, again=options.again)
+    _write(released, options.out)
+    print(released.headline)
+    print(released.notice)
+    print(f"{planned.arrow} is available; the files are in {options.out}")
+
+
+def _request(path: Path) -> Request:
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{path} cannot be read as text; a request is a JSON file") from None
+    try:
+        return Request.from_json(text)
+    except (InvalidArgument, UnknownMethod) as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def _plan_lines(planned: Plan) -> list[str]:
+    lines = []
+    for charge in planned.charges:
+        part = f" on {charge.part}" if charge.part else ""
+        lines.append(f"charge     {charge.loss}  {charge.label} ({charge.mechanism}){part}")
+    lines += [planned.composition, f"available  {planned.arrow}", planned.state_words]
+    return [*lines, *([f"refused: {planned.refusal}"] if planned.refusal else [])]
+
+
+def _write(released: Released, folder: Path) -> None:
+    files = {
+        "release.json": released.to_json().encode(),
+        f"{released.kind.name}.csv": table_csv(released).encode(),
+        "bundle.zip": bundle(released),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    except OSError as error:
+        raise MissingResource(
+            f"the release is stored, but cannot be written to {folder}: {error.strerror}",
+            "run the same command with another --out; it costs nothing more",
+        ) from None
+
+
+COMMAND = Command(
+    name="release",
+    summary="publish from private data, charged to the durable ledger",
+    description="""\
+Publish a ROC curve, score distributions, a calibration table, features or a
+model from private data. The charge is committed to the ledger before noise is
+drawn, and the result before it is shown; the same request on the same data
+replays the stored result for nothing.
+
+A request is a JSON file of what is published and of the study behind it:
+
+  {"what": "roc",
+   "study": {"data": {"predictions": "scores.csv", "positive": "1"},
+             "epsilon": {"evaluation": "0.5"}}}
+
+The names of files in it are not read; --data and --schema say where they are.
+Open a budget first with `ledger open`. These files come out:
+
+  release.json   the release with its charges and ledger rows
+  WHAT.csv       the result as a table
+  bundle.zip     both, with a script and a notebook that show them again
+""",
+    configure=_configure,
+    run=_run,
+)

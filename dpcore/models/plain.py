@@ -1,0 +1,156 @@
+"""Released models as plain scikit-learn estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    KBinsDiscretizer,
+    LabelBinarizer,
+    MinMaxScaler,
+    PolynomialFeatures,
+)
+
+from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
+from dpcore.models.additive import AdditiveModel
+from dpcore.models.terms import CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm, Term
+from dpcore.schema import FeatureSpace
+
+__all__ = ["as_scikit_learn"]
+
+# A step of the pipeline's first stage: name, transformer, columns; and its weights, constant.
+Stage = tuple[tuple[str, Any, list[int]], FloatArray, FloatArray | float]
+
+
+def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[Any]) -> Pipeline:
+    """A fitted pipeline of standard parts that gives the model's probabilities.
+
+    Numbers are imputed, then cut into bins, scaled, or squared; a logistic regression with the
+    released weights adds everything up. Nothing in it is private, and nothing in it draws noise.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+    space : FeatureSpace
+        What the columns of the encoded matrix are; the pipeline takes that matrix (see
+        `dpcore.schema.encode`), dense or, if it has no numbers, sparse.
+    classes : array, shape (n_classes,)
+
+    Raises
+    ------
+    InvalidArgument
+        If there is one class, no feature, or a term without a counterpart among standard parts
+        (a text whose words count as shares of it).
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> from dpcore.models import DPNaiveBayes
+    >>> model = DPNaiveBayes(classes=(0, 1), bounds=(0.0, 10.0), noise=SeededNoise(0))
+    >>> plain = model.fit([[1.0], [9.0]] * 50, [0, 1] * 50).to_sklearn()
+    >>> [type(step).__name__ for _, step in plain.steps], plain.predict([[1.5], [8.5]]).tolist()
+    (['ColumnTransformer', 'LogisticRegression'], [0, 1])
+    """
+    if classes.size < 2 or not space.features or not model.terms:
+        raise InvalidArgument(
+            "model", f"{classes.size} classes, {len(space.features)} features", "2 classes or more"
+        )
+    stages = [_stage(term, space) for term in model.terms]
+    columns = ColumnTransformer([step for step, _, _ in stages])
+    columns.fit(_public_rows(space))
+    weights = np.hstack([part for _, part, _ in stages])
+    bias = model.bias + sum(constant for _, _, constant in stages)
+    return Pipeline([("columns", columns), ("model", _linear(model.link, weights, bias, classes))])
+
+
+def _public_rows(space: FeatureSpace) -> FloatArray:
+    """Two rows at the bounds: what the transformers are fitted on."""
+    return np.array([feature.bounds for feature in space.features], dtype=np.float64).T
+
+
+def _stage(term: Term, space: FeatureSpace) -> Stage:
+    numeric = [i for i, one in enumerate(space.features) if one.kind == "numeric"]
+    others = [i for i, one in enumerate(space.features) if one.kind != "numeric"]
+    if isinstance(term, CellsTerm):
+        return ("cells", _bins(term, space, numeric), numeric), np.hstack(term.weights), 0.0
+    if isinstance(term, IndicatorTerm):
+        return ("indicators", "passthrough", others), term.weights, 0.0
+    if isinstance(term, LinearTerm):
+        return ("linear", _scaled(space, numeric), numeric), term.weights, 0.0
+    if isinstance(term, GaussianTerm):
+        return _squares(term, space, numeric)
+    raise InvalidArgument(
+        "model", type(term).__name__, "of cells, levels, words and normal laws, to be a plain one"
+    )
+
+
+def _imputed(space: FeatureSpace, numeric: list[int]) -> SimpleImputer:
+    """NaN becomes the middle of the bounds, which is the mean of the public rows."""
+    return SimpleImputer(strategy="mean").fit(_public_rows(space)[:, numeric])
+
+
+def _bins(term: CellsTerm, space: FeatureSpace, numeric: list[int]) -> Pipeline:
+    rows = _public_rows(space)[:, numeric]
+    widths = [edges.size - 1 for edges in term.edges]
+    # Fitted on numbers that fill as many uniform bins, then told the released edges.
+    bins = KBinsDiscretizer(widths, encode="onehot-dense", strategy="uniform", subsample=None)
+    bins.fit(rows)
+    bins.bin_edges_ = np.array([*term.edges, None], dtype=object)[:-1]
+    return make_pipeline(_imputed(space, numeric), bins)
+
+
+def _scaled(space: FeatureSpace, numeric: list[int]) -> Pipeline:
+    scaler = MinMaxScaler(feature_range=(-1.0, 1.0), clip=True)
+    return make_pipeline(_imputed(space, numeric), scaler.fit(_public_rows(space)[:, numeric]))
+
+
+def _squares(term: GaussianTerm, space: FeatureSpace, numeric: list[int]) -> Stage:
+    """A normal law's log-density is a polynomial of the second degree in each number."""
+    steps = []
+    for place, column in enumerate(numeric):
+        squared = PolynomialFeatures(degree=2, include_bias=False).fit(np.zeros((1, 1)))
+        scaled = _scaled(space, [column])
+        steps.append((f"number {place}", make_pipeline(scaled, squared), [place]))
+    precision = 1.0 / term.variances
+    constant = -0.5 * (term.means**2 * precision + np.log(2.0 * np.pi * term.variances)).sum(axis=1)
+    weights = np.stack([term.means * precision, -0.5 * precision], axis=2)
+    flat = weights.reshape(weights.shape[0], -1)
+    return ("normal", ColumnTransformer(steps), numeric), flat, constant
+
+
+def _linear(
+    link: str, weights: FloatArray, bias: FloatArray, classes: NDArray[Any]
+) -> LogisticRegression | OneVsRestClassifier:
+    if link == "one-vs-rest":
+        return _one_vs_rest(weights, bias, classes)
+    if link == "softmax" and classes.size == 2:
+        weights, bias = weights[1:] - weights[:1], bias[1:] - bias[:1]
+    return _logistic(weights, bias, classes)
+
+
+def _logistic(weights: FloatArray, bias: FloatArray, classes: NDArray[Any]) -> LogisticRegression:
+    fitted = LogisticRegression()
+    fitted.coef_, fitted.intercept_, fitted.classes_ = weights, bias, classes
+    fitted.n_features_in_ = weights.shape[1]
+    return fitted
+
+
+def _one_vs_rest(
+    weights: FloatArray, bias: FloatArray, classes: NDArray[Any]
+) -> OneVsRestClassifier:
+    fitted = OneVsRestClassifier(LogisticRegression())
+    fitted.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
+    fitted.estimators_ = [
+        _logistic(weights[i : i + 1], bias[i : i + 1], np.array([0, 1]))
+        for i in range(classes.size)
+    ]
+    fitted.n_features_in_ = weights.shape[1]
+    return fitted

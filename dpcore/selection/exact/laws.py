@@ -1,0 +1,176 @@
+"""Probabilities of answers by integration over the threshold noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from dpcore import _check
+from dpcore._typing import FloatArray
+from dpcore.selection.exact.comparisons import Asked, Comparisons
+from dpcore.selection.exact.losses import Law
+
+__all__ = ["law", "log_probability"]
+
+# Nodes of the Gauss-Legendre rule on each panel, panels per scale, and scales to both sides of what
+# matters: together exact to about twelve digits.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+_PANELS, _REACH = 2, 45.0
+_MOST_QUERIES = 12
+
+
+def log_probability(comparisons: Comparisons, asked: Sequence[Asked]) -> float:
+    """Logarithm of the probability that these questions get these answers.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+    asked : sequence of Asked
+        In order; nothing after the cut-off.
+
+    Returns
+    -------
+    float
+        Minus infinity for what cannot happen. With `value`s the logarithm of a density.
+
+    Examples
+    --------
+    >>> ptt = Comparisons.of(5, epsilon=2)
+    >>> round(float(np.exp(log_probability(ptt, [Asked(-1, False), Asked(0, True)]))), 3)
+    0.316
+    >>> log_probability(ptt, [Asked(0, False), Asked(0, True)])
+    -inf
+    """
+    segments = _segments(asked) if comparisons.refresh else [list(asked)]
+    return float(sum(_log_of_segment(comparisons, segment) for segment in segments))
+
+
+def law(comparisons: Comparisons, scores: ArrayLike) -> Law:
+    """The probability of every sequence of answers to a few questions.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        The values of numeric answers are summed out.
+    scores : array, shape (questions,)
+        Less the threshold; at most 12.
+
+    Returns
+    -------
+    dict of tuple of bool to float
+        There are no answers after the cut-off.
+
+    Examples
+    --------
+    >>> found = law(Comparisons.of(1, epsilon=1), [0.0, 0.0])
+    >>> {answers: round(p, 3) for answers, p in found.items()}
+    {(False, False): 0.292, (False, True): 0.208, (True,): 0.5}
+    """
+    asked_scores = np.asarray(scores, dtype=np.float64).tolist()
+    _check.integer_in_range(0, _MOST_QUERIES, questions=len(asked_scores))
+    return {
+        answers: float(
+            np.exp(
+                log_probability(
+                    comparisons, [Asked(*pair) for pair in zip(asked_scores, answers, strict=False)]
+                )
+            )
+        )
+        for answers in _possible(comparisons, len(asked_scores))
+    }
+
+
+def _possible(comparisons: Comparisons, questions: int) -> Iterator[tuple[bool, ...]]:
+    """Sequences of answers that end with the questions or with the last success."""
+    seen = set()
+    for answers in product((False, True), repeat=questions):
+        given = answers
+        if comparisons.stops:
+            successes = np.flatnonzero(answers)
+            if successes.size >= comparisons.cutoff:
+                given = answers[: int(successes[comparisons.cutoff - 1]) + 1]
+        if given not in seen:
+            seen.add(given)
+            yield given
+
+
+def _segments(asked: Sequence[Asked]) -> list[list[Asked]]:
+    """Cut a stream after every success: each part has threshold noise of its own."""
+    parts: list[list[Asked]] = [[]]
+    for one in asked:
+        repeats = one.times if one.passed else 1
+        for _ in range(repeats):
+            parts[-1].append(Asked(one.score, one.passed, one.times // repeats, one.value))
+            if one.passed:
+                parts.append([])
+    return [part for part in parts if part]
+
+
+def _log_of_segment(comparisons: Comparisons, asked: list[Asked]) -> float:
+    """Integrate over one threshold noise; every answer given it is independent."""
+    if not comparisons.query_scale:
+        return _log_between(comparisons.threshold_scale, asked)
+    ends = [one.value for one in asked if one.value is not None]
+    # A number that was released with a success lies above the noisy threshold.
+    highest = min(ends, default=np.inf)
+    levels, log_widths = _rule(comparisons, asked, highest)
+    terms = log_widths - np.abs(levels) / comparisons.threshold_scale
+    for one in asked:
+        terms += one.times * _log_answer(one, levels, comparisons.query_scale)
+    return float(logsumexp(terms)) - float(np.log(2.0 * comparisons.threshold_scale))
+
+
+def _log_answer(one: Asked, levels: FloatArray, scale: float) -> FloatArray:
+    if one.value is not None:
+        density = -abs(one.value - one.score) / scale - np.log(2.0 * scale)
+        return np.full(levels.size, density)
+    gaps = (levels - one.score) / scale
+    return _log_cdf(-gaps if one.passed else gaps)
+
+
+def _log_cdf(x: FloatArray) -> FloatArray:
+    """Logarithm of P(Laplace noise of scale 1 <= x)."""
+    tail = 0.5 * np.exp(-np.abs(x))
+    logs: FloatArray = np.where(x < 0.0, x - np.log(2.0), np.log1p(-tail))
+    return logs
+
+
+def _rule(
+    comparisons: Comparisons, asked: list[Asked], highest: float
+) -> tuple[FloatArray, FloatArray]:
+    """Nodes and log-weights of an integral over the threshold noise up to `highest`."""
+    scale, times = comparisons.query_scale, sum(one.times for one in asked)
+    kinks = np.unique([0.0, *(one.score for one in asked)])
+    reach = _REACH * comparisons.threshold_scale + scale * (np.log(times) + 5.0)
+    edges = np.unique(np.clip([kinks[0] - reach, *kinks, kinks[-1] + reach], None, highest))
+    if edges.size < 2:
+        edges = np.array([highest - reach, highest])
+    width = min(scale, comparisons.threshold_scale) / _PANELS
+    grid = np.concatenate(
+        [
+            np.linspace(low, high, int(np.ceil((high - low) / width)) + 1)[:-1]
+            for low, high in zip(edges[:-1], edges[1:], strict=True)
+        ]
+        + [edges[-1:]]
+    )
+    half = np.diff(grid)[:, None] / 2.0
+    nodes = grid[:-1, None] + half * (1.0 + _NODES)
+    return nodes.ravel(), np.log(half * _WEIGHTS).ravel()
+
+
+def _log_between(scale: float, asked: list[Asked]) -> float:
+    """Without query noise: the threshold noise lies between all that failed and all that passed."""
+    low = max((one.score for one in asked if not one.passed), default=-np.inf)
+    high = min((one.score for one in asked if one.passed), default=np.inf)
+    if low >= high:
+        return -np.inf
+    below = np.array([low, high]) / scale
+    # On the side of the tail, so that nothing cancels.
+    if below[0] > 0.0:
+        below = -below[::-1]
+    logs = _log_cdf(below)
+    return float(logs[1] + np.log1p(-np.exp(logs[0] - logs[1])))

@@ -1,0 +1,75 @@
+"""Files cut into parts: Parquet."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpcore.aggregates import ScoreHistogram
+from dpcore.aggregates.files import file_parts, plain
+from dpcore.errors import IntakeError
+from tests.aggregates._files import parquet_files, predictions
+
+
+def test_files_and_arrays_give_the_same_counts(tmp_path: Path) -> None:
+    frame = predictions(20_000)
+    paths = parquet_files(tmp_path, frame)
+    assert len(file_parts(paths, ("y", "p"))) >= 9
+    counted = ScoreHistogram.from_files(paths, label="y", score="p")
+    exact = ScoreHistogram.from_arrays(frame["y"], frame["p"])
+    np.testing.assert_array_equal(counted.positives, exact.positives)
+    np.testing.assert_array_equal(counted.negatives, exact.negatives)
+
+
+def test_missing_cells_leave_the_row_out(tmp_path: Path) -> None:
+    table = pa.table(
+        {"y": pa.array([1, None, 0, 1], pa.int8()), "p": pa.array([0.5, 0.5, None, 0.7])}
+    )
+    pq.write_table(table, tmp_path / "a.parquet")
+    found = ScoreHistogram.from_files([tmp_path / "a.parquet"], label="y", score="p")
+    assert (found.n_positive, found.n_negative) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "column, cells",
+    [
+        (pa.array([1, 2], pa.uint16()), [1, 2]),
+        (pa.array([True, None]), [True, None]),
+        (pa.array(["a", "b"]).dictionary_encode(), ["a", "b"]),
+        (pa.array([Decimal("0.5"), Decimal("1.0")]), [0.5, 1.0]),
+    ],
+)
+def test_cells_of_every_kind(column: pa.Array, cells: list[object]) -> None:
+    assert plain(column).tolist() == cells
+
+
+def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
+    damaged, foreign, good = (tmp_path / name for name in ("a.parquet", "a.docx", "b.parquet"))
+    damaged.write_bytes(b"PAR1 nothing PAR1")
+    foreign.write_bytes(b"")
+    pd.DataFrame({"y": [1], "p": [[0.5]]}).to_parquet(good)
+    cases = {
+        (damaged, "y"): "damaged",
+        (foreign, "y"): "neither Parquet nor delimited",
+        (tmp_path / "absent.parquet", "y"): "no such file",
+        (good, "q"): "column 'q': .* has no column of this name",
+        (good, "p"): "column 'p': .* several values in a cell",
+    }
+    for (path, column), words in cases.items():
+        with pytest.raises(IntakeError, match=words) as caught:
+            file_parts([path], [column])
+        assert str(tmp_path) not in str(caught.value)
+
+
+def test_damage_found_while_reading_is_one_sentence(tmp_path: Path) -> None:
+    (path,) = parquet_files(tmp_path, predictions(5000), files=1)
+    parts = file_parts([path], ("y", "p"))
+    path.write_bytes(path.read_bytes()[:4000])
+    with pytest.raises(IntakeError, match=r"0\.parquet cannot be read"):
+        list(parts[0].batches(("y", "p")))

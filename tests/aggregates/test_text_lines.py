@@ -1,0 +1,65 @@
+"""Delimited text: every line a row, whatever it holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dpcore.aggregates import ScoreHistogram, text_lines
+from dpcore.aggregates.back_end import count_here
+from dpcore.aggregates.score_counter import ScoreCounter
+from dpcore.aggregates.text_lines import text_parts
+from dpcore.errors import IntakeError
+from tests.aggregates._files import predictions
+
+COUNTER = ScoreCounter(label="y", score="p")
+LINES = st.sampled_from(
+    [b"1,0.5", b"0,.25", b"007,0.5", b'"1","0.5"', b'"1,0.5', b'1,"0.5', b"1", b"1,0.5,2", b",",
+     b"nan,0.5", b"1,NA", b"\xff,0.5", b" 1 , 0.75 ", b"1.0,1e-3", b"1,2", b"yes,0.5", b"inf,inf"]
+)  # fmt: skip
+
+
+def counted(path: Path, content: bytes) -> np.ndarray:
+    path.write_bytes(content)
+    return count_here(text_parts(path, ",", COUNTER.columns), COUNTER, workers=1)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(lines=st.lists(LINES, max_size=8), more=LINES, at=st.integers(0, 8))
+def test_one_more_line_moves_one_count_by_one(tmp_path, lines, more, at) -> None:
+    rows = [*lines[:at], more, *lines[at:]]
+    without = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in lines))
+    there = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in rows))
+    assert np.abs(there - without).sum() == 1
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("size", [1, 7, 64, 10**6])
+def test_where_the_cuts_fall_changes_nothing(tmp_path, monkeypatch, end: str, size: int) -> None:
+    frame = predictions(300 if size == 1 else 2000)
+    exact = ScoreHistogram.from_arrays(frame["y"], frame["p"].astype(str).astype(float))
+    path = tmp_path / "a.csv"
+    frame.to_csv(path, index=False, lineterminator=end)
+    monkeypatch.setattr(text_lines, "_PART_BYTES", size)
+    vector = count_here(text_parts(path, ",", COUNTER.columns), COUNTER)
+    np.testing.assert_array_equal(ScoreHistogram.from_vector(vector).positives, exact.positives)
+    assert vector[-1] == 0
+
+
+def test_the_last_line_needs_no_end(tmp_path) -> None:
+    assert counted(tmp_path / "a.csv", b"p,y\n0.5,1\n0.25,0")[:-1].sum() == 2
+
+
+def test_no_lines_is_no_rows(tmp_path) -> None:
+    assert counted(tmp_path / "a.csv", b"y,p\n").sum() == 0
+    assert counted(tmp_path / "a.csv", b"y,p\n\n\n").sum() == 0
+
+
+@pytest.mark.parametrize("header", [b"", b"y,q\n", b"y,p,p\n"])
+def test_the_first_line_must_name_the_columns_once(tmp_path, header: bytes) -> None:
+    with pytest.raises(IntakeError, match=r"a\.csv has no column of this name"):
+        counted(tmp_path / "a.csv", header)

@@ -1,0 +1,86 @@
+"""While a slider is dragged the curve moves in the browser; the server is told at the end."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Visit
+from tests.browser.serving import settle
+
+CURVE = "() => JSON.stringify(document.querySelector('.dpcore-figure').data.at(-1).y)"
+PALE = "() => document.documentElement.classList.contains('dpcore-dragging')"
+
+
+def curve(page: Page) -> str:
+    return page.evaluate(CURVE)
+
+
+def choice(page: Page, name: str) -> str:
+    return parse_qs(urlsplit(page.url).query)[name][0]
+
+
+def grip(page: Page, place: int) -> dict[str, float]:
+    """Take hold of a slider's thumb; where its track lies."""
+    slider = page.locator("[data-testid=stSlider]").nth(place)
+    thumb = slider.locator("[data-testid=stSliderThumbValue]").bounding_box()
+    track = slider.bounding_box()
+    y = thumb["y"] + thumb["height"] + 8
+    page.mouse.move(thumb["x"] + thumb["width"] / 2, y)
+    page.mouse.down()
+    return {"left": track["x"], "width": track["width"], "y": y}
+
+
+def drag(page: Page, track: dict[str, float], share: float) -> None:
+    page.mouse.move(track["left"] + share * track["width"], track["y"], steps=4)
+    # Two frames of the screen: the figure looks at the slider once in each.
+    page.wait_for_timeout(120)
+
+
+def test_the_curve_follows_before_the_slider_is_let_go(visit: Visit) -> None:
+    page = visit("roc?data=heart-risk")
+    before = curve(page), choice(page, "epsilon")
+    track = grip(page, 0)
+    seen = []
+    for share in (0.6, 0.45, 0.3):
+        drag(page, track, share)
+        seen.append(curve(page))
+        assert choice(page, "epsilon") == before[1]
+        assert page.evaluate(PALE)
+    assert len({before[0], *seen}) == 4
+    page.mouse.up()
+    page.wait_for_function("(old) => !location.search.includes(`epsilon=${old}&`)", arg=before[1])
+    settle(page)
+    # What the server draws for the stop is what the browser has shown already.
+    assert curve(page) == seen[-1]
+    assert not page.evaluate(PALE)
+    assert page.get_by_text(f"At epsilon {choice(page, 'epsilon')}").count() == 1
+
+
+def test_other_sliders_are_followed_too(visit: Visit) -> None:
+    page = visit("roc?data=heart-risk&method=recursive-medians&k=10")
+    before = curve(page)
+    track = grip(page, 1)
+    drag(page, track, 0.3)
+    moved = curve(page)
+    assert moved != before
+    assert choice(page, "k") == "10"
+    page.mouse.up()
+    page.wait_for_function("() => !location.search.includes('k=10')")
+    settle(page)
+    assert curve(page) == moved
+
+
+def test_a_figure_without_stops_waits_for_the_server(visit: Visit) -> None:
+    page = visit("roc?data=heart-risk&roc_view=methods")
+    before = curve(page)
+    track = grip(page, 0)
+    drag(page, track, 0.3)
+    assert curve(page) == before
+    page.mouse.up()
+    page.wait_for_function(
+        "(before) => JSON.stringify(document.querySelector('.dpcore-figure').data.at(-1).y)"
+        " !== before",
+        arg=before,
+    )

@@ -1,0 +1,55 @@
+"""Requests and records that the tests of the desk share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dpcore.desk import Assumed, Request, simulated_dataset, simulated_predictions
+from dpcore.intake import Predictions
+from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
+from dpcore.studies.workflow import DataSource, Dataset, Epsilons, Selection, Workflow
+
+SCHEMA = Schema(
+    (
+        Numeric("age", bounds=(18, 95)),
+        Binary("smoker", levels=("no", "yes")),
+        Categorical("job", levels=("clerk", "=cmd|' /C calc'!A0", "nurse")),
+        Text("note", vocabulary=("cough", "fever", "pain", "tired"), max_words=3),
+        Label("ill", classes=("no", "yes"), positive="yes"),
+    ),
+    title="Patients",
+)
+WHAT = ("roc", "ecdf", "calibration", "features", "model")
+
+
+def of_predictions(what: str = "roc", epsilon: object = "0.5", **fields: Any) -> Request:
+    study = Workflow(
+        data=DataSource(predictions="secret-name.csv", positive="1"),
+        epsilon=Epsilons(evaluation=str(epsilon)),
+        neighbors=fields.pop("neighbors", "add-remove"),
+        noise="system",
+    )
+    return Request(what=what, study=study, **fields)
+
+
+def of_table(what: str = "roc", **fields: Any) -> Request:
+    study = Workflow(
+        data=DataSource(file="secret-name.csv", schema="secret-name.toml"),
+        selection=fields.pop(
+            "selection", Selection(method="permute-and-flip", parameters={"top_k": 3})
+        ),
+        epsilon=fields.pop("epsilon", Epsilons(selection="0.1", training="0.8", evaluation="0.5")),
+        neighbors=fields.pop("neighbors", "add-remove"),
+        noise="system",
+        **fields.pop("study", {}),
+    )
+    return Request(what=what, study=study, **fields)
+
+
+def predictions(n: int = 400, seed: int = 1, digest: str = "predictions") -> Predictions:
+    return replace(simulated_predictions(Assumed(n=n, seed=seed)), digest=digest)
+
+
+def table(n: int = 400, seed: int = 1, digest: str = "table") -> Dataset:
+    return replace(simulated_dataset(SCHEMA, Assumed(n=n, seed=seed)), digest=digest)

@@ -1,0 +1,92 @@
+"""Eight processes at once: for the last epsilon, and for the same release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpcore import LedgerStore, Loss
+from tests.store._children import driver
+
+COUNT = 8
+Run = Callable[[Any], Any]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> LedgerStore:
+    return LedgerStore(tmp_path_factory.mktemp("race") / "ledger.sqlite")
+
+
+@pytest.fixture(scope="module")
+def run(store: LedgerStore) -> Iterator[Run]:
+    with driver(Path(__file__).with_name("_race.py"), str(store.path)) as ask:
+        yield ask
+
+
+def test_charges_race_for_the_last_epsilon(
+    store: LedgerStore, run: Run, record_property: pytest.RecordProperty
+) -> None:
+    """Each round has a data set of its own, whose budget affords fewer charges than are tried."""
+    rounds, known = 16, 0
+    for number in range(rounds):
+        data, affordable = f"spend {number}", number % COUNT + 1
+        store.open_budget(data, Loss("0.1") * affordable)
+        # Two charges of its own for each process, and one that all of them ask for.
+        own = [[(data, f"{name}-{half}", "0.1") for half in "ab"] for name in range(COUNT)]
+        answers = run([("spend", [a, (data, "all", "0.1"), b]) for a, b in own])
+        told = [answer for one in answers for answer in one]
+        known += told.count("known")
+        account = store.account(data)
+        assert told.count("charged") == affordable == len(account.charges)
+        assert account.remaining == Loss(0)
+    assert store.verify().holds
+    record_property(
+        "counted",
+        f"races of charges: {rounds} rounds of {COUNT} processes, {3 * COUNT * rounds} attempts, "
+        f"0 over the budget, 0 lost, {known} replays of one id",
+    )
+
+
+def test_releases_race_for_the_last_epsilon(
+    store: LedgerStore, run: Run, record_property: pytest.RecordProperty
+) -> None:
+    """Eight requests, of which the budget affords three: three results, none lost."""
+    rounds = 3
+    for number in range(rounds):
+        data = f"race {number}"
+        store.open_budget(data, Loss("0.3"))
+        orders = [("publish", [(number, "0.1", 0.5 + name / 100)]) for name in range(COUNT)]
+        answers = [answer for (answer,) in run(orders)]
+        texts = {answer["text"] for answer in answers if "text" in answer}
+        assert len(texts) == 3
+        assert sum("refused" in answer for answer in answers) == COUNT - 3
+        assert store.remaining(data) == Loss(0)
+        assert len(store.results(data)) == len(store.account(data).charges) == 3
+    record_property(
+        "counted",
+        f"races of releases: {rounds} rounds of {COUNT} processes, budget for 3 of {COUNT}, "
+        "0 over it, 0 results lost",
+    )
+
+
+def test_one_identity_is_drawn_once_and_replayed_by_all_others(
+    store: LedgerStore, run: Run, record_property: pytest.RecordProperty
+) -> None:
+    rounds = 3
+    for number in range(100, 100 + rounds):
+        data = f"race {number}"
+        store.open_budget(data, Loss(1))
+        orders = [("publish", [(number, "0.4", 0.9)])] * COUNT
+        answers = [answer for (answer,) in run(orders)]
+        assert len({answer["text"] for answer in answers}) == 1
+        assert len({answer["pid"] for answer in answers}) == COUNT
+        assert [answer["replayed"] for answer in answers].count(False) == 1
+        assert store.remaining(data) == Loss("0.6")
+    record_property(
+        "counted",
+        f"races for one release: {rounds} rounds of {COUNT} processes, drawn once each, "
+        f"{rounds * (COUNT - 1)} replays of the same bytes at no cost",
+    )

@@ -1,0 +1,107 @@
+"""Exact laws: they add up, and the mechanisms draw by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from dpcore import SeededNoise
+from dpcore.errors import InvalidArgument
+from dpcore.selection import trace_sparse_vector
+from dpcore.selection.exact import Asked, Comparisons, law, log_probability
+from tests.mechanisms._selection_loss import fits
+
+SCORES = [1.0, -2.0, 0.0, 3.0]
+EVERY = range(1, 8)
+
+
+@pytest.mark.parametrize("cutoff", [1, 2])
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_probabilities_add_up_to_one(algorithm: int, cutoff: int) -> None:
+    for epsilon in (0.1, 1, 10):
+        found = law(Comparisons.of(algorithm, epsilon=epsilon, cutoff=cutoff), SCORES)
+        assert sum(found.values()) == pytest.approx(1.0, abs=1e-10)
+        if algorithm in (1, 2, 3, 4, 7):
+            assert max(sum(answers) for answers in found) == cutoff
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_the_mechanisms_draw_by_that_law(algorithm: int) -> None:
+    def drawn(seed: int) -> tuple[bool, ...]:
+        trace = trace_sparse_vector(
+            SCORES,
+            algorithm=algorithm,
+            epsilon=2,
+            k=2,
+            threshold=0,
+            ratio="1:1",
+            shuffle=False,
+            noise=SeededNoise(seed),
+        )
+        return tuple(query.passed for query in trace.queries)
+
+    draws = [drawn(seed) for seed in range(3000)]
+    right = law(Comparisons.of(algorithm, epsilon=2, cutoff=2), SCORES)
+    wrong = law(Comparisons.of(algorithm, epsilon=4, cutoff=2), SCORES)
+    assert fits(draws, right)  # type: ignore[arg-type]
+    assert not fits(draws, wrong)  # type: ignore[arg-type]
+
+
+def test_against_another_integrator() -> None:
+    found = Comparisons.of(1, epsilon=0.7, cutoff=2)
+    asked = [Asked(1.5, False, 3), Asked(-0.5, True), Asked(0.2, True)]
+    query = stats.laplace(scale=found.query_scale)
+
+    def integrand(level: float) -> float:
+        fails = query.cdf(level - 1.5) ** 3
+        passes = query.sf(level + 0.5) * query.sf(level - 0.2)
+        return float(stats.laplace(scale=found.threshold_scale).pdf(level) * fails * passes)
+
+    expected = integrate.quad(integrand, -80, 80, points=[-0.5, 0, 0.2, 1.5], limit=500)[0]
+    assert exp(log_probability(found, asked)) == pytest.approx(expected, rel=1e-8)
+
+
+def test_one_question_by_hand() -> None:
+    """P(Lap(1) > t) for a sum of two Laplace variables of scale 1: (2 + t) exp(-t) / 4."""
+    found = replace(Comparisons.of(6, epsilon=2), query_scale=1.0, threshold_scale=1.0)
+    for t in (0.0, 1.0, 4.0):
+        expected = (2 + t) * exp(-t) / 4
+        assert exp(log_probability(found, [Asked(-t, True)])) == pytest.approx(expected, rel=1e-10)
+
+
+def test_many_questions_do_not_underflow() -> None:
+    found = Comparisons.of(6, epsilon=1)
+    value = log_probability(found, [Asked(0.0, False, 10**6), Asked(0.0, True, 10**6)])
+    assert -np.inf < value < -1e5
+
+
+def test_values_are_densities_that_add_up() -> None:
+    """The density of (fail, value), summed over values, is the chance of (fail, pass)."""
+    found = Comparisons.of(3, epsilon=2)
+
+    def density(value: float) -> float:
+        return exp(log_probability(found, [Asked(0.5, False), Asked(1.0, True, 1, value)]))
+
+    total = integrate.quad(density, -60, 60, points=[0, 0.5, 1.0], limit=300)[0]
+    expected = exp(log_probability(found, [Asked(0.5, False), Asked(1.0, True)]))
+    assert total == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2, 8])
+def test_without_query_noise_there_is_a_closed_form(epsilon: float) -> None:
+    found = Comparisons.of(5, epsilon=epsilon)
+    asked = [Asked(-1.0, False), Asked(0.0, True)]
+    assert log_probability(found, asked) == pytest.approx(log((1 - exp(-epsilon / 2)) / 2))
+    mirrored = [Asked(0.0, False), Asked(1.0, True)]
+    assert log_probability(found, mirrored) == pytest.approx(log_probability(found, asked))
+    assert log_probability(found, [Asked(1.0, False), Asked(0.0, True)]) == -np.inf
+
+
+def test_too_many_questions() -> None:
+    with pytest.raises(InvalidArgument, match="questions"):
+        law(Comparisons.of(1, epsilon=1), np.zeros(13))

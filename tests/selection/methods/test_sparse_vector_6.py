@@ -1,0 +1,13 @@
+"""Algorithm 6 is declared with its verdict and its rules; test_published runs it."""
+
+from __future__ import annotations
+
+from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
+from dpcore.selection.methods.sparse_vector_6 import METHOD
+
+
+def test_the_declaration() -> None:
+    assert METHOD.name == "sparse-vector-6"
+    assert METHOD.guarantee is PUBLISHED_SPARSE_VECTORS[6].guarantee
+    assert METHOD.rules == ("threshold",)
+    assert METHOD.guarantee.word == "BROKEN"

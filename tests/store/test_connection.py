@@ -1,0 +1,110 @@
+"""Opening the file: whole, private, of this layout, and never across a fork."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dpcore import LedgerStore, Loss
+from dpcore.errors import LedgerDamaged, MissingResource
+from dpcore.store.connection import create, transaction
+from tests.store._children import environment
+
+FORKED = """
+import os, sys
+from dpcore import LedgerStore, Loss
+from dpcore.errors import PrivacyError
+from dpcore.store.connection import transaction
+
+store = LedgerStore(sys.argv[1])
+store.open_budget("d", Loss(1))
+
+def forked(work):
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        except PrivacyError:
+            os._exit(7)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+print(forked(lambda: store.spend("d", "child", "x", Loss("0.4"))))
+with transaction(store.path):
+    print(forked(lambda: store.spend("d", "inside", "x", Loss("0.4"))))
+store.spend("d", "parent", "x", Loss("0.6"))
+print(len(store.account("d").charges), store.remaining("d"), store.verify().holds)
+"""
+
+
+def test_a_fork_between_transactions_is_safe_and_one_inside_is_refused(tmp_path: Path) -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", FORKED, str(tmp_path / "ledger.sqlite")],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.split("\n")[:3] == ["0", "7", "2 epsilon 0 True"]
+
+
+def test_only_its_owner_can_read_the_file(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "folder" / "ledger.sqlite")
+    assert stat.S_IMODE(store.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o700
+
+
+def test_settings_that_survive_a_power_cut(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    with transaction(store.path) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        assert connection.execute("PRAGMA synchronous").fetchone()[0] == 2
+
+
+def test_a_failure_inside_a_transaction_leaves_nothing(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    store.open_budget("d", Loss(1))
+    before = store.entries()
+    with pytest.raises(RuntimeError), transaction(store.path) as connection:
+        connection.execute("INSERT INTO secret VALUES (x'00')")
+        raise RuntimeError("power cut")
+    assert store.entries() == before
+
+
+def test_making_a_ledger_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    create(path)
+    content = path.read_bytes()
+    create(path)
+    assert path.read_bytes() == content
+    assert [file.name for file in tmp_path.iterdir()] == ["ledger.sqlite"]
+
+
+def test_another_layout_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    with pytest.raises(MissingResource, match="layout 2, and this program knows 1 only"):
+        store.open_budget("d", Loss(1))
+
+
+def test_other_files_are_no_ledgers(tmp_path: Path) -> None:
+    other, text = tmp_path / "other.sqlite", tmp_path / "notes.txt"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE t (x)")
+    text.write_text("no database, but long enough to look like a file of some kind " * 20)
+    for path in (other, text):
+        with pytest.raises(LedgerDamaged):
+            LedgerStore(path).open_budget("d", Loss(1))
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MissingResource, match="cannot be made"):
+        LedgerStore(tmp_path / "file" / "ledger.sqlite")

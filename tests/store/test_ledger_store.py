@@ -1,0 +1,120 @@
+"""A release is two durable steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dpcore import Charge, LedgerStore, Loss, Part
+from dpcore.errors import BudgetExceeded, InvalidArgument, ReleaseVoid
+
+PLAN = (
+    Charge("model", "moments", Loss("0.4"), Part("split", "train", None, True)),
+    Charge("curve", "laplace", Loss("0.3"), Part("split", "test", None, True)),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LedgerStore:
+    made = LedgerStore(tmp_path / "ledger.sqlite")
+    made.open_budget("d", Loss(1))
+    return made
+
+
+def interrupt(store: LedgerStore, request: str = "r") -> None:
+    """As if the process had died after the charge."""
+    with store.drawing("d"):
+        store.begin("d", request, PLAN)
+
+
+def test_steps_are_told_in_order(tmp_path: Path) -> None:
+    steps: list[str] = []
+    store = LedgerStore(tmp_path / "ledger.sqlite", on_step=steps.append)
+    store.open_budget("d", Loss(1))
+    with store.drawing("d"):
+        store.begin("d", "r", PLAN)
+        store.finish("d", "r", "{}")
+    assert steps == ["charge written", "charged", "result written", "stored"]
+
+
+def test_train_and_test_of_one_request_compose_by_maximum(store: LedgerStore) -> None:
+    with store.drawing("d"):
+        charged = store.begin("d", "r", PLAN)
+    assert store.remaining("d") == Loss("0.6")
+    assert charged == store.account("d").charges
+    assert "coins of r, attempt 1" in str(charged[0].part)
+
+
+def test_the_same_split_by_name_of_another_request_adds_up(store: LedgerStore) -> None:
+    for request in ("r", "s"):
+        with store.drawing("d"):
+            store.begin("d", request, PLAN)
+    assert store.remaining("d") == Loss("0.2")
+    with store.drawing("d"), pytest.raises(BudgetExceeded):
+        store.begin("d", "t", PLAN)
+    assert store.remaining("d") == Loss("0.2")
+
+
+def test_a_finished_release_is_replayed_and_never_overwritten(store: LedgerStore) -> None:
+    with store.drawing("d"):
+        store.begin("d", "r", PLAN)
+        assert store.finish("d", "r", '{"first":1}') == '{"first":1}'
+        assert store.finish("d", "r", '{"second":2}') == '{"first":1}'
+        with pytest.raises(InvalidArgument, match="released"):
+            store.begin("d", "r", PLAN, again=True)
+    assert store.stored("d", "r") == '{"first":1}'
+    assert store.results("d") == store.results() == {"r": '{"first":1}'}
+    assert store.remaining("d") == Loss("0.6")
+
+
+def test_an_interrupted_release_is_void_and_its_charge_stays(store: LedgerStore) -> None:
+    interrupt(store)
+    assert store.state("d", "r") == "charged"
+    with store.drawing("d"):
+        assert store.state("d", "r") == "void"
+        with pytest.raises(ReleaseVoid, match="between the charge and the result"):
+            store.begin("d", "r", PLAN)
+        with pytest.raises(ReleaseVoid):
+            store.finish("d", "r", "{}")
+    assert store.stored("d", "r") is None
+    assert store.remaining("d") == Loss("0.6")
+
+
+def test_releasing_a_void_request_again_is_deliberate_and_paid_for(store: LedgerStore) -> None:
+    interrupt(store)
+    with store.drawing("d"):
+        store.begin("d", "r", PLAN, again=True)
+        store.finish("d", "r", "{}")
+    assert store.state("d", "r") == "released"
+    assert store.remaining("d") == Loss("0.2")
+    assert [row.kind for row in store.entries("d")] == [
+        "budget",
+        *["charge"] * 2,
+        "void",
+        *["charge"] * 2,
+        "release",
+    ]
+
+
+def test_a_result_without_a_charge_is_not_stored(store: LedgerStore) -> None:
+    with store.drawing("d"), pytest.raises(ReleaseVoid, match="never charged"):
+        store.finish("d", "r", "{}")
+
+
+def test_single_charges_are_not_made_void(store: LedgerStore) -> None:
+    store.spend("d", "single", "elsewhere", Loss("0.1"))
+    with store.drawing("d"):
+        pass
+    assert store.state("d", "single") == "released"
+    assert not store.spend("d", "single", "elsewhere", Loss("0.1"))
+
+
+def test_giving_up_is_recorded_with_its_reason(store: LedgerStore) -> None:
+    with store.drawing("d"):
+        store.begin("d", "r", PLAN)
+        store.void("d", "r", "the run failed")
+        store.void("d", "r", "twice")
+    assert [row.content["reason"] for row in store.entries("d") if row.kind == "void"] == [
+        "the run failed"
+    ]
