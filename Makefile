@@ -44,8 +44,8 @@ format: dev  ## Format the code and fix what can be fixed safely
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-bench: dev  ## Measure speed side by side with the peers, as a table of ratios
-	@$(PY) -m benchmarks
+bench: dev  ## Measure speed beside the peers, as ratios; writes docs/performance.md
+	@$(PY) -m benchmarks; failed=$$?; $(PY) -m benchmarks._performance; exit $$failed
 
 bench-accuracy: dev  ## Measure accuracy side by side with the published methods
 	@$(PY) -m benchmarks accuracy

@@ -1,4 +1,4 @@
-"""Two sides timed in turn in one run, and what they took kept as JSON beside the machine's facts."""
+"""Two sides timed in turn in one run, kept as JSON beside the facts of the machine."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ class Ratio:
         The most (or, if `at_least`, the least) that is claimed; None if nothing is.
     at_least : bool, default False
     unit : str, default "s"
+    processor_ratio : float, optional
+        The same of processor time, over all threads of this process. It hardly depends on what
+        else the machine does.
     """
 
     what: str
@@ -44,6 +47,7 @@ class Ratio:
     limit: float | None = None
     at_least: bool = False
     unit: str = "s"
+    processor_ratio: float | None = None
 
     @property
     def holds(self) -> bool:
@@ -58,14 +62,21 @@ class Ratio:
             side = "at least" if self.at_least else "at most"
             claim = f"  claimed {side} {self.limit:g}: {'kept' if self.holds else 'NOT KEPT'}"
         sides = f"{self.ours:.4g} {self.unit} against {self.theirs:.4g} {self.unit}"
-        return f"{self.ratio:6.2f}  {self.what} | {self.peer} | {sides}{claim}"
+        used = self.processor_ratio
+        more = "" if used is None else f", processor time {used:.2f}"
+        return f"{self.ratio:6.2f}  {self.what} | {self.peer} | {sides}{more}{claim}"
 
 
 def seconds(call: Callable[[], object]) -> float:
     """Wall-clock seconds of one call."""
-    start = time.perf_counter()
+    return _both_clocks(call)[0]
+
+
+def _both_clocks(call: Callable[[], object]) -> tuple[float, float]:
+    """Wall-clock seconds and processor seconds."""
+    start, used = time.perf_counter(), time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - used
 
 
 def paired(
@@ -78,10 +89,19 @@ def paired(
     limit: float | None = None,
 ) -> Ratio:
     """Time both sides in turn; the first round warms caches and does not count."""
-    pairs = np.array([(seconds(ours), seconds(theirs)) for _ in range(repeats + 1)][1:])
-    medians = np.median(pairs, axis=0)
-    ratio = float(np.median(pairs[:, 0] / pairs[:, 1]))
-    return Ratio(what, peer, float(medians[0]), float(medians[1]), ratio, limit)
+    rounds = [(_both_clocks(ours), _both_clocks(theirs)) for _ in range(repeats + 1)]
+    times = np.array(rounds[1:])
+    medians = np.median(times, axis=0)[:, 0]
+    wall, processor = np.median(times[:, 0] / times[:, 1], axis=0).tolist()
+    return Ratio(
+        what,
+        peer,
+        float(medians[0]),
+        float(medians[1]),
+        wall,
+        limit,
+        processor_ratio=processor,
+    )
 
 
 def machine() -> dict[str, str | int]:
@@ -109,8 +129,8 @@ def save(
     """Print the lines, and keep them unless it was a quick run."""
     for ratio in ratios:
         print(ratio)
-    for reason in skipped:
-        print(f"skipped: {reason}")
+    for sentence in (*(f"skipped: {reason}" for reason in skipped), *remarks):
+        print(sentence)
     if quick:
         return
     document = {
@@ -119,6 +139,7 @@ def save(
         "machine": machine(),
         "ratios": [asdict(ratio) for ratio in ratios],
         "skipped": list(skipped),
+        "remarks": list(remarks),
     }
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dpcore import SeededNoise, SystemNoise
 from dpcore.errors import DpcoreError
 from dpcore.noise import NoiseSource
-from dpcore.selection import select_top_k
+from dpcore.selection import score_error_rate, select_top_k
 from tests._real_data import real_data_folder
 
 Counts = NDArray[np.float64]
@@ -44,6 +44,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "Alg. 7 1:1": ("sparse-vector", {"ratio": "1:1"}),
     "Alg. 2 (textbook)": ("sparse-vector-2", {}),
 }
+SOURCES: tuple[NoiseSource, ...] = (SeededNoise(0), SystemNoise())
 # Seen in the prototype, by data set and c.
 SEEN: dict[str, dict[str, dict[int, float]]] = {
     "zipf": {
@@ -113,12 +114,11 @@ def select(name: str, counts: Counts, k: int, noise: NoiseSource) -> NDArray[np.
 
 def score_error(name: str, counts: Counts, k: int, runs: int) -> float:
     """Mean score error rate over random orders."""
-    wanted = np.sort(counts)[-k:].sum()
     errors = []
     for run in range(runs):
         mixed = np.random.default_rng([run, k]).permutation(counts)
         chosen = select(name, mixed, k, SeededNoise(run))
-        errors.append(1.0 - mixed[chosen].sum() / wanted)
+        errors.append(score_error_rate(chosen, mixed, k))
     return float(np.mean(errors))
 
 
@@ -141,8 +141,13 @@ def print_errors(data: str, counts: Counts, cuts: tuple[int, ...], runs: int) ->
 
 
 def missed_bars(data: str, found: dict[str, dict[int, float]]) -> list[str]:
-    """The promises on `best` and `one-shot` that do not hold, in words."""
+    """The promises on `best` and `one-shot`, and the figures seen before, that do not hold."""
     missed = []
+    for name, seen in SEEN[data].items():
+        for k in seen.keys() & found[name].keys():
+            # Both figures are means of few runs; 1:1 and 1:c^(2/3) vary most from run to run.
+            if abs(found[name][k] - seen[k]) > 0.1:
+                missed.append(f"{data} c={k}: {name} {found[name][k]:.3f}, seen {seen[k]:.3f}")
     for k, peeling in found["exponential-peeling"].items():
         ours, once = found["best"][k], found["one-shot"][k]
         if ours > 1.15 * peeling + 0.01:
@@ -169,21 +174,18 @@ def print_times(runs: int) -> list[str]:
     rng = np.random.default_rng(0)
     medium, large = (rng.permutation(zipf(n)) for n in (41_000, 2_300_000))
     missed = []
-    print("\nprocessor ms, c=300      41,000 items    2.3 million")
+    print("\nprocessor ms, c=300      41,000 items    2.3 million    (simulated / real noise)")
     for name in METHODS:
-        medium_time = milliseconds(name, medium, 300, SeededNoise(0), runs)
-        large_cell = ""
-        if name in ("best", "one-shot"):
-            large_time = milliseconds(name, large, 300, SeededNoise(0), runs)
-            large_cell = f"{large_time:>14.0f}"
-            if name == "best" and large_time > 1000:
-                missed.append(f"best takes {large_time:.0f} ms on 2.3 million items, above 1 s")
-        print(f"{name:<20} {medium_time:>15.1f} {large_cell}", flush=True)
-        if name != "joint" and medium_time > 50:
-            missed.append(f"{name} takes {medium_time:.0f} ms on 41,000 items, above 50 ms")
-    for items, counts in (("41,000", medium), ("2.3 million", large)):
-        real = milliseconds("best", counts, 300, SystemNoise(), 1)
-        print(f"best with noise of the operating system, {items} items: {real:.0f} ms")
+        times = [milliseconds(name, medium, 300, noise, runs) for noise in SOURCES]
+        cells = " /".join(f"{time:>7.1f}" for time in times)
+        if name != "joint" and max(times) > 50:
+            missed.append(f"{name} takes {max(times):.0f} ms on 41,000 items, above 50 ms")
+        if name in ("best", "one-shot", "exponential-peeling"):
+            times = [milliseconds(name, large, 300, noise, runs) for noise in SOURCES]
+            cells += "  " + " /".join(f"{time:>7.0f}" for time in times)
+            if name == "best" and max(times) > 1000:
+                missed.append(f"best takes {max(times):.0f} ms on 2.3 million items, above 1 s")
+        print(f"{name:<20} {cells}", flush=True)
     return missed
 
 

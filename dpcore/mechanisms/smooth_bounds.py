@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 
-__all__ = ["UNIT", "Statistic", "furthest_from_mean", "on_unit_grid", "smallest_sizes", "smoothed"]
+__all__ = [
+    "UNIT",
+    "Statistic",
+    "furthest_from_mean",
+    "on_unit_grid",
+    "relevant_edits",
+    "smallest_sizes",
+    "smoothed",
+]
 
 # Values lie in [-1, 1] and are counted in cells of 2^-16: sums and squares are then exact integers.
 UNIT = 2**16
@@ -61,19 +70,32 @@ def smoothed(bounds: FloatArray, beta: float) -> float:
     return float((np.exp(-beta * np.arange(bounds.size)) * bounds).max())
 
 
-def smallest_sizes(size: int) -> IntArray:
-    """Least number of records of the smaller set of an edit, after k = 0, ..., n edits.
+def relevant_edits(size: int, beta: float) -> int:
+    """Number of edits beyond which no bound matters, if none exceeds 1 and B_0 >= 1 / (2 n).
+
+    From then on e^(-beta k) is below B_0, so leaving those k out changes nothing.
 
     Examples
     --------
-    >>> smallest_sizes(3).tolist()
+    >>> relevant_edits(10, 0.01), relevant_edits(10**6, 0.5)
+    (10, 31)
+    """
+    return min(size, math.ceil(math.log(2.0 * (size + 1)) / beta) + 1)
+
+
+def smallest_sizes(size: int, edits: int) -> IntArray:
+    """Least number of records of the smaller set of an edit, after k = 0, ..., edits.
+
+    Examples
+    --------
+    >>> smallest_sizes(3, 3).tolist()
     [2, 1, 0, 0]
     """
-    return np.maximum(size - 1 - np.arange(size + 1), 0)
+    return np.maximum(size - 1 - np.arange(edits + 1), 0)
 
 
-def furthest_from_mean(ordered: IntArray) -> FloatArray:
-    """Largest distance of a value in [-1, 1] from the mean of the smaller set, after 0, ..., n edits.
+def furthest_from_mean(ordered: IntArray, edits: int) -> FloatArray:
+    """Largest distance of a value in [-1, 1] from the mean of the smaller set, after k edits.
 
     Sensitivity
         The mean of the smaller set is at least -1 + P_k / (n + k + 1), P_k the sum of x + 1 over
@@ -84,15 +106,23 @@ def furthest_from_mean(ordered: IntArray) -> FloatArray:
     Parameters
     ----------
     ordered : int array, shape (n,)
+    edits : int
+        At most n.
 
     Returns
     -------
-    float array, shape (n + 1,)
-        Between 1 and 2.
+    float array, shape (edits + 1,)
+        For k = 0, ..., edits; between 1 and 2.
     """
-    size = ordered.size
-    kept = smallest_sizes(size)
-    above = np.concatenate([[0], np.cumsum(ordered + UNIT)])[kept]
-    below = np.concatenate([[0], np.cumsum(UNIT - ordered[::-1])])[kept]
-    most = size + 1 + np.arange(size + 1)
+    size, total = ordered.size, int(ordered.sum())
+    above = total + size * UNIT - _sums_of_first(ordered[::-1][: edits + 1] + UNIT, edits)
+    below = size * UNIT - total - _sums_of_first(UNIT - ordered[: edits + 1], edits)
+    most = size + 1 + np.arange(edits + 1)
     return np.asarray(2.0 - np.minimum(above, below) / (most * UNIT), dtype=np.float64)
+
+
+def _sums_of_first(values: IntArray, edits: int) -> IntArray:
+    """Sums of the first 1, 2, ..., edits + 1 values, or of all where there are fewer."""
+    sums = np.cumsum(values[: edits + 1])
+    total = sums[-1] if sums.size else 0
+    return np.concatenate([sums, np.full(edits + 1 - sums.size, total, dtype=np.int64)])

@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.smooth_bounds import UNIT, furthest_from_mean, smallest_sizes
+from dpcore.mechanisms.smooth_bounds import UNIT, furthest_from_mean, relevant_edits, smallest_sizes
 from dpcore.mechanisms.variance_subsets import OrderedCells
 
 __all__ = ["Deviation", "Variance"]
@@ -103,11 +103,12 @@ def _smooth_sensitivity(cells: OrderedCells, beta: float, change: Change) -> flo
     variance is found only there, in the order of promise.
     """
     size = cells.size
-    edits = np.arange(size + 1)
-    share = 1.0 / (smallest_sizes(size) + 1)
-    distance = furthest_from_mean(cells.values)
+    last = relevant_edits(size, beta)
+    edits = np.arange(last + 1)
+    share = 1.0 / (smallest_sizes(size, last) + 1)
+    distance = furthest_from_mean(cells.values, last)
     most = (size + 1 + edits) * float(UNIT**2)
-    cheap = np.append(cells.squares_without_pairs()[1:], 0.0) / most
+    cheap = cells.squares_without_pairs(last + 1)[1:] / most
     promise = np.exp(-beta * edits) * change(share, cheap, distance)
     best = float(promise[_EXACT_EDITS:].max(initial=0.0))
     for k in np.argsort(-promise[:_EXACT_EDITS], kind="stable").tolist():

@@ -9,7 +9,13 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.smooth_bounds import UNIT, furthest_from_mean, smallest_sizes, smoothed
+from dpcore.mechanisms.smooth_bounds import (
+    UNIT,
+    furthest_from_mean,
+    relevant_edits,
+    smallest_sizes,
+    smoothed,
+)
 
 __all__ = ["Mean", "Median", "TrimmedMean"]
 
@@ -33,8 +39,9 @@ class Mean:
 
     def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
         """The mean and its smooth sensitivity, in O(n)."""
-        sizes = smallest_sizes(ordered.size)
-        bounds = np.minimum(furthest_from_mean(ordered) / (sizes + 1), 1.0)
+        edits = relevant_edits(ordered.size, beta)
+        sizes = smallest_sizes(ordered.size, edits)
+        bounds = np.minimum(furthest_from_mean(ordered, edits) / (sizes + 1), 1.0)
         mean = int(ordered.sum()) / (max(ordered.size, 1) * UNIT)
         return mean, smoothed(bounds, beta)
 
@@ -76,7 +83,7 @@ class TrimmedMean:
     def measure(self, ordered: IntArray, beta: float) -> tuple[float, float]:
         """The trimmed mean and its smooth sensitivity, in O(n)."""
         inside = ordered[self.trim : max(ordered.size - self.trim, self.trim)]
-        left = np.maximum(smallest_sizes(ordered.size) - 2 * self.trim, 0)
+        left = np.maximum(smallest_sizes(ordered.size, ordered.size) - 2 * self.trim, 0)
         bounds = np.where(left > 0, np.minimum(self._ranges(ordered) / (left + 1), 1.0), 1.0)
         mean = int(inside.sum()) / (max(inside.size, 1) * UNIT)
         return mean, smoothed(bounds, beta)

@@ -36,13 +36,9 @@ class OrderedCells:
     values: IntArray
 
     @cached_property
-    def _sums(self) -> tuple[IntArray, IntArray]:
-        """Sums and sums of squares of the first 0, 1, ..., n values."""
-        zero = np.zeros(1, dtype=np.int64)
-        return (
-            np.concatenate([zero, np.cumsum(self.values)]),
-            np.concatenate([zero, np.cumsum(self.values * self.values)]),
-        )
+    def _totals(self) -> tuple[int, int]:
+        """Sum and sum of squares of all values."""
+        return int(self.values.sum()), int(np.dot(self.values, self.values))
 
     @property
     def size(self) -> int:
@@ -55,14 +51,13 @@ class OrderedCells:
         They are neighbours in the order (Zafarani and Clifton 2020, Theorem 6): n - size + 1
         windows are compared, so few removals are found in few steps.
         """
-        starts = np.arange(self.size - size + 1)
-        totals, squares = self._sums
+        removed = self.size - size
+        total, squares = self._totals
+        low, low_squares = _sums(self.values[:removed])
+        high, high_squares = _sums(self.values[::-1][:removed])
+        totals = total - low - high[::-1]
         return float(
-            squared_deviations(
-                totals[starts + size] - totals[starts],
-                squares[starts + size] - squares[starts],
-                size,
-            ).min()
+            squared_deviations(totals, squares - low_squares - high_squares[::-1], size).min()
         )
 
     def greatest_squares(self, size: int) -> float:
@@ -70,19 +65,13 @@ class OrderedCells:
 
         They are some of the smallest and the rest of the largest (same paper, Corollary 5.1).
         """
-        bottom = np.arange(size + 1)
-        top = self.size - (size - bottom)
-        totals, squares = self._sums
-        return float(
-            squared_deviations(
-                totals[bottom] + totals[-1] - totals[top],
-                squares[bottom] + squares[-1] - squares[top],
-                size,
-            ).max()
-        )
+        low, low_squares = _sums(self.values[:size])
+        high, high_squares = _sums(self.values[::-1][:size])
+        squares = low_squares + high_squares[::-1]
+        return float(squared_deviations(low + high[::-1], squares, size).max())
 
-    def squares_without_pairs(self) -> FloatArray:
-        """A lower bound of `least_squares` after k removals, for k = 0, ..., n, in O(n).
+    def squares_without_pairs(self, most: int) -> FloatArray:
+        """A lower bound of `least_squares` after k removals, for k = 0, ..., most, in O(n).
 
         Two values d apart contribute d^2 / 2 or more to the squared deviations of any set that
         holds both. Pair the smallest with the largest, the second with the second last, and so on:
@@ -90,12 +79,22 @@ class OrderedCells:
 
         Returns
         -------
-        float array, shape (n + 1,)
+        float array, shape (most + 1,)
         """
         half = self.size // 2
         gaps = self.values[::-1][:half] - self.values[:half]
-        suffix = np.cumsum((gaps * gaps)[::-1])[::-1] / 2.0
-        return np.concatenate([suffix, np.zeros(self.size + 1 - half)])
+        _, broken = _sums(gaps[:most])
+        left = int(np.dot(gaps, gaps)) - broken
+        return np.concatenate([left / 2.0, np.zeros(most + 1 - left.size)])
+
+
+def _sums(values: IntArray) -> tuple[IntArray, IntArray]:
+    """Sums and sums of squares of the first 0, 1, ..., n values."""
+    zero = np.zeros(1, dtype=np.int64)
+    return (
+        np.concatenate([zero, np.cumsum(values)]),
+        np.concatenate([zero, np.cumsum(values * values)]),
+    )
 
 
 def squared_deviations(totals: IntArray, squares: IntArray, size: int) -> FloatArray:

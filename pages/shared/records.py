@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -17,6 +19,7 @@ from dpcore.intake import (
     suggest_schema,
     validate,
 )
+from dpcore.intake.prediction_files import read_prediction_files
 from dpcore.schema import Schema
 from dpcore.studies.workflow import Dataset
 from pages.shared import state
@@ -94,8 +97,8 @@ def restore_schema() -> None:
     _edited().pop(records.digest, None)
 
 
-def take_dataset(content: bytes, name: str) -> None:
-    """Read an uploaded table; raises `DataError` and keeps what was there."""
+def take_dataset(content: bytes | Path, name: str) -> None:
+    """Read an uploaded table, or one on the server; raises `DataError` and keeps what was there."""
     upload = read_dataset(content, name=name)
     dataset = Dataset(upload.frame, suggest_schema(upload.frame), upload.digest, upload.problems)
     _open(name, dataset)
@@ -107,6 +110,14 @@ def take_predictions(content: bytes, name: str, link: str) -> None:
         name,
         read_predictions(content, name=name, link="logit" if link == "logit" else "probability"),
     )
+
+
+def take_prediction_files(
+    paths: Sequence[Path], name: str, link: str, progress: Callable[[float], None]
+) -> None:
+    """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
+    kind: Literal["logit", "probability"] = "logit" if link == "logit" else "probability"
+    _open(name, read_prediction_files(paths, link=kind, progress=progress))
 
 
 def _open(name: str, records: Records) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.intake import Predictions, samples
 from dpcore.schema import Schema
-from pages.shared import records, state
+from pages.shared import records, server_source, state
 from pages.shared.study_fields import UPLOAD
 
 KINDS = ("Sample", "My table", "My predictions")
@@ -24,13 +24,14 @@ def choose() -> None:
     """Ask where the records come from, and take them."""
     kind = st.segmented_control(
         "Where do the records come from?",
-        KINDS,
+        (*KINDS, server_source.KIND) if server_source.available() else KINDS,
         required=True,
         key=state.seed_control("source", _present_kind()),
     )
     st.session_state[KIND] = kind
     _read_pending()
-    {KINDS[0]: pick_sample, KINDS[1]: upload_table, KINDS[2]: upload_predictions}[kind]()
+    asks = (pick_sample, upload_table, upload_predictions, server_source.choose)
+    dict(zip((*KINDS, server_source.KIND), asks, strict=True))[kind]()
 
 
 def _present_kind() -> str:

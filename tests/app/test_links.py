@@ -127,4 +127,4 @@ def test_only_what_leads_to_the_scores_is_upstream() -> None:
     own = {name: study_fields.DEFAULTS[name] for name in study_fields.OF_THE_STUDY}
     chosen = {**own, "alpha": "0.5", "select.top_k": "3", "lab_steps": "5"}
     left_out = set(chosen) - set(study_fields.upstream(chosen))
-    assert left_out == {"epsilon", "method", "alpha", "lab_steps"}
+    assert left_out == {"epsilon", "method", "redraw", "alpha", "lab_steps"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
@@ -40,6 +41,7 @@ def drag(page: Page, track: dict[str, float], share: float) -> None:
 
 def test_the_curve_follows_before_the_slider_is_let_go(visit: Visit) -> None:
     page = visit("roc?data=heart-risk")
+    assert not page.locator(".dpcore-player").first.is_visible()
     before = curve(page), choice(page, "epsilon")
     track = grip(page, 0)
     seen = []
@@ -72,6 +74,7 @@ def test_other_sliders_are_followed_too(visit: Visit) -> None:
     assert curve(page) == moved
 
 
+@pytest.mark.slow
 def test_a_figure_without_stops_waits_for_the_server(visit: Visit) -> None:
     page = visit("roc?data=heart-risk&roc_view=methods")
     before = curve(page)

@@ -49,8 +49,3 @@ def test_less_motion_leaves_steps_only(visit: Visit) -> None:
     assert page.evaluate(curve) == first
     press(page, "Back")
     assert name(page).startswith("Redraw 20 of 20")
-
-
-def test_a_figure_without_frames_has_no_player(visit: Visit) -> None:
-    page = visit("roc?data=heart-risk")
-    assert not page.locator(".dpcore-player").first.is_visible()

@@ -8,7 +8,7 @@ from typing import Any
 from dpcore.desk import Assumed, Request, simulated_dataset, simulated_predictions
 from dpcore.intake import Predictions
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
-from dpcore.studies.workflow import DataSource, Dataset, Epsilons, Selection, Workflow
+from dpcore.studies.workflow import Dataset, DataSource, Epsilons, Selection, Workflow
 
 SCHEMA = Schema(
     (

@@ -30,7 +30,7 @@ def test_charges_race_for_the_last_epsilon(
     store: LedgerStore, run: Run, record_property: pytest.RecordProperty
 ) -> None:
     """Each round has a data set of its own, whose budget affords fewer charges than are tried."""
-    rounds, known = 16, 0
+    rounds, known = 10, 0
     for number in range(rounds):
         data, affordable = f"spend {number}", number % COUNT + 1
         store.open_budget(data, Loss("0.1") * affordable)

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpcore import Neighbors
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.mechanisms import Grouped
 from dpcore.models.training import Training
 from dpcore.schema import Block, Feature, FeatureSpace
 
@@ -87,6 +88,8 @@ class ReplayGate:
             return np.full_like(value, self.records)
         if isinstance(value, np.ndarray):
             return value.copy()
+        if isinstance(value, Grouped):
+            return np.zeros((mechanism.n_groups, mechanism.n_columns))
         rows, _ = value  # an objective: weights of a size that the mechanism knows
         vectors = getattr(mechanism, "n_vectors", None)
         shape = (rows.shape[1],) if vectors is None else (vectors, rows.shape[1])

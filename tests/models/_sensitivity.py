@@ -40,7 +40,10 @@ def moved(
     leaves the set that the mechanism was told of (1 is on the edge). Smooth noise: the exact loss
     over epsilon, or the exact delta over the one declared.
     """
-    parameters = method.check({})
+    # So few records would all be trimmed away.
+    takes_trim = any(parameter.name == "trim" for parameter in method.parameters)
+    parameters = method.check({"trim": 0} if takes_trim else {})
+    parameters.pop("delta", None)  # part of the loss
     first = ReplayGate(neighbors, records=records)
     method.run(training(base, n_classes, space), loss=loss, gate=first, **parameters)
     runs = []

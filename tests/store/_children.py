@@ -45,7 +45,8 @@ def driver(script: Path, *arguments: str) -> Iterator[Callable[[Any], Any]]:
 def answer_orders(act: Callable[[Any], Any]) -> None:
     """The other side of `driver`: read orders and answer them."""
     for line in sys.stdin:
-        print(json.dumps(act(json.loads(line))), flush=True)
+        sys.stdout.write(json.dumps(act(json.loads(line))) + "\n")
+        sys.stdout.flush()
 
 
 def race(act: Callable[[Any], Any], orders: Sequence[Any]) -> list[Any]:

@@ -71,10 +71,16 @@ def test_a_failure_inside_a_transaction_leaves_nothing(tmp_path: Path) -> None:
     store = LedgerStore(tmp_path / "ledger.sqlite")
     store.open_budget("d", Loss(1))
     before = store.entries()
-    with pytest.raises(RuntimeError), transaction(store.path) as connection:
-        connection.execute("INSERT INTO secret VALUES (x'00')")
-        raise RuntimeError("power cut")
+    with pytest.raises(RuntimeError):
+        _write_and_fail(store.path)
     assert store.entries() == before
+
+
+def _write_and_fail(path: Path) -> None:
+    with transaction(path) as connection:
+        row = (2, "", "reserve", "d", "", "{}", "", "")
+        connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        raise RuntimeError("power cut")
 
 
 def test_making_a_ledger_again_changes_nothing(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.audit.pair import Pair
 from dpcore.audit.recipes.recipe import Case, Recipe, field_names
-from dpcore.mechanisms import BlockObjective, ObjectivePerturbation, RowPart
+from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.privacy import Neighbors
 
 __all__ = ["RECIPE"]
 
 # A base that pushes the weights far along one row, so that a record across it counts in full.
-_BASE_ROWS, _COSINE, _WEAK = 240, 0.2, 0.01
+_BASE_ROWS, _COSINE = 2400, 0.5
 
 
 def _cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -26,12 +26,12 @@ def _cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
     if mechanism is BlockObjective:
         made = mechanism(epsilon=1, parts=(RowPart(kind="box", width=2),), neighbors=neighbors)
         corner, classes = np.array([[1.0, 1.0]]), np.array([0, 1])
-    elif mechanism is ObjectivePerturbation:
-        made = mechanism(epsilon=1, regularization=1.0, neighbors=neighbors)
     else:
-        made = mechanism(epsilon=1, regularization=_WEAK, neighbors=neighbors)
-        base = np.tile([[_COSINE, np.sqrt(1.0 - _COSINE**2) - 1e-9]], (_BASE_ROWS, 1))
+        made = mechanism(epsilon=1, regularization=1.0, neighbors=neighbors)
     pairs = tuple(_pairs(base, corner, classes, neighbors))
+    if mechanism is not BlockObjective:
+        far = np.tile([[_COSINE, np.sqrt(1.0 - _COSINE**2) - 1e-9]], (_BASE_ROWS, 1))
+        pairs += tuple(_pairs(far, corner, classes, neighbors))
     yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
 
 

@@ -105,6 +105,12 @@ def _largest_by_curve(error: FloatArray) -> FloatArray:
     before = np.append(0.0, np.maximum.accumulate(np.abs(error)))
     after = np.append(0.0, np.maximum.accumulate(np.abs(error - error[-1])[::-1]))[::-1]
     step = np.linspace(0, error.size, _STEPS).round().astype(np.int64)
-    rank = np.arange(1, error.size + 1) / error.size
-    bent = [np.abs(error - rank**power * error[-1]).max() for power in _POWERS]
+    bent = [np.abs(error - curve * error[-1]).max() for curve in _bent(error.size)]
     return np.concatenate([np.maximum(before[step], after[step]), bent])
+
+
+@lru_cache(maxsize=4)
+def _bent(points: int) -> FloatArray:
+    """Bent curves from 0 to 1, shape (curves, points)."""
+    rank = np.arange(1, points + 1) / points
+    return np.stack([rank**power for power in _POWERS])

@@ -24,7 +24,7 @@ from dpcore.registry import Method
 __all__ = ["TABULATED", "tabulated_reach"]
 
 _FILE = Path(__file__).with_name("reach_table.json")
-_DRAWS = 1999
+_MANY, _FEW, _LONG = 1999, 999, 4097
 _LEVELS = (0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995)
 # Numbers of grid points. A tree gains a level behind each power of two.
 TABULATED = tuple(
@@ -108,7 +108,7 @@ def _simulate() -> dict[str, list[list[float]]]:
                 points=points,
                 neighbors=neighbors,
                 confidence=np.array(_LEVELS),
-                draws=_DRAWS,
+                draws=_MANY if points <= _LONG else _FEW,
             )
             .round(2)
             .tolist()

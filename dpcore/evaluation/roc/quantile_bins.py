@@ -22,7 +22,15 @@ _WEIGHTS = (1, 19)
 # Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.
 # Where two numbers make equally good curves, the larger: between cuts nothing is known, so more
 # cuts make narrower bands.
-_BINS = ((75.0, 3), (150.0, 6), (260.0, 8), (500.0, 16), (3000.0, 24), (float("inf"), 48))
+_BINS = (
+    (75.0, 3),
+    (150.0, 6),
+    (260.0, 8),
+    (500.0, 16),
+    (1400.0, 24),
+    (3000.0, 32),
+    (float("inf"), 48),
+)
 # Cuts crowd towards the scores where the larger class is rare, the more so the fewer there are.
 _CROWDING = {3: 2.0, 4: 3.0, 6: 3.0, 8: 3.0, 16: 2.8, 24: 2.2, 32: 2.2, 48: 2.2}
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from dpcore import _check
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import roc_methods
 from dpcore.intake import samples
@@ -21,6 +20,7 @@ from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import RowBound
 
 __all__ = [
     "ESTIMATORS",
@@ -44,6 +44,8 @@ _TRAINERS: Mapping[str, Callable[[], Mapping[str, Method]]] = {
     "naive-bayes": naive_bayes_methods,
     "logistic": logistic_methods,
 }
+# Public facts about rows, with the name that `RowBound` has for each.
+_ROW_BOUND = {"max_nonzeros": "most", "row_bound": "how", "max_rows": "max_rows"}
 _RULES = {
     "top_k": Parameter(
         name="top_k",
@@ -75,7 +77,8 @@ def selector(name: str) -> Selector:
 def selection_parameters(method: Selector) -> tuple[Parameter, ...]:
     """What a study can tell a selector: its score, one of its rules, and its own parameters.
 
-    Besides, `max_nonzeros` may be given; without it the row bound is that of the schema.
+    Besides, `max_nonzeros`, `row_bound` and `max_rows` may be given (see
+    `dpcore.selection.select_features`); without them the row bound is that of the schema.
     """
     if not method.spends:
         return method.parameters
@@ -92,9 +95,9 @@ def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any
         If there is more than one rule, or a value is unknown or out of range.
     """
     own, bound = dict(given), {}
-    if method.spends and "max_nonzeros" in own:
-        bound = {"max_nonzeros": own.pop("max_nonzeros")}
-        _check.integer_in_range(1, None, **bound)
+    if method.spends:
+        bound = {name: own.pop(name) for name in _ROW_BOUND if name in own}
+        RowBound(**{_ROW_BOUND[name]: value for name, value in bound.items()})
     rules = [name for name in own if name in _RULES]
     if len(rules) > 1:
         raise InvalidArgument("top_k, threshold", tuple(own[name] for name in rules), "one")

@@ -183,7 +183,7 @@ class Evaluation:
     confidence : float, default 0.9
         Of the bands, strictly between 0 and 1.
     seed : int, optional
-        Of the curve's noise, in a simulation: another one draws the curve again from the same model.
+        Of the curve's noise, in a simulation: another one draws the curve of the same model again.
         The study's own seed if left out; with real noise it changes nothing.
     """
 

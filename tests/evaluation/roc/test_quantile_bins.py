@@ -62,6 +62,7 @@ def test_the_larger_class_by_noisy_size_places_the_cuts(
         ("add-remove", 200, 8),
         ("add-remove", 300, 16),
         ("add-remove", 700, 24),
+        ("add-remove", 2000, 32),
         ("add-remove", 4500, 48),
         ("replace", 140, 3),
         ("replace", 160, 6),

@@ -25,7 +25,9 @@ def test_golden_charges(n_classes: int, space: FeatureSpace, weights: int, texts
     gate = open_gate(Loss("0.2"), noise=SeededNoise(0))
     data = training(all_records(n_classes), n_classes, space)
     objective(data, loss=Loss("0.2"), gate=gate, regularization=0.0)
-    expected = {"class sizes": 5, "weights": weights} | ({"weights of texts": texts} if texts else {})
+    expected = {"class sizes": 5, "weights": weights} | (
+        {"weights of texts": texts} if texts else {}
+    )
     assert {charge.label: charge.loss.epsilon for charge in gate.charges} == {
         label: Fraction(percent, 500) for label, percent in expected.items()
     }

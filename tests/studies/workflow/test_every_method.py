@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.studies.workflow import Evaluation, Model, Selection, methods, run_workflow
 from dpcore.studies.workflow.steps import TEST, TRAIN
 
@@ -20,7 +20,8 @@ LISTED = methods.all_methods()
 
 
 def spent(result, part):
-    return sum((c.loss for c in result.charges if c.part and c.part.path[0] == part), Loss(0))
+    charges = [c for c in result.charges if c.part and c.part.path[0] == part]
+    return Ledger(neighbors=result.config.neighbors).total(charges)
 
 
 def allowed(method, relation):

@@ -41,6 +41,9 @@ def test_a_selection_has_one_score_and_one_rule():
     selector = methods.selector("noisy-scores")
     complete = methods.check_selection(selector, {"top_k": 3, "max_nonzeros": 2})
     assert complete == {"score": "total-count", "top_k": 3, "max_nonzeros": 2}
+    bounds = {"max_nonzeros": 2, "row_bound": "weight", "max_rows": 500}
+    complete = methods.check_selection(selector, {"score": "information-gain"} | bounds)
+    assert complete == {"score": "information-gain", "top_k": 10} | bounds
 
 
 @pytest.mark.parametrize(
@@ -51,6 +54,8 @@ def test_a_selection_has_one_score_and_one_rule():
         ({"top_k": 2.5}, "top_k"),
         ({"threshold": float("inf")}, "threshold"),
         ({"top_k": 3, "max_nonzeros": 0}, "max_nonzeros"),
+        ({"top_k": 3, "row_bound": "clip"}, "row_bound"),
+        ({"top_k": 3, "max_rows": 0}, "max_rows"),
         ({"top_k": 3, "colour": "red"}, "colour"),
     ],
 )

@@ -1,0 +1,151 @@
+"""Steps of our methods against general-purpose peers that do the same job.
+
+Run ``python -m benchmarks.peers [--quick]``.
+
+Each line names its peer. Peers that are not installed are skipped with a line that says so;
+diffprivlib, which does not import with current scikit-learn, gets an environment of its own in a
+temporary folder, and is skipped if it cannot be installed there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+import numpy as np
+import opendp.prelude as opendp
+from sklearn.isotonic import isotonic_regression
+
+from benchmarks._ratios import Ratio, paired, save, seconds
+from dpcore import Ledger, SystemNoise
+from dpcore.mechanisms import Geometric
+from dpcore.models import DPNaiveBayes
+from dpcore.postprocess.isotonic import isotonic
+from dpcore.postprocess.smooth_p1 import smooth_p1
+from dpcore.postprocess.smooth_p2 import smooth_p2
+from dpcore.release import release
+from tests.postprocess._eq3 import solve
+
+ENVIRONMENT = Path(tempfile.gettempdir()) / "dpcore-diffprivlib-1"
+PACKAGES = ["diffprivlib==0.6.6", "scikit-learn==1.5.2", "numpy<2"]
+FIT = """
+import numpy as np, time, warnings
+warnings.simplefilter("ignore")
+from diffprivlib.models import GaussianNB
+rng = np.random.default_rng(0)
+X = rng.random(({rows}, 20)); y = rng.integers(0, 2, {rows})
+times = []
+for _ in range({repeats} + 1):
+    model = GaussianNB(epsilon=1.0, bounds=(0.0, 1.0))
+    start = time.perf_counter(); model.fit(X, y); times.append(time.perf_counter() - start)
+print(np.median(times[1:]))
+"""
+
+
+def curve(points: int) -> tuple[np.ndarray, float]:
+    """Noisy cumulative counts."""
+    rng = np.random.default_rng(0)
+    return np.cumsum(rng.poisson(3.0, points)) + rng.laplace(0.0, 20.0, points), 3.0 * points
+
+
+def smoothing(points: int, repeats: int) -> list[Ratio]:
+    """Monotone curves: least squares, and both forms of the paper's Eq. 3."""
+    long, _ = curve(100_000)
+    noisy, high = curve(points)
+    return [
+        paired(
+            "isotonic, 1e+05 points",
+            "sklearn.isotonic.isotonic_regression",
+            lambda: isotonic(long),
+            lambda: isotonic_regression(long),
+            repeats=repeats,
+            limit=1.5,
+        ),
+        paired(
+            f"smooth_p1, {points} points",
+            "cvxopt.solvers.lp, the same program",
+            lambda: smooth_p1(noisy, high),
+            lambda: solve(noisy, high, p=1),
+            repeats=repeats,
+            limit=0.1,
+        ),
+        paired(
+            f"smooth_p2, {points} points",
+            "cvxopt.solvers.qp, the same program",
+            lambda: smooth_p2(noisy, high),
+            lambda: solve(noisy, high, p=2),
+            repeats=repeats,
+            limit=0.1,
+        ),
+    ]
+
+
+def noise(size: int, repeats: int) -> Ratio:
+    """Charged, integer noise against OpenDP's mechanism as it comes."""
+    opendp.enable_features("contrib")
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
+    theirs = opendp.m.make_laplace(domain, opendp.l1_distance(T="i64"), scale=1.0)
+    counts = np.zeros(size, dtype=np.int64)
+    mechanism = Geometric(epsilon=1)
+    return paired(
+        f"release of {size:.0e} counts: charge and draw",
+        "opendp make_laplace on integers",
+        lambda: release(mechanism, counts, label="counts", ledger=Ledger(), noise=SystemNoise()),
+        lambda: np.array(theirs(counts.tolist())),
+        repeats=repeats,
+        limit=1.5,
+    )
+
+
+def naive_bayes(rows: int, repeats: int) -> Ratio:
+    """Training, each side in its own environment, one after the other in this run."""
+    python = diffprivlib_python()
+    code = FIT.format(rows=rows, repeats=repeats)
+    done = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
+    theirs = float(done.stdout)
+    rng = np.random.default_rng(0)
+    X, y = rng.random((rows, 20)), rng.integers(0, 2, rows)
+
+    def fit() -> None:
+        DPNaiveBayes(epsilon=1, method="moments", classes=(0, 1), bounds=(0, 1)).fit(X, y)
+
+    ours = float(np.median([seconds(fit) for _ in range(repeats + 1)][1:]))
+    what = f"DPNaiveBayes(method='moments').fit, {rows:.0e} rows, 20 numbers"
+    return Ratio(what, "diffprivlib GaussianNB.fit, own environment", ours, theirs, ours / theirs)
+
+
+def diffprivlib_python() -> str:
+    """The interpreter of an environment with diffprivlib, made if it is absent."""
+    python = ENVIRONMENT / "bin" / "python"
+    ready = ENVIRONMENT / "ready"
+    if not ready.exists():
+        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+        install = [str(python), "-m", "pip", "install", "--quiet", *PACKAGES]
+        subprocess.run(install, check=True, timeout=600, capture_output=True)
+        ready.touch()
+    return str(python)
+
+
+def main() -> None:
+    """Print and keep the comparison."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes; nothing is kept")
+    quick = parser.parse_args().quick
+    points, repeats = (256, 3) if quick else (1024, 5)
+    ratios, skipped = [*smoothing(points, repeats), noise(10**4, repeats)], []
+    if importlib.util.find_spec("clarabel") is None:
+        skipped.append("Clarabel is not installed (pip install clarabel)")
+    try:
+        ratios.append(naive_bayes(10_000 if quick else 100_000, repeats))
+    except (subprocess.SubprocessError, OSError) as error:
+        skipped.append(f"diffprivlib cannot be installed here ({type(error).__name__})")
+    save("peers", ratios, skipped=skipped, quick=quick)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

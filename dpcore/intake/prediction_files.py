@@ -1,0 +1,75 @@
+"""Predictions in several files, as one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from dpcore.errors import IntakeError
+from dpcore.intake.limits import DEFAULT_LIMITS, Limits
+from dpcore.intake.predictions import Predictions, read_predictions
+
+__all__ = ["read_prediction_files"]
+
+
+def read_prediction_files(
+    paths: Sequence[Path],
+    *,
+    link: Literal["probability", "logit"] = "probability",
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Callable[[float], None] | None = None,
+) -> Predictions:
+    """Read predictions from all files of a folder, one after the other.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        At least one; what the classes are called is read from the first.
+    link : {"probability", "logit"}, default "probability"
+    limits : Limits, optional
+        Of each file, and of the rows of all together.
+    progress : callable, optional
+        Called with the share that is done; what it raises ends the reading.
+
+    Returns
+    -------
+    Predictions
+        With the problems of the first file, and one digest for all.
+
+    Raises
+    ------
+    IntakeError
+        If there are no files, one cannot be read, or there are too many rows.
+    """
+    if not paths:
+        raise IntakeError("the folder holds no tables", remedy="choose another folder")
+    sizes = [path.stat().st_size for path in paths]
+    first = read_predictions(paths[0], link=link, limits=limits)
+    negative, positive = first.classes
+    read, rows = [first], first.y_score.size
+    for place, path in enumerate(paths[1:], start=1):
+        if progress is not None:
+            progress(sum(sizes[:place]) / max(sum(sizes), 1))
+        read.append(
+            read_predictions(path, link=link, limits=limits, positive=positive, negative=negative)
+        )
+        rows += read[-1].y_score.size
+        if rows > limits.rows:
+            raise IntakeError(
+                f"the files have more than {limits.rows:,} rows together",
+                remedy="count them without loading them: `python -m dpcore evaluate`",
+            )
+    if progress is not None:
+        progress(1.0)
+    digests = "".join(one.digest for one in read)
+    return replace(
+        first,
+        y_true=np.concatenate([one.y_true for one in read]),
+        y_score=np.concatenate([one.y_score for one in read]),
+        digest=first.digest if len(read) == 1 else hashlib.sha256(digests.encode()).hexdigest(),
+    )

@@ -1,0 +1,69 @@
+"""The data page: files on the server, shown only if the operator allowed a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.intake.server_files import ENVIRONMENT_NAME
+from tests.aggregates._files import parquet_files, predictions
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "shared"
+    (root / "june").mkdir(parents=True)
+    parquet_files(root / "june", predictions(3000))
+    (root / "bad.csv").write_text("label,score\nyes,high\n")
+    (root / "people.csv").write_text("age,y\n" + "30,yes\n41,no\n" * 40)
+    monkeypatch.setenv(ENVIRONMENT_NAME, str(root))
+    return root
+
+
+def on_the_server() -> AppTest:
+    app = open_page("data")
+    return app.segmented_control(key="control source").set_value("On the server").run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def test_without_a_folder_there_is_no_such_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ENVIRONMENT_NAME, raising=False)
+    app = open_page("data")
+    assert "On the server" not in app.segmented_control(key="control source").options
+
+
+def test_a_folder_of_predictions_is_opened(root: Path) -> None:
+    app = on_the_server()
+    app.selectbox(key="server inner folder ").set_value("june").run()
+    app = press(app, "Open")
+    assert_calm(app)
+    assert "june: 3,000 predictions" in html(app)
+
+
+def test_a_table_is_opened(root: Path) -> None:
+    app = on_the_server()
+    app.segmented_control(key="server kind").set_value("a table").run()
+    app.selectbox(key="server file a table ").set_value("people.csv").run()
+    app = press(app, "Open")
+    assert "people.csv: 80 records, 2 columns" in html(app)
+
+
+def test_what_cannot_be_read_is_one_sentence_and_what_was_open_stays(root: Path) -> None:
+    app = on_the_server()
+    before = next(line for line in html(app).splitlines() if "headline" in line)
+    app.selectbox(key="server file predictions ").set_value("bad.csv").run()
+    app = press(app, "Open")
+    assert any("is no number" in sentence for sentence in sentences(app))
+    assert before in html(app)
+
+
+def test_a_root_that_is_no_folder_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENVIRONMENT_NAME, "/no/such/folder")
+    app = on_the_server()
+    assert any("names no folder" in sentence for sentence in sentences(app))

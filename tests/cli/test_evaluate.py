@@ -1,0 +1,154 @@
+"""``dpcore evaluate``: reports, exit codes, messages, every kind of file."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpcore
+from dpcore import SeededNoise
+from dpcore.aggregates import ScoreHistogram
+from dpcore.cli import main
+from dpcore.evaluation import private_roc_curve
+from tests.aggregates._files import parquet_files, predictions
+
+COLUMNS = ["--label", "y", "--score", "p"]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return predictions(6000)
+
+
+@pytest.fixture
+def paths(tmp_path, frame):
+    return parquet_files(tmp_path, frame)
+
+
+def evaluate(*arguments: object) -> int:
+    return main(["evaluate", *map(str, arguments)])
+
+
+def test_from_a_shell(paths, tmp_path):
+    command = [sys.executable, "-m", "dpcore", "evaluate", *paths, *COLUMNS, "--epsilon", "1"]
+    done = subprocess.run(
+        [*map(str, command), "--out", str(tmp_path / "report")],
+        cwd=Path(dpcore.__file__).parents[1],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.endswith("100% read\n")
+    assert "At epsilon 1 the private AUC is 0.8" in done.stdout
+    assert "private release, epsilon 1" in done.stdout
+    names = {path.name for path in (tmp_path / "report").iterdir()}
+    assert names == {"report.html", "result.json", "roc.csv"}
+    document = json.loads((tmp_path / "report" / "result.json").read_text())
+    assert "truth" not in document
+    assert document["seed"] is None
+
+
+def test_the_numbers_are_those_of_the_library(paths, tmp_path, frame):
+    out = tmp_path / "a"
+    assert evaluate(*paths, *COLUMNS, "--epsilon", "1/2", "--seed", 3, "--out", out, "--quiet") == 0
+    document = json.loads((out / "result.json").read_text())
+    scores = ScoreHistogram.from_arrays(frame["y"], frame["p"])
+    noise = SeededNoise(3).child("roc all")
+    release = private_roc_curve(scores, epsilon="1/2", noise=noise)
+    assert document["roc"] == json.loads(release.to_json())
+    assert document["truth"]["auc"] == scores.auc()
+    rows = list(csv.DictReader((out / "roc.csv").read_text().splitlines()))
+    assert [float(row["tpr"]) for row in rows] == release.tpr.tolist()
+    assert {row["simulation"] for row in rows} == {"true"}
+
+
+def test_text_parquet_and_a_folder_give_the_same_report(tmp_path, frame):
+    (tmp_path / "text").mkdir()
+    exact = frame.assign(p=frame["p"].astype(np.float64))
+    exact.to_csv(tmp_path / "text" / "a.tsv", sep="\t", index=False)
+    parquet_files(tmp_path, exact, files=1)
+    reports = []
+    for source in (tmp_path / "0.parquet", tmp_path / "text", tmp_path / "text" / "a.tsv"):
+        wanted = ["--curves", "roc,ecdf,calibration", "--epsilon", 1, "--seed", 1, "--quiet"]
+        assert evaluate(source, *COLUMNS, *wanted, "--out", tmp_path / "b") == 0
+        reports.append((tmp_path / "b" / "report.html").read_text())
+    assert reports[0] == reports[1] == reports[2]
+    assert "SIMULATION" in reports[0]
+
+
+def test_quiet_says_nothing(paths, tmp_path, capsys):
+    assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--out", tmp_path / "a", "--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "arguments, code, words",
+    [
+        (["--epsilon", "-1"], 2, "epsilon must be"),
+        (["--epsilon", "0"], 2, "epsilon must be positive"),
+        (["--epsilon", "1", "--curves", "pr"], 2, "wanted must be some of roc"),
+        (["--epsilon", "1", "--curves", ""], 2, "wanted must be some of roc"),
+        (["--epsilon", "1", "--method", "rok"], 2, "rok"),
+        (["--epsilon", "1", "--workers", "0"], 2, "--workers must be at least 1"),
+        (["--epsilon", "1", "--method", "recursive-medians-published"], 1, "is not private"),
+        (["--epsilon", "1", "--label", "q"], 1, "column 'q'"),
+        (["--epsilon", "1", "--curves", "ecdf", "--neighbors", "replace"], 1, "replace"),
+    ],
+)
+def test_refusals_are_one_sentence(paths, tmp_path, capsys, arguments, code, words):
+    assert evaluate(*paths, *COLUMNS, *arguments, "--out", tmp_path / "none", "--quiet") == code
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.err.startswith("dpcore evaluate: ")
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert not (tmp_path / "none").exists()
+
+
+def test_what_is_not_there_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    for name, words in (("absent.csv", "there is no file"), ("empty", "holds no predictions")):
+        assert evaluate(tmp_path / name, *COLUMNS, "--epsilon", 1) == 1
+        assert words in capsys.readouterr().err
+
+
+def test_malformed_rows_change_nothing_but_themselves(tmp_path):
+    clean = "y,p\n" + "1,0.75\n0,0.25\n" * 200
+    dirty = clean + 'nan,0.5\n1,high\n1\n"1,0.5\n,\n1,7\n'
+    results = []
+    for text in (clean, dirty):
+        (tmp_path / "a.csv").write_text(text)
+        wanted = ["--epsilon", 1, "--seed", 1, "--quiet", "--out", tmp_path / "r"]
+        assert evaluate(tmp_path / "a.csv", *COLUMNS, *wanted) == 0
+        results.append((tmp_path / "r" / "roc.csv").read_text())
+    counted = json.loads((tmp_path / "r" / "result.json").read_text())["truth"]
+    # A lone quotation mark makes a label of its own, which is not positive.
+    assert (counted["positives"], counted["negatives"]) == (200, 201)
+    assert results[0]
+
+
+def test_a_cluster_gives_the_same_report(paths, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": False, "dashboard_address": None, "threads_per_worker": 1}
+    with distributed.LocalCluster(n_workers=2, **options) as cluster:
+        for name, more in (("here", []), ("there", ["--scheduler", cluster.scheduler_address])):
+            wanted = ["--epsilon", 1, "--seed", 5, "--quiet", "--out", tmp_path / name]
+            assert evaluate(*paths, *COLUMNS, *wanted, *more) == 0
+    for name in ("result.json", "report.html", "roc.csv"):
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
+
+
+def test_help_reads_like_a_manual_page(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["evaluate", "--help"])
+    assert left.value.code == 0
+    text = capsys.readouterr().out
+    for words in ("examples:", "--scheduler", "report.html", "spends again", "--seed"):
+        assert words in text

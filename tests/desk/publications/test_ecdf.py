@@ -1,0 +1,36 @@
+"""Score distributions on the desk."""
+
+import numpy as np
+import pytest
+
+from tests.desk._made import of_predictions
+from tests.desk.publications._outcomes import published
+
+
+@pytest.mark.parametrize("grid", ["uniform", "logarithmic"])
+def test_both_classes_are_stored_on_the_public_grid(grid: str) -> None:
+    options = {"points": 32, "grid": grid, "smoothing": "p2"}
+    request, outcome, result = published("ecdf", options=options)
+    curves = request.kind.load(result)
+    for side in ("negatives", "positives"):
+        found, made = getattr(curves, side), getattr(outcome.evaluated, side)
+        assert found.to_json() == made.to_json()
+        assert found.grid.size == 32
+        assert found.grid[-1] == 1.0
+    assert len(request.kind.table(result)[1]) == 64
+    measured = request.kind.measure(outcome)
+    assert measured.error < 0.05
+    widest = np.abs(curves.negatives.cdf - curves.positives.cdf).max()
+    assert measured.value == pytest.approx(widest)
+    assert f"{widest:.3f}" in request.kind.headline(result)
+
+
+def test_classes_are_charged_as_disjoint_parts() -> None:
+    _, outcome, _ = published("ecdf")
+    parts = [str(charge.part) for charge in outcome.charges if "class" in str(charge.part)]
+    assert sorted(set(parts)) == ["split=test/class=negatives", "split=test/class=positives"]
+
+
+def test_smoothing_can_be_left_out() -> None:
+    request = of_predictions("ecdf", options={"smoothing": "none"})
+    assert request.options["smoothing"] == "none"

@@ -1,0 +1,26 @@
+"""Selected features on the desk."""
+
+from dpcore.studies.workflow import Selection
+from tests.desk.publications._outcomes import published
+
+
+def test_noisy_scores_are_shown_where_they_are_released() -> None:
+    scored = Selection(method="noisy-scores", parameters={"top_k": 3})
+    request, outcome, result = published("features", selection=scored)
+    assert request.kind.load(result) == outcome.selected_names
+    header, rows = request.kind.table(result)
+    assert list(header) == ["feature", "selected", "noisy_score"]
+    assert [row[0] for row in rows if row[1] == "true"] == list(outcome.selected_names)
+    assert any(row[2] is not None for row in rows)
+    assert request.kind.headline(result).startswith(f"{len(outcome.selected_names)} of")
+
+
+def test_little_noise_finds_the_best_features() -> None:
+    request, outcome, _ = published("features")
+    assert request.kind.measure(outcome).error == 0.0
+
+
+def test_a_threshold_is_compared_with_the_same_threshold() -> None:
+    above = Selection(method="noisy-scores", parameters={"threshold": 500.0})
+    request, outcome, _ = published("features", selection=above)
+    assert request.kind.measure(outcome).error == 0.0

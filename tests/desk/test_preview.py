@@ -1,0 +1,74 @@
+"""Previews: from simulated records only, and the epsilon that an accuracy needs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import dpcore.release as gate
+from dpcore.desk import Assumed, epsilon_for, preview
+from dpcore.desk.preview import rehearse
+from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.studies.workflow import Selection
+from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_every_kind_has_a_preview(what: str) -> None:
+    found = preview(SCHEMA, of_table(what), assumed=Assumed(n=300), repeats=3)
+    assert 0.0 <= found.error <= 1.0
+    assert f"{found.error:.3f} ({found.unit})" in found.sentence
+    assert "simulated" in found.sentence
+    if found.x is not None:
+        assert found.lower is not None
+        assert found.upper is not None
+        assert (found.lower <= found.upper).all()
+        assert found.x.shape == found.lower.shape
+
+
+def test_previews_repeat_and_draw_no_real_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = gate.release
+
+    def only_simulated(*args: object, **account: object) -> object:
+        assert account["noise"].simulated  # type: ignore[attr-defined]
+        return draw(*args, **account)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(gate, "release", only_simulated)
+    one, other = (preview(None, of_predictions(), repeats=3) for _ in range(2))
+    assert (one.value, one.error) == (other.value, other.error)
+    assert np.array_equal(one.lower, other.lower)
+
+
+def test_more_epsilon_and_more_records_are_more_accurate() -> None:
+    errors = [
+        preview(None, of_predictions(epsilon=epsilon), assumed=Assumed(n=n), repeats=20).error
+        for epsilon, n in (("0.01", 1000), ("0.1", 1000), ("0.1", 10_000))
+    ]
+    assert errors[0] > errors[1] > errors[2]
+
+
+def test_the_epsilon_found_is_enough_and_the_next_smaller_is_not() -> None:
+    assumed = Assumed(n=2000)
+    found = epsilon_for(0.03, of_predictions(), assumed=assumed, repeats=10)
+    less = found - Fraction(1, 100) if found >= Fraction(1, 10) else found - Fraction(1, 1000)
+    errors = [
+        preview(None, of_predictions().with_total(epsilon), assumed=assumed, repeats=10).error
+        for epsilon in (found, less)
+    ]
+    assert errors[0] <= 0.03 < errors[1]
+
+
+def test_an_accuracy_beyond_reach_says_what_is_possible() -> None:
+    with pytest.raises(InvalidArgument, match="target must be at least"):
+        epsilon_for(1e-9, of_predictions(), assumed=Assumed(n=50), repeats=3)
+
+
+def test_the_rehearsal_fails_where_a_release_would() -> None:
+    many = Selection(method="permute-and-flip", parameters={"top_k": 10_000})
+    rehearse(of_table(), SCHEMA)
+    with pytest.raises(InvalidArgument, match="top_k"):
+        rehearse(of_table(selection=many), SCHEMA)
+    with pytest.raises(SchemaError, match="needs the schema"):
+        rehearse(of_table(), None)

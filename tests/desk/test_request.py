@@ -1,0 +1,96 @@
+"""Requests: checked where they are made, exact, and without names of files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from dpcore import Loss
+from dpcore.desk import Request
+from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
+from dpcore.studies.workflow import DataSource, Epsilons, Model, Selection, Workflow
+from tests.desk._made import WHAT, of_predictions, of_table
+
+PREDICTIONS = DataSource(predictions="a.csv", positive="1")
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_json_goes_both_ways(what: str) -> None:
+    request = of_table(what)
+    assert Request.from_json(request.to_json()) == request
+
+
+def test_charges_are_those_of_the_phases_that_run() -> None:
+    phases = {what: of_table(what).phases for what in WHAT}
+    assert phases["roc"] == phases["ecdf"] == ("selection", "training", "evaluation")
+    assert phases["features"] == ("selection",)
+    assert phases["model"] == ("selection", "training")
+    assert of_predictions().phases == ("evaluation",)
+    assert of_table("roc", selection=Selection()).phases == ("training", "evaluation")
+
+
+def test_train_and_test_compose_by_maximum_and_phases_of_one_part_add_up() -> None:
+    assert of_table("roc").cost == Loss("0.9")
+    assert of_table("features").cost == Loss("0.1")
+    many = Epsilons(selection="0.1", training="0.2", evaluation="0.7")
+    assert of_table("roc", epsilon=many).cost == Loss("0.7")
+
+
+def test_delta_of_a_method_is_charged() -> None:
+    model = Model(kind="naive-bayes", method="smooth-gaussian", parameters={"delta": 1e-6})
+    assert of_table("model", study={"model": model}).cost == Loss("0.9", "0.000001")
+
+
+def test_another_total_keeps_the_proportions_exactly() -> None:
+    scaled = of_table("roc").with_total("1/3")
+    assert scaled.cost == Loss("1/3")
+    told = scaled.study.epsilon
+    assert told.training == 8 * told.selection
+    with pytest.raises(InvalidArgument, match="total must be positive"):
+        scaled.with_total(0)
+
+
+def test_simulations_become_real() -> None:
+    study = Workflow(data=PREDICTIONS, noise="seed:7")
+    assert not Request(what="roc", study=study).study.noise.simulated
+
+
+def test_broken_methods_are_refused() -> None:
+    with pytest.raises(NotPrivate):
+        of_predictions("roc", method="recursive-medians-published")
+    with pytest.raises(NotPrivate):
+        of_table("features", selection=Selection(method="sparse-vector-3"))
+
+
+def test_what_cannot_be_asked_is_refused_in_a_sentence() -> None:
+    with pytest.raises(UnknownMethod, match="did you mean 'ecdf'"):
+        of_predictions("ecfd")
+    with pytest.raises(InvalidArgument, match="predictions"):
+        of_predictions("model")
+    with pytest.raises(InvalidArgument, match="features"):
+        of_table("features", selection=Selection())
+    with pytest.raises(InvalidArgument, match="has none"):
+        of_table("model", method="laplace")
+    with pytest.raises(InvalidArgument, match=r"options\.points"):
+        of_predictions("roc", options={"points": 9})
+    with pytest.raises(InvalidArgument, match="points must be between"):
+        of_predictions("ecdf", options={"points": 1})
+    with pytest.raises(PrivateInference, match="positive label"):
+        Request(what="roc", study=Workflow(data=DataSource(predictions="a.csv")))
+
+
+def test_the_public_form_names_no_file_no_seed_and_no_title() -> None:
+    study = replace(of_predictions().study, title="Ward 7")
+    text = json.dumps(Request(what="roc", study=study).public())
+    assert "secret-name" not in text
+    assert "seed" not in text
+    assert "Ward 7" not in text
+    assert "secret-name" not in json.dumps(of_table().public())
+
+
+@pytest.mark.parametrize("text", ["[", "[]", '{"what": "roc"}', '{"what":"roc","study":{},"x":1}'])
+def test_texts_that_are_no_requests(text: str) -> None:
+    with pytest.raises((InvalidArgument, UnknownMethod)):
+        Request.from_json(text)

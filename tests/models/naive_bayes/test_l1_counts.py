@@ -1,0 +1,78 @@
+"""L1-scaled counts: golden charges, exact sums, a text is worth one however long."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from dpcore import Loss, Neighbors
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.models.naive_bayes.l1_counts import bag_shares, l1_counts
+from dpcore.models.training import Training
+from dpcore.schema import Block, Feature, FeatureSpace
+from tests.models._records import SPACE, ReplayGate, all_records, training
+from tests.models.naive_bayes._fitted import run
+
+WORDS = 300
+TEXT = FeatureSpace(
+    tuple(Feature(f"w{i}", "indicator", "text") for i in range(WORDS)),
+    (Block("text", "bag", 0, WORDS, WORDS),),
+)
+
+
+def texts(lengths: np.ndarray) -> Training:
+    rows = np.arange(WORDS) < lengths[:, np.newaxis]
+    return Training.of(
+        BoundedRows.of(csr_array(rows.astype(float)), TEXT), np.zeros(lengths.size, int), 1
+    )
+
+
+@pytest.mark.parametrize("n_classes, counts", [(2, 87), (3, 97)])
+def test_golden_charges(n_classes: int, counts: int) -> None:
+    charges = run(l1_counts, training(all_records(n_classes), n_classes), Loss(1))[1]
+    expected = {"class sizes": 3, "shares of features": counts}
+    expected |= {"calibration": 10} if n_classes == 2 else {}
+    assert charges == {label: Loss(Fraction(percent, 100)) for label, percent in expected.items()}
+
+
+def test_a_text_costs_one_however_many_words_it_may_have() -> None:
+    for neighbors, steps in ((Neighbors.ADD_REMOVE, 1), (Neighbors.REPLACE, 2)):
+        gate = ReplayGate(neighbors)
+        l1_counts(texts(np.array([WORDS])), loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+        mechanism, counts = gate.released["shares of features"]
+        assert mechanism.l1_sensitivity == steps
+        assert 0.999 < counts.sum() <= 1
+
+
+@pytest.mark.parametrize("length", [1, 3, 7, 299])
+def test_a_record_moves_the_sums_by_its_own_summand_exactly(length: int) -> None:
+    block = TEXT.blocks[0]
+    many = np.random.default_rng(0).integers(0, WORDS, 2_000)
+    alone = bag_shares(texts(np.array([length])), block)
+    grown = bag_shares(texts(np.append(many, length)), block)
+    np.testing.assert_array_equal(grown - bag_shares(texts(many), block), alone)
+    assert alone.sum() <= 1
+    assert alone[0, :length] == pytest.approx(1 / length, abs=2.0**-24)
+
+
+def test_no_words_count_nothing() -> None:
+    assert bag_shares(texts(np.array([0])), TEXT.blocks[0]).sum() == 0
+
+
+def test_no_features() -> None:
+    data = training([((), 0)], 2, SPACE.take([]))
+    assert run(l1_counts, data, Loss(1))[1].keys() == {"class sizes"}
+
+
+def test_words_of_one_class_are_found() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 3_000)
+    rows = rng.random((3_000, WORDS)) < 0.03
+    rows[:, :3] |= (rng.random((3_000, 3)) < 0.5) & (labels[:, np.newaxis] == 1)
+    data = Training.of(BoundedRows.of(rows.astype(float), TEXT), labels, 2)
+    model, _ = run(l1_counts, data, Loss(2))
+    hits = model.probabilities(model.scores(data.rows)).argmax(axis=1) == labels
+    assert hits.mean() > 0.85

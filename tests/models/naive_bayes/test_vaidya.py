@@ -1,0 +1,39 @@
+"""The repaired method of Vaidya et al.: exact sums, sensitivity of the roots, the exact law."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from dpcore import Loss
+from dpcore.models.naive_bayes.vaidya import _sums_and_roots, vaidya
+from tests.models._records import training
+from tests.models.naive_bayes._fitted import NUMBER, check_normal_law, run, two_normals
+
+
+def test_much_epsilon_gives_means_and_deviations() -> None:
+    check_normal_law(vaidya, Loss(10_000))
+
+
+def test_golden_charges() -> None:
+    charges = run(vaidya, two_normals(50)[0], Loss(3), allocation=2.0)[1]
+    assert charges == {label: Loss(1) for label in ("class sizes", "means", "standard deviations")}
+
+
+def test_no_record_moves_a_root_by_the_width_of_the_bounds() -> None:
+    values = (0.0, 2.5, 5.0, 10.0)
+    worst = 0.0
+    for size in range(5):
+        for members in combinations_with_replacement(values, size):
+            data = [training([((v,), 0) for v in members], 1, NUMBER)]
+            data += [training([((v,), 0) for v in (*members, w)], 1, NUMBER) for w in values]
+            sums, roots = zip(*map(_sums_and_roots, data), strict=True)
+            worst = max(worst, *(float(np.abs(root - roots[0]).max()) for root in roots))
+            assert max(float(np.abs(one - sums[0]).max()) for one in sums) <= 1
+    assert 1.7 < worst < 2
+
+
+def test_an_empty_class_is_nothing() -> None:
+    sums, roots = _sums_and_roots(training([((3.0,), 1)], 2, NUMBER))
+    assert sums[0].tolist() == roots[0].tolist() == [0.0]
