@@ -13,15 +13,17 @@ from pathlib import Path
 
 import pandas as pd
 
+from dpcore.intake import samples
 from dpcore.schema import Binary, Categorical, Design, Label, Numeric, Schema, Text, encode
 from tests._real_data import ROOT, real_data_folder
 
+BREAST_CANCER = samples()["breast-cancer"]
 OPENML_SCHEMAS = ROOT / "dpcore" / "intake" / "openml_schemas"
 
 
 @dataclass(frozen=True)
 class ModelSet:
-    """A data set by name: how to read it, and its public schema."""
+    """A data set by name: how to read it (a file, if one is named), and its public schema."""
 
     name: str
     file: str
@@ -31,7 +33,7 @@ class ModelSet:
     @property
     def present(self) -> bool:
         """Whether the file is there."""
-        return (real_data_folder() / self.file).exists()
+        return not self.file or (real_data_folder() / self.file).exists()
 
     def design(self) -> Design:
         """The encoded records."""
@@ -80,6 +82,22 @@ def _seeds() -> Schema:
     return Schema((*numbers, Label("variety", ("1", "2", "3"))))
 
 
+def _glass() -> Schema:
+    bounds = {
+        "RI": (1.5, 1.54),
+        "Na": (10, 18),
+        "Mg": (0, 5),
+        "Al": (0, 4),
+        "Si": (68, 76),
+        "K": (0, 7),
+        "Ca": (5, 17),
+        "Ba": (0, 4),
+        "Fe": (0, 0.6),
+    }
+    numbers = (Numeric(name, pair) for name, pair in bounds.items())
+    return Schema((*numbers, Label("Type", ("1", "2", "3", "5", "6", "7"))))
+
+
 def _skin() -> Schema:
     colours = (Numeric(name, (0, 255)) for name in ("B", "G", "R"))
     return Schema((*colours, Label("class", ("2", "1"))))
@@ -99,11 +117,13 @@ SETS = {
         ModelSet("mushroom", "mushroom.csv.gz", Schema.read(OPENML_SCHEMAS / "mushroom.toml")),
         ModelSet("skin", "skin.csv.gz", _skin()),
         ModelSet("seeds", "seeds.csv.gz", _seeds()),
+        ModelSet("glass", "glass.csv.gz", _glass()),
         ModelSet(
             "sms",
             "SMSSpamCollection.gz",
             Schema((Text("text"), Label("label", ("ham", "spam")))),
             _messages,
         ),
+        ModelSet("breast-cancer", "", BREAST_CANCER.schema(), lambda _: BREAST_CANCER.frame()),
     )
 }

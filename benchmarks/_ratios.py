@@ -124,7 +124,12 @@ def _cpu_lines() -> list[str]:
 
 
 def save(
-    name: str, ratios: Sequence[Ratio], *, skipped: Sequence[str] = (), quick: bool = False
+    name: str,
+    ratios: Sequence[Ratio],
+    *,
+    skipped: Sequence[str] = (),
+    remarks: Sequence[str] = (),
+    quick: bool = False,
 ) -> None:
     """Print the lines, and keep them unless it was a quick run."""
     for ratio in ratios:

@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000_000)
     parser.add_argument("--quick", action="store_true", help="10^7 rows; nothing is kept")
     options = parser.parse_args()
-    rows, repeats = (10_000_000, 3) if options.quick else (options.rows, 5)
+    rows, repeats = (10_000_000, 3) if options.quick else (options.rows, 3)
     paths = prediction_set(rows)
     ratios = [
         paired(

@@ -162,7 +162,9 @@ def from_counts(train: Messages, epsilon: str, noise: SeededNoise) -> Model:
     noisy = gate.release(mechanism, sums, label="weighted word counts")
     # From here on nothing private is read: pseudo-counts in proportion to the noise keep words
     # quiet that are mostly noise, and words whose counts add up to nothing are left out.
-    pseudo = (8.0 if sizes.sum() / mechanism.scale > 3000 else 16.0) * mechanism.scale
+    records_per_noise = sizes.sum() / mechanism.scale
+    factor = 8.0 if records_per_noise > 3000 else 12.0 if records_per_noise > 1500 else 16.0
+    pseudo = factor * mechanism.scale
     shares = sizes / sizes.sum()
     smooth = np.maximum(noisy, 0.0) + 2.0 * pseudo * shares[:, None]
     ratios = np.log(smooth[1] / smooth[0]) - np.log(shares[1] / shares[0])

@@ -32,7 +32,7 @@ def samples(n: int) -> dict[str, NDArray[np.float64]]:
 
 
 def seconds(values: NDArray[np.float64], repeats: int) -> tuple[float, float]:
-    """Seconds of the statistic with its sensitivity, and of sorting alone: the least of the repeats."""
+    """Least seconds of the statistic with its sensitivity, and of sorting alone."""
     whole, sorting = [], []
     for _ in range(repeats):
         start = time.perf_counter()

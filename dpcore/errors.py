@@ -130,7 +130,7 @@ class BudgetExceeded(PrivacyError):
             remedy = (
                 f"the largest epsilon that fits is {float(largest):.12g}"
                 if largest
-                else "nothing more can be released"
+                else "no smaller epsilon fits"
             )
         super().__init__(f"this release needs {requested}, but only {remaining} is left; {remedy}")
 
@@ -193,8 +193,8 @@ class ReleaseVoid(PrivacyError):
     def __init__(self, request_id: str, reason: str) -> None:
         self.request_id, self.reason = request_id, reason
         super().__init__(
-            f"the release {request_id[:12]} is void ({reason}): nothing of it was published and its "
-            "charge stays spent; release again to draw afresh for a new charge"
+            f"the release {request_id[:12]} is void ({reason}): nothing of it was published and "
+            "its charge stays spent; release again to draw afresh for a new charge"
         )
 
 

@@ -1,8 +1,12 @@
 """Calibration: does a score of 0.7 mean seven in ten? Private against true."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import streamlit as st
 
 from dpcore.evaluation import calibration_methods
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.studies.workflow import WorkflowResult
 from pages.shared import (
@@ -16,6 +20,7 @@ from pages.shared import (
     frame,
     plot,
     state,
+    stops,
     study,
 )
 from pages.shared.calibration_fields import CalibrationChoice
@@ -49,6 +54,7 @@ multiple logistic regression model*. Its private release: A. Barczewski, A. Mawa
 observed and expected numbers of positives (with a prime: of negatives), V the variance of S without
 noise and σ² that of the noise.
 """
+EPSILON = "Epsilon of the calibration table"
 EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
 
 
@@ -72,12 +78,35 @@ def controls(choice: CalibrationChoice) -> None:
     beside_roc.redraw()
 
 
+def released(choice: CalibrationChoice, whole: WorkflowResult) -> CalibrationResult:
+    """The table of the study's test scores."""
+    return calibration_study.run(
+        choice,
+        beside_roc.scores(whole),
+        study=whole.config,
+        ledger=beside_roc.account(whole),
+        part=beside_roc.test_part(whole),
+    )
+
+
+def follow(choice: CalibrationChoice, whole: WorkflowResult, positive: str) -> None:
+    """Let the figure move while epsilon is dragged."""
+    theme = state.theme()
+
+    def draw(epsilon: Fraction) -> Picture:
+        moved = released(replace(choice, epsilon=epsilon), whole)
+        return calibration_view.picture(moved, theme, positive)
+
+    fits = replace(choice, epsilon=Fraction(1)), beside_roc.upstream(whole), theme.name
+    stops.follow(EPSILON, draw, figure="calibration", fits=fits)
+
+
 def sliders(choice: CalibrationChoice) -> None:
     """What is dragged while looking at the figure."""
     left, right = st.columns([3, 2])
     with left:
         forms.epsilon_slider(
-            "Epsilon of the calibration table",
+            EPSILON,
             "calibration_epsilon",
             help_text="Smaller is more private, and noisier.",
         )
@@ -129,16 +158,11 @@ def diagram() -> Charge:
     with figure:
         sliders(choice)
         whole = study.run()
-        result = calibration_study.run(
-            choice,
-            beside_roc.scores(whole),
-            study=whole.config,
-            ledger=beside_roc.account(whole),
-            part=beside_roc.test_part(whole),
-        )
+        result = released(choice, whole)
         cards.headline(calibration_view.headline(result))
         plot.show(calibration_view.picture(result, state.theme(), positive), key="calibration")
         st.html(cards.numbers(calibration_view.figures(result)))
+        follow(choice, whole, positive)
     with side:
         controls(choice)
         downloads(result, whole, positive)

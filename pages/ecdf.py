@@ -1,8 +1,12 @@
 """The distribution of the scores, class by class: private curves over the true ones."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import streamlit as st
 
 from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.studies.workflow import WorkflowResult
 from pages.shared import (
@@ -15,6 +19,7 @@ from pages.shared import (
     frame,
     plot,
     state,
+    stops,
     study,
 )
 from pages.shared.ecdf_fields import EcdfChoice
@@ -56,12 +61,27 @@ GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
 POINTS = ("16", "64", "256", "1024", "4096")
 
 
+EPSILON = "Epsilon of the score curves"
+
+
+def follow(choice: EcdfChoice, whole: WorkflowResult) -> None:
+    """Let the figure move while epsilon is dragged."""
+    theme = state.theme()
+
+    def draw(epsilon: Fraction) -> Picture:
+        moved = replace(choice, epsilon=epsilon)
+        return ecdf_view.picture(ecdf_view.result_of(moved, whole), theme)
+
+    fits = replace(choice, epsilon=Fraction(1)), beside_roc.upstream(whole), theme.name
+    stops.follow(EPSILON, draw, figure="ecdf", fits=fits)
+
+
 def sliders() -> None:
     """What is dragged while looking at the figure."""
     left, right = st.columns([3, 2])
     with left:
         forms.epsilon_slider(
-            "Epsilon of the score curves",
+            EPSILON,
             "ecdf_epsilon",
             help_text="Smaller is more private, and noisier.",
         )
@@ -147,6 +167,7 @@ def curves() -> Charge:
         cards.headline(ecdf_view.headline(result))
         plot.show(ecdf_view.picture(result, state.theme()), key="ecdf")
         st.html(cards.numbers(ecdf_view.figures(result)))
+        follow(choice, whole)
     with side:
         controls(choice)
         downloads(result, whole)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import dpcore.errors as errors
 from dpcore import Loss, Neighbors
 from dpcore.errors import (
@@ -10,12 +12,14 @@ from dpcore.errors import (
     DpcoreError,
     IntakeError,
     InvalidArgument,
+    LedgerDamaged,
     MissingResource,
     MovablePart,
     NeighborsMismatch,
     NotPrivate,
     PrivacyError,
     PrivateInference,
+    ReleaseVoid,
     SchemaError,
     UnknownMethod,
     UnsupportedNeighbors,
@@ -43,7 +47,7 @@ def test_value_errors_can_be_caught_as_such() -> None:
 
 def test_privacy_errors_can_be_caught_together() -> None:
     broken = [BudgetExceeded, NotPrivate, NeighborsMismatch, UnsupportedNeighbors]
-    broken += [MovablePart, PrivateInference]
+    broken += [MovablePart, PrivateInference, ReleaseVoid, LedgerDamaged]
     assert all(issubclass(error, PrivacyError) for error in broken)
 
 
@@ -51,6 +55,23 @@ def test_budget_exceeded_keeps_both_losses() -> None:
     error = BudgetExceeded(Loss("0.5"), Loss("0.2"))
     assert (error.requested, error.remaining) == (Loss("0.5"), Loss("0.2"))
     assert "needs epsilon 0.5, but only epsilon 0.2 is left" in str(error)
+
+
+def test_budget_exceeded_names_what_fits() -> None:
+    fits = str(BudgetExceeded(Loss(1), Loss("0.2"), largest=Fraction(1, 5)))
+    assert fits.endswith("the largest epsilon that fits is 0.2")
+    none = str(BudgetExceeded(Loss(1), Loss(0), largest=Fraction(0)))
+    assert none.endswith("no smaller epsilon fits")
+
+
+def test_a_void_release_says_what_it_cost_and_what_to_do() -> None:
+    message = str(ReleaseVoid("ab" * 32, "power cut"))
+    assert "abababababab is void (power cut)" in message
+    assert "charge stays spent; release again" in message
+
+
+def test_a_damaged_ledger_is_not_to_be_spent_from() -> None:
+    assert "row 3 was removed; spend nothing" in str(LedgerDamaged("row 3 was removed"))
 
 
 def test_unknown_method_guesses_the_spelling() -> None:

@@ -75,7 +75,7 @@ def loss_bound(
     Examples
     --------
     >>> loss_bound(np.array([900]), np.array([100]), 1000, risk=1e-3).round(2).tolist()
-    [1.83]
+    [1.86]
     """
     low = lower_limit(here, trials, risk / 2.0) - delta
     high = upper_limit(there, trials, risk / 2.0)

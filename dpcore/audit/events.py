@@ -75,9 +75,7 @@ class Search:
         here, there = widened(here, width), widened(there, width)
         tried = _statistics(target, here, there)
         delta = float(target.loss.delta)
-        found = [
-            _best_event(one, one.score(here), one.score(there), risk, delta) for one in tried
-        ]
+        found = [_best_event(one, one.score(here), one.score(there), risk, delta) for one in tried]
         order = sorted(range(len(found)), key=lambda place: -found[place].promise)
         return cls(
             tuple(found[place] for place in order[:_FINALISTS]),

@@ -87,6 +87,4 @@ class HeldOut:
         factors = np.exp(np.linspace(0.0, largest, points))[:, np.newaxis]
         estimate = (likely - factors * rare).max(axis=1) / self.trials
         proven = (low - factors * high).max(axis=1)
-        return TradeOff(
-            np.log(factors[:, 0]), np.maximum(estimate, 0.0), np.maximum(proven, 0.0)
-        )
+        return TradeOff(np.log(factors[:, 0]), np.maximum(estimate, 0.0), np.maximum(proven, 0.0))

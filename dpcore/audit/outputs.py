@@ -68,4 +68,4 @@ def table(rows: Sequence[FloatArray]) -> FloatArray:
     filled = np.full((len(rows), max(width, 1)), _ABSENT)
     for place, row in enumerate(rows):
         filled[place, : row.size] = row
-    return np.clip(np.nan_to_num(filled, nan=_ABSENT), -_LARGEST, _LARGEST)
+    return np.asarray(np.clip(np.nan_to_num(filled, nan=_ABSENT), -_LARGEST, _LARGEST))

@@ -81,17 +81,13 @@ def mechanism_rows(trials: int | None) -> Iterator[Row]:
 
 
 def _mechanism_row(cases: list[Case], neighbors: Neighbors, trials: int | None) -> Row:
-    exact = [
-        exact_loss(case.mechanism, pair) for case in cases for pair in case.pairs
-    ]
+    exact = [exact_loss(case.mechanism, pair) for case in cases for pair in case.pairs]
     known = [loss for loss in exact if loss is not None]
     first = cases[0]
     lower = None
     if trials is not None:
         target = mechanism_target(first.mechanism, read=first.read)
-        lower = audit(
-            target, first.pairs[0], trials=trials, confidence=CONFIDENCE
-        ).epsilon_lower
+        lower = audit(target, first.pairs[0], trials=trials, confidence=CONFIDENCE).epsilon_lower
     return Row(
         kind="mechanism",
         name=first.name,
@@ -107,9 +103,7 @@ def method_row(attackable: Attackable, trials: int) -> Row:
     """A registered method on the first pair of its kind."""
     kind, method, neighbors = attackable.kind, attackable.method, attackable.neighbors
     target = kind.target(method, neighbors)
-    result = audit(
-        target, kind.pairs(method, neighbors)[0], trials=trials, confidence=CONFIDENCE
-    )
+    result = audit(target, kind.pairs(method, neighbors)[0], trials=trials, confidence=CONFIDENCE)
     return Row(
         kind=kind.name,
         name=method.name,

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 
 from dpcore.audit import Row, all_rows, audit, exact_rows, presets
+from dpcore.audit.guarantees import guarantee_table
 from dpcore.cli.command import Command, UsageError
 from dpcore.errors import PrivacyError
 
@@ -23,6 +24,9 @@ def _configure(parser: ArgumentParser) -> None:
     what.add_argument("--exact", action="store_true", help="compute losses, without any draws")
     what.add_argument("--preset", metavar="NAME", help="one attack and what it found")
     what.add_argument("--presets", action="store_true", help="list the presets")
+    what.add_argument(
+        "--markdown", action="store_true", help="the table of guarantees in docs/privacy-model.md"
+    )
     parser.add_argument(
         "--trials",
         type=int,
@@ -38,6 +42,8 @@ def _run(options: Namespace) -> None:
     if options.presets:
         for preset in presets().values():
             print(f"{preset.name:<20}{preset.title}")
+    elif options.markdown:
+        print(guarantee_table())
     elif options.preset is not None:
         _one(options.preset, options.trials)
     elif options.exact:

@@ -18,6 +18,8 @@ from dpcore.cli.progress import ProgressBar
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.figures.score_report import headline, score_report_html
+from dpcore.privacy import Loss
+from dpcore.release import open_gate
 from dpcore.studies.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 
 __all__ = ["COMMAND"]
@@ -120,8 +122,11 @@ def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
             wanted=wanted,
             method=options.method,
             neighbors=options.neighbors,
-            seed=options.seed,
+            seed=0,
         )
+        if options.seed is None:
+            method = roc_methods()[options.method]
+            open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
     except (InvalidArgument, UnknownMethod) as error:
         raise UsageError(str(error)) from error
     if options.workers is not None and options.workers < 1:

@@ -14,10 +14,13 @@ from dpcore.mechanisms.exponential_peeling import ExponentialPeeling
 from dpcore.mechanisms.geometric import Geometric
 from dpcore.mechanisms.haar import HaarCounts
 from dpcore.mechanisms.joint_top import JointTop
+from dpcore.mechanisms.k_norm_counts import KNormCounts
+from dpcore.mechanisms.k_norm_histograms import KNormHistograms, similar_sizes
 from dpcore.mechanisms.laplace import Laplace
 from dpcore.mechanisms.mechanism import Mechanism
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.one_shot import OneShot
+from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.permute_and_flip import PermuteAndFlip
 from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters
 from dpcore.mechanisms.published_sparse_vector import (
@@ -61,6 +64,8 @@ __all__ = [
     "Grouped",
     "HaarCounts",
     "JointTop",
+    "KNormCounts",
+    "KNormHistograms",
     "Laplace",
     "Mean",
     "Mechanism",
@@ -68,9 +73,10 @@ __all__ = [
     "NoisyTents",
     "ObjectivePerturbation",
     "OneShot",
+    "OutputPerturbation",
     "PermuteAndFlip",
-    "PublishedSmoothCauchy",
     "PublishedClusters",
+    "PublishedSmoothCauchy",
     "PublishedSmoothMedians",
     "PublishedSparseVector",
     "QuantileBins",
@@ -91,4 +97,5 @@ __all__ = [
     "Variance",
     "cauchy_loss",
     "cauchy_rate",
+    "similar_sizes",
 ]

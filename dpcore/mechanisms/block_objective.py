@@ -155,9 +155,7 @@ class BlockObjective:
     def log_density(self, tilt: FloatArray) -> float:
         """Log-density of the noise, shape (parameters,), up to a constant."""
         pieces = split_columns(tilt.reshape(self.n_vectors, self.dimension), self.parts)
-        return sum(
-            law.log_density(piece) for law, piece in zip(self._laws, pieces, strict=True)
-        )
+        return sum(law.log_density(piece) for law, piece in zip(self._laws, pieces, strict=True))
 
     def objective(
         self, rows: Matrix, classes: IntArray, tilt: FloatArray

@@ -108,7 +108,8 @@ class KNormCounts:
         """Logs of q^j / (1 - q)^(j + 1) for j up to the size."""
         stages = np.arange(size + 1.0)
         rate = float(self.rate)
-        return -rate * stages - np.log(-np.expm1(-rate)) * (stages + 1.0)
+        logs = -rate * stages - np.log(-np.expm1(-rate)) * (stages + 1.0)
+        return np.asarray(logs, dtype=np.float64)
 
 
 def _log_differences(power: int) -> FloatArray:

@@ -125,7 +125,7 @@ class KNormHistograms:
             raise InvalidArgument("value", counts.shape, requirement)
         most = LARGEST_VALUE // _CELLS
         cells = np.clip(counts.astype(np.int64), -most, most) * _CELLS
-        drawn = np.stack([self._noise(noise) for _ in range(counts.shape[0])] or [counts[:0, :]])
+        drawn = np.array([self._noise(noise) for _ in range(counts.shape[0])], dtype=np.float64)
         moved = np.clip(np.rint(drawn * _CELLS), -LARGEST_VALUE, LARGEST_VALUE).astype(np.int64)
         return np.asarray((cells + moved.reshape(counts.shape)) / _CELLS, dtype=np.float64)
 

@@ -69,7 +69,8 @@ class LaplaceContrasts:
         entries = -np.log(noise.uniform(shape[0] * shape[1]).reshape(shape))
         above = np.where(positive, entries, 0.0)
         below = np.where(positive, 0.0, entries)
-        stretch = -np.log(noise.uniform((shape[0] - 1) * shape[1]).reshape(-1, shape[1])).sum(axis=0)
+        waits = -np.log(noise.uniform((shape[0] - 1) * shape[1]))
+        stretch = waits.reshape(-1, shape[1]).sum(axis=0)
         unit = above / above.sum(axis=0) - below / below.sum(axis=0)
         return np.asarray(stretch / (2.0 * self.rate) * unit, dtype=np.float64)
 

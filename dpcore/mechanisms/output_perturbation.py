@@ -1,4 +1,4 @@
-"""Private logistic regression by noise on the minimiser, after Chaudhuri, Monteleoni and Sarwate."""
+"""Private logistic regression by noise on the minimiser, as published in 2011."""
 
 from __future__ import annotations
 
@@ -95,9 +95,7 @@ class OutputPerturbation:
         """Draw the weights, shape (d,), from rows of shape (n, d) and signs of shape (n,)."""
         rows, signs = value
         law = GammaSphere(rate=self.rate, dimension=rows.shape[1])
-        gap = SolverGap(
-            epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.regularization
-        )
+        gap = SolverGap(epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.regularization)
         start = np.zeros(rows.shape[1])
         objective = self.objective(rows, signs)
         solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)

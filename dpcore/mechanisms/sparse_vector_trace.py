@@ -215,6 +215,7 @@ def _walk(
     drawn = rules.query_noise(order.size, noise) if rules.query_first else None
     count = rules.cutoff if rules.query_first else 1
     moves = noise.discrete_laplace(rules.threshold_scale, count).tolist()
+    left = [rules.left(made) for made in range(rules.cutoff + 1)]
     successes, number, waiting = 0, 0, order
     while waiting.size:
         number += 1
@@ -234,7 +235,7 @@ def _walk(
                 noisy_threshold=(level + threshold_move) * rules.cell,
                 passed=passed,
                 numeric_answer=(score + move) * rules.cell if rules.numeric and passed else None,
-                budget_left=rules.left(successes),
+                budget_left=left[min(successes, rules.cutoff)],
                 round=number,
             )
             if rules.stops and successes == rules.cutoff:

@@ -65,7 +65,7 @@ def read_document(text: str, kind: str) -> dict[str, Any]:
         found = document["provenance"]["estimator"]
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise DataError(
-            "this is not an exported model", remedy="pass the text that export_json() returned"
+            "this is not an exported model", remedy="pass the text that to_json() returned"
         ) from error
     if found != kind:
         raise DataError(f"this is an exported {found}", remedy=f"read it with {found}.from_json")

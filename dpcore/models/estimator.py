@@ -124,10 +124,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         scores = self._scores(X)
         return self.model_.log_probabilities(scores)
 
-    def export_json(self) -> str:
+    def to_json(self) -> str:
         """The released model with its charges as JSON text; it holds nothing private."""
         check_is_fitted(self)
         return self.release_.to_json()
+
+    def export_json(self) -> str:
+        """The same as `to_json`."""
+        return self.to_json()
 
     def to_sklearn(self) -> Pipeline:
         """The released model as a fitted pipeline of scikit-learn's own parts; nothing private.
@@ -140,7 +144,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Make a fitted classifier from what `export_json` wrote; it draws no noise.
+        """Make a fitted classifier from what `to_json` wrote; predicting draws no noise.
 
         Raises
         ------

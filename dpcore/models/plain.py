@@ -60,12 +60,16 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     (['ColumnTransformer', 'LogisticRegression'], [0, 1])
     """
     if classes.size < 2 or not space.features or not model.terms:
-        raise InvalidArgument(
-            "model", f"{classes.size} classes, {len(space.features)} features", "2 classes or more"
-        )
+        found = f"{classes.size} classes, {len(space.features)} features"
+        raise InvalidArgument("model", found, "of 2 classes or more, with features")
     stages = [_stage(term, space) for term in model.terms]
     columns = ColumnTransformer([step for step, _, _ in stages])
     columns.fit(_public_rows(space))
+    for term in model.terms:
+        if isinstance(term, CellsTerm):
+            # Uniform bins, as many as there are cells, are told the released edges.
+            edges = np.array([*term.edges, None], dtype=object)[:-1]
+            columns.named_transformers_["cells"][-1].bin_edges_ = edges
     weights = np.hstack([part for _, part, _ in stages])
     bias = model.bias + sum(constant for _, _, constant in stages)
     return Pipeline([("columns", columns), ("model", _linear(model.link, weights, bias, classes))])
@@ -80,45 +84,40 @@ def _stage(term: Term, space: FeatureSpace) -> Stage:
     numeric = [i for i, one in enumerate(space.features) if one.kind == "numeric"]
     others = [i for i, one in enumerate(space.features) if one.kind != "numeric"]
     if isinstance(term, CellsTerm):
-        return ("cells", _bins(term, space, numeric), numeric), np.hstack(term.weights), 0.0
+        return ("cells", _bins(term), numeric), np.hstack(term.weights), 0.0
     if isinstance(term, IndicatorTerm):
         return ("indicators", "passthrough", others), term.weights, 0.0
     if isinstance(term, LinearTerm):
-        return ("linear", _scaled(space, numeric), numeric), term.weights, 0.0
+        return ("linear", _scaled(), numeric), term.weights, 0.0
     if isinstance(term, GaussianTerm):
-        return _squares(term, space, numeric)
+        return _squares(term, numeric)
     raise InvalidArgument(
         "model", type(term).__name__, "of cells, levels, words and normal laws, to be a plain one"
     )
 
 
-def _imputed(space: FeatureSpace, numeric: list[int]) -> SimpleImputer:
+def _imputer() -> SimpleImputer:
     """NaN becomes the middle of the bounds, which is the mean of the public rows."""
-    return SimpleImputer(strategy="mean").fit(_public_rows(space)[:, numeric])
+    return SimpleImputer(strategy="mean")
 
 
-def _bins(term: CellsTerm, space: FeatureSpace, numeric: list[int]) -> Pipeline:
-    rows = _public_rows(space)[:, numeric]
+def _bins(term: CellsTerm) -> Pipeline:
     widths = [edges.size - 1 for edges in term.edges]
-    # Fitted on numbers that fill as many uniform bins, then told the released edges.
     bins = KBinsDiscretizer(widths, encode="onehot-dense", strategy="uniform", subsample=None)
-    bins.fit(rows)
-    bins.bin_edges_ = np.array([*term.edges, None], dtype=object)[:-1]
-    return make_pipeline(_imputed(space, numeric), bins)
+    return make_pipeline(_imputer(), bins)
 
 
-def _scaled(space: FeatureSpace, numeric: list[int]) -> Pipeline:
-    scaler = MinMaxScaler(feature_range=(-1.0, 1.0), clip=True)
-    return make_pipeline(_imputed(space, numeric), scaler.fit(_public_rows(space)[:, numeric]))
+def _scaled() -> Pipeline:
+    return make_pipeline(_imputer(), MinMaxScaler(feature_range=(-1.0, 1.0), clip=True))
 
 
-def _squares(term: GaussianTerm, space: FeatureSpace, numeric: list[int]) -> Stage:
+def _squares(term: GaussianTerm, numeric: list[int]) -> Stage:
     """A normal law's log-density is a polynomial of the second degree in each number."""
-    steps = []
-    for place, column in enumerate(numeric):
-        squared = PolynomialFeatures(degree=2, include_bias=False).fit(np.zeros((1, 1)))
-        scaled = _scaled(space, [column])
-        steps.append((f"number {place}", make_pipeline(scaled, squared), [place]))
+    squared = PolynomialFeatures(degree=2, include_bias=False)
+    steps = [
+        (f"number {place}", make_pipeline(_scaled(), squared), [place])
+        for place in range(len(numeric))
+    ]
     precision = 1.0 / term.variances
     constant = -0.5 * (term.means**2 * precision + np.log(2.0 * np.pi * term.variances)).sum(axis=1)
     weights = np.stack([term.means * precision, -0.5 * precision], axis=2)
@@ -148,6 +147,8 @@ def _one_vs_rest(
 ) -> OneVsRestClassifier:
     fitted = OneVsRestClassifier(LogisticRegression())
     fitted.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
+    # In the declared order, not sorted.
+    fitted.label_binarizer_.classes_ = fitted.classes_ = classes
     fitted.estimators_ = [
         _logistic(weights[i : i + 1], bias[i : i + 1], np.array([0, 1]))
         for i in range(classes.size)

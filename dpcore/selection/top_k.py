@@ -24,7 +24,7 @@ def select_top_k(
     *,
     k: int,
     epsilon: Number,
-    method: str = "exponential-peeling",
+    method: str = "best",
     sensitivity: float = 1.0,
     monotone: bool = False,
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
@@ -42,7 +42,7 @@ def select_top_k(
         From 1 to the number of candidates.
     epsilon : int, float, str or Fraction
         Privacy loss; positive.
-    method : str, default "exponential-peeling"
+    method : str, default "best"
         A name from `selectors`.
     sensitivity : float, default 1
         The largest change of any one score between neighbours.

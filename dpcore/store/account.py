@@ -117,16 +117,20 @@ class Account:
             )
 
     def largest(self, planned: Sequence[Charge]) -> Fraction:
-        """The largest total epsilon, in millionths, that fits if all charges shrink in proportion.
+        """The largest total epsilon, in millionths, that fits if all epsilons shrink alike.
 
-        More than `available` where the charges are on a part that has spent less than others.
+        0 if none does, as when the budget has no delta left. More than `available` where the
+        charges are on a part that has spent less than others.
         """
         needed = Ledger(neighbors=self.neighbors).total(planned).epsilon
         low, high = 0, int(needed * _STEPS)
         while low < high:
             middle = (low + high + 1) // 2
             scale = Fraction(middle, _STEPS) / needed
-            shrunk = [Charge(c.label, c.mechanism, c.loss * scale, c.part) for c in planned]
+            shrunk = [
+                Charge(c.label, c.mechanism, Loss(c.loss.epsilon * scale, c.loss.delta), c.part)
+                for c in planned
+            ]
             if self.total(shrunk).within(self.limit):
                 low = middle
             else:

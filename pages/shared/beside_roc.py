@@ -62,6 +62,15 @@ def test_part(result: WorkflowResult) -> Part | None:
     return TEST if result.config.trains else None
 
 
+def upstream(result: WorkflowResult) -> tuple[object, ...]:
+    """All that leads to the test scores, and the noise of what is drawn of them."""
+    study = result.config
+    return (
+        records.current().key, study.split, study.selection, study.model, study.noise,
+        study.neighbors, study.epsilon.selection, study.epsilon.training, study.evaluation_noise,
+    )  # fmt: skip
+
+
 def account(result: WorkflowResult) -> Ledger:
     """A ledger that knows what the study has charged already."""
     ledger = Ledger(neighbors=result.config.neighbors)

@@ -47,9 +47,9 @@ class Drag {
     if (stop === this.shown || !frame || !place?.data) return;
     this.shown = stop;
     document.documentElement.classList.add("dpcore-dragging");
-    const across = frame.data.map((line) => line.x);
-    const up = frame.data.map((line) => line.y);
-    globalThis.Plotly.restyle(place, { x: across, y: up }, frame.traces);
+    const changed = new Set(frame.data.flatMap(Object.keys));
+    const update = [...changed].map((key) => [key, frame.data.map((line) => line[key])]);
+    globalThis.Plotly.restyle(place, Object.fromEntries(update), frame.traces);
   }
 
   finish() {

@@ -42,12 +42,13 @@ const watch = (Plotly, place, setTriggerValue) => {
   });
 };
 
-// Puts a frame of Plotly's on the figure: some traces take other coordinates.
-const apply = (place, frame) => globalThis.Plotly.restyle(
-  place,
-  { x: frame.data.map((line) => line.x), y: frame.data.map((line) => line.y) },
-  frame.traces,
-);
+// Puts a frame of Plotly's on the figure: some traces take other coordinates. What a trace keeps is
+// undefined here, and Plotly passes it over.
+const apply = (place, frame) => {
+  const changed = new Set(frame.data.flatMap(Object.keys));
+  const update = [...changed].map((key) => [key, frame.data.map((line) => line[key])]);
+  globalThis.Plotly.restyle(place, Object.fromEntries(update), frame.traces);
+};
 
 // Buttons that play and step through frames. Nothing moves by itself, and where the system asks for
 // less motion there is no button to play.

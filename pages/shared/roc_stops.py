@@ -17,7 +17,7 @@ from dpcore.figures.roc import roc_frame
 from dpcore.privacy.loss import shown
 from dpcore.registry import Parameter
 from dpcore.studies.workflow import Workflow, WorkflowResult
-from pages.shared import forms, plot, records, roc_variants
+from pages.shared import beside_roc, forms, plot, roc_variants
 
 KEPT = "roc stops"
 EPSILON = "Epsilon of the ROC curve"
@@ -46,7 +46,7 @@ def follow(result: WorkflowResult, *, figure: str) -> None:
     place = st.empty()
     kept = st.session_state.get(KEPT, {})
     here = {}
-    for slider in _sliders(result.config):
+    for slider in _sliders(result):
         fits, frames = kept.get(slider.label, ((), ""))
         if fits != slider.fits:
             frames = _frames(result, slider, deadline, place)
@@ -55,10 +55,11 @@ def follow(result: WorkflowResult, *, figure: str) -> None:
     plot.follow({label: text for label, (_, text) in here.items() if text}, figure=figure)
 
 
-def _sliders(study: Workflow) -> Iterator[Slider]:
+def _sliders(result: WorkflowResult) -> Iterator[Slider]:
     """Every slider of the page."""
+    study = result.config
     evaluation, epsilon = study.evaluation, study.epsilon.evaluation
-    common = records.current().key, _upstream(study), evaluation.method, study.evaluation_noise
+    common = *beside_roc.upstream(result), evaluation.method, evaluation.confidence
     told = dict(evaluation.parameters)
     yield Slider(
         EPSILON,
@@ -76,11 +77,6 @@ def _sliders(study: Workflow) -> Iterator[Slider]:
                 partial(_with_text, study, parameter),
                 (*common, others, epsilon),
             )
-
-
-def _upstream(study: Workflow) -> tuple[Any, ...]:
-    return (study.split, study.selection, study.model, study.noise, study.neighbors,
-            study.epsilon.selection, study.epsilon.training)  # fmt: skip
 
 
 def _texts(parameter: Parameter, now: int | float | str) -> list[str]:

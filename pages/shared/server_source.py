@@ -11,7 +11,7 @@ from dpcore.errors import DpcoreError, IntakeError
 from dpcore.intake.server_files import ServerFolder, server_folder
 from pages.shared import records
 
-KIND = "On the server"
+KIND = "Server"
 FOLDER = "server folder"
 WANTED = "server file to be read"
 REFUSED = "server file refused"

@@ -17,7 +17,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "shared"
     (root / "june").mkdir(parents=True)
     parquet_files(root / "june", predictions(3000))
-    (root / "bad.csv").write_text("label,score\nyes,high\n")
+    (root / "bad.csv").write_text("label,score\nyes,high\nno,0.1\n")
     (root / "people.csv").write_text("age,y\n" + "30,yes\n41,no\n" * 40)
     monkeypatch.setenv(ENVIRONMENT_NAME, str(root))
     return root
@@ -25,7 +25,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def on_the_server() -> AppTest:
     app = open_page("data")
-    return app.segmented_control(key="control source").set_value("On the server").run()
+    return app.segmented_control(key="control source").set_value("Server").run()
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -35,7 +35,7 @@ def press(app: AppTest, label: str) -> AppTest:
 def test_without_a_folder_there_is_no_such_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(ENVIRONMENT_NAME, raising=False)
     app = open_page("data")
-    assert "On the server" not in app.segmented_control(key="control source").options
+    assert "Server" not in app.segmented_control(key="control source").options
 
 
 def test_a_folder_of_predictions_is_opened(root: Path) -> None:

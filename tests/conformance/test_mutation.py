@@ -146,7 +146,9 @@ def test_half_the_noise_is_noticed(
 
 
 @pytest.mark.parametrize(
-    "mechanism", [one for one in mechanism_classes().values() if proven(one)], ids=lambda c: c.__name__
+    "mechanism",
+    [one for one in mechanism_classes().values() if proven(one)],
+    ids=lambda c: c.__name__,
 )
 def test_every_mechanism_has_noise_to_halve(mechanism: type[Any]) -> None:
     """By name on the class, its bases, its module, or a mechanism that it is made of."""

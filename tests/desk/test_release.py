@@ -24,7 +24,6 @@ from dpcore.errors import (
 from dpcore.studies.workflow import Selection
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table, predictions, table
 
-
 # The package exports the function of this name in place of the module.
 DESK = importlib.import_module("dpcore.desk.release")
 

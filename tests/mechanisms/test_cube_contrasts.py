@@ -22,9 +22,7 @@ def draws(law: CubeContrasts, count: int, noise: SeededNoise | SystemNoise) -> n
 
 @pytest.mark.parametrize("noise", [SeededNoise(1), SystemNoise()])
 @pytest.mark.parametrize("n_classes, dimension", [(3, 2), (4, 30)])
-def test_norm_is_gamma(
-    noise: SeededNoise | SystemNoise, n_classes: int, dimension: int
-) -> None:
+def test_norm_is_gamma(noise: SeededNoise | SystemNoise, n_classes: int, dimension: int) -> None:
     law = CubeContrasts(rate=0.5, dimension=dimension, n_classes=n_classes)
     drawn = draws(law, 1500, noise)
     np.testing.assert_allclose(drawn.sum(axis=1), 0.0, atol=1e-8)

@@ -12,7 +12,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import JointTop, joint_top
 from tests.mechanisms._selection_loss import fits, worst_loss
 
-BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0]]
+BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0], [0, 0, 0, 60]]
 
 
 def law(mechanism: JointTop, counts: np.ndarray) -> dict[tuple[int, ...], float]:
@@ -31,7 +31,8 @@ def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
     mechanism = JointTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
     worst = worst_loss(lambda counts: law(mechanism, counts), BASES, monotone)  # type: ignore[arg-type,return-value]
     assert worst <= 1.2 + 1e-9
-    assert worst > 0.49 * 1.2
+    # Half for k = 1; for k > 1 it tends to epsilon as more candidates share the second place.
+    assert worst > (0.49 if k == 1 else 0.79) * 1.2
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

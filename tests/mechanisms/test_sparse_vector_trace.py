@@ -58,7 +58,7 @@ def test_algorithm_7_answers_by_its_law(monotone: bool, monkeypatch: pytest.Monk
 
     mechanism = SparseVector(epsilon=2, k=2, threshold=4, monotone=monotone, whole=True)
     traced = TracedSparseVector(mechanism=mechanism, shuffle=False)
-    traces = [traced.draw(scores.astype(float), SeededNoise(seed)) for seed in range(3000)]
+    traces = [traced.draw(scores.astype(float), SeededNoise(seed)) for seed in range(1500)]
     draws = [tuple(query.passed for query in trace.queries) for trace in traces]
     assert fits(draws, law(2.0))  # type: ignore[arg-type]
     assert not fits(draws, law(4.0))  # type: ignore[arg-type]
@@ -69,7 +69,7 @@ def test_retraversal_passes_as_often_as_untraced() -> None:
         epsilon=2, k=2, threshold=6, boost=1, monotone=True, retraverse=True, fill=False
     )
     traced, scores = TracedSparseVector(mechanism=mechanism), np.array([3.0, 1.0, 8.0])
-    n = 600
+    n = 300
     untraced = [set(mechanism.draw(scores, SeededNoise(seed)).tolist()) for seed in range(n)]
     told = [
         set(traced.draw(scores, SeededNoise(seed)).selected.tolist()) for seed in range(n, 2 * n)

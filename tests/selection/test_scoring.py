@@ -16,7 +16,9 @@ ROWS = np.array([[1, 1, 1, 1], [1, 0, 0, 0], [0, 1, 1, 0]], dtype=float)
 Y = np.array([1, 0, 1])
 
 
-def records_of(bound: RowBound, score: str = "total-count", neighbors: str = "add-remove") -> object:
+def records_of(
+    bound: RowBound, score: str = "total-count", neighbors: str = "add-remove"
+) -> object:
     return scored_records(
         ROWS, Y, score=score, space=None, bound=bound, neighbors=Neighbors.of(neighbors)
     )
@@ -52,7 +54,9 @@ def test_later_rows_are_not_read() -> None:
     assert records.classes.tolist() == [1, 0]
     assert scores.shape == (4,)
     _, counts, _ = records_of(RowBound(max_rows=2))  # type: ignore[misc]
-    assert counts.sum() == 7, "a count reads all rows: the bound would make neighbours differ by two"
+    assert counts.sum() == 7, (
+        "a count reads all rows: the bound would make neighbours differ by two"
+    )
 
 
 def test_the_space_bounds_rows_too() -> None:

@@ -33,8 +33,9 @@ def test_the_largest_fits_and_a_step_more_does_not() -> None:
 
 def test_delta_counts_too() -> None:
     account = Account(budget=Loss(1, "1e-6"))
-    with pytest.raises(BudgetExceeded):
+    with pytest.raises(BudgetExceeded, match="no smaller epsilon fits"):
         account.require([Charge("a", "", Loss("0.1", "1e-5"))])
+    assert account.largest([Charge("a", "", Loss(3, "1e-7"))]) == 1
 
 
 def test_a_plan_is_affordable_together_or_not_at_all() -> None:

@@ -24,7 +24,7 @@ def test_three_tenths_fit_exactly_and_a_millionth_more_does_not(store: LedgerSto
     for number in range(3):
         assert store.spend("d", f"r{number}", "curve", Loss(0.1))
     assert store.remaining("d") == Loss(0)
-    with pytest.raises(BudgetExceeded, match="nothing more can be released"):
+    with pytest.raises(BudgetExceeded, match="no smaller epsilon fits"):
         store.spend("d", "more", "curve", Loss("0.000001"))
     assert store.account("d").spent == Loss("0.3")
 

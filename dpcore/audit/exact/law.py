@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ from dpcore.audit.pair import Pair
 
 __all__ = ["ExactLaw", "Law", "loss_between"]
 
-Law: TypeAlias = Mapping[Hashable, float]
+Law: TypeAlias = Mapping[Any, float]
 
 
 @dataclass(frozen=True, kw_only=True)

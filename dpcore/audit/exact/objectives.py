@@ -27,8 +27,8 @@ def _log_density(mechanism: Any, data: Any, point: FloatArray) -> float:
     _, gradient = objective.value_and_gradient(point)
     _, log_determinant = np.linalg.slogdet(objective.hessian(point))
     if isinstance(mechanism, BlockObjective):
-        return mechanism.log_density(-gradient) + float(log_determinant)
-    return -mechanism.rate * float(np.linalg.norm(gradient)) + float(log_determinant)
+        return float(mechanism.log_density(-gradient)) + float(log_determinant)
+    return -float(mechanism.rate) * float(np.linalg.norm(gradient)) + float(log_determinant)
 
 
 def _loss(mechanism: BlockObjective | ObjectivePerturbation, pair: Pair) -> float:

@@ -28,7 +28,7 @@ def epsilon_at(delta: float, here: FloatArray, there: FloatArray) -> float:
 
     Examples
     --------
-    >>> epsilon_at(0.0, np.log([0.5, 0.5]), np.log([0.25, 0.75])).round(3)
+    >>> round(epsilon_at(0.0, np.log([0.5, 0.5]), np.log([0.25, 0.75])), 3)
     0.693
     """
     ratio = np.abs(here - there)

@@ -60,7 +60,7 @@ def _loss(mechanism: SparseVector | PublishedSparseVector, pair: Pair) -> float 
         mask = np.array(passed)
         if stream.cutoff is not None and sizes[mask].sum() > stream.cutoff:
             continue
-        logs = [_log_chance(stream, side, sizes, mask) for side in groups]
+        logs = tuple(_log_chance(stream, side, sizes, mask) for side in groups)
         if np.isneginf(logs).all():
             continue
         if stream.numeric and mask.any():
@@ -78,7 +78,9 @@ def _log_chance(stream: _Stream, scores: FloatArray, sizes: Any, passed: Any) ->
         return float(np.logaddexp.reduce(_integrand(stream, scores, sizes, passed)))
     # Refreshed thresholds: an equal share of the failures comes before every pass.
     one = [
-        float(np.logaddexp.reduce(_integrand(stream, scores, _shared(sizes, passed, g, runs), None)))
+        float(
+            np.logaddexp.reduce(_integrand(stream, scores, _shared(sizes, passed, g, runs), None))
+        )
         for g in np.flatnonzero(passed).tolist()
         for _ in range(int(sizes[g]))
     ]
@@ -86,7 +88,7 @@ def _log_chance(stream: _Stream, scores: FloatArray, sizes: Any, passed: Any) ->
 
 
 def _shared(sizes: Any, passed: Any, group: int, runs: int) -> FloatArray:
-    """Sizes of one run: a share of every group that fails, and minus one for the one that passes."""
+    """Sizes of one run: a share of every group that fails, minus one for the one that passes."""
     shares = np.where(passed, 0.0, sizes / runs)
     shares[group] = -1.0
     return shares

@@ -111,9 +111,8 @@ def _law(mechanism: OneShot | PermuteAndFlip | BestTop, scores: FloatArray) -> L
     if isinstance(mechanism, BestTop):
         return _best(mechanism, scores)
     scale = mechanism.cell_scale * mechanism.grid.cell
-    if isinstance(mechanism, OneShot):
-        return dict(top_sets(scores, mechanism.k, scale))
-    return dict(_peeled(scores, mechanism.k, scale))
+    law = top_sets if isinstance(mechanism, OneShot) else _peeled
+    return law(scores, mechanism.k, scale)
 
 
 def _loss(mechanism: OneShot | PermuteAndFlip | BestTop, pair: Pair) -> float:

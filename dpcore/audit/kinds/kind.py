@@ -17,6 +17,8 @@ from dpcore.release import Gate, open_gate
 
 __all__ = ["Kind", "gate_target", "ledger_target"]
 
+_BUDGET = Loss(1)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
@@ -50,7 +52,7 @@ def gate_target(
     run: Callable[[Any, Loss, Gate], Any],
     example: Any,
     *,
-    budget: Loss = Loss(1),
+    budget: Loss = _BUDGET,
 ) -> Target:
     """A registered method as a target: every run opens its own gate.
 

@@ -40,8 +40,11 @@ def _exact() -> float | None:
     mechanism = PublishedSparseVector(
         variant=6, epsilon=1, cutoff=1, threshold=_THRESHOLD, neighbors=Neighbors.REPLACE
     )
-    here, there = (side[0][0] for side in (_pair().here, _pair().there))
-    return exact_loss(mechanism, Pair(here=here, there=there, words="", neighbors=Neighbors.REPLACE))
+    rows = _pair()
+    counts = Pair(
+        here=rows.here[0][0], there=rows.there[0][0], words=rows.words, neighbors=rows.neighbors
+    )
+    return exact_loss(mechanism, counts)
 
 
 PRESET = Preset(

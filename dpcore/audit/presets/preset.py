@@ -34,7 +34,9 @@ class Preset:
     pair : callable
         Makes the neighbours.
     trials : int
-        Draws from each data set that show it.
+        Draws from each data set that it takes.
+    drawn : bool, default True
+        Whether so many draws refute a broken claim; else only the exact loss does.
     exact : callable
         The exact loss on the pair, or None where it is unknown.
     """
@@ -46,4 +48,5 @@ class Preset:
     target: Callable[[], Target]
     pair: Callable[[], Pair]
     trials: int
+    drawn: bool = True
     exact: Callable[[], float | None] = _unknown

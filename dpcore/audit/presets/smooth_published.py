@@ -1,4 +1,4 @@
-"""Means with Cauchy noise at the printed scale."""
+"""Standard deviations with Cauchy noise at the printed scale."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from dpcore.audit.presets.preset import Preset
 from dpcore.audit.target import mechanism_target
 from dpcore.mechanisms.smooth_cauchy_published import PublishedSmoothCauchy
 from dpcore.mechanisms.smooth_noise import Grouped
-from dpcore.mechanisms.smooth_statistics import Mean
+from dpcore.mechanisms.smooth_spread import Deviation
 
 __all__ = ["PRESET"]
 
-_MECHANISM = PublishedSmoothCauchy(epsilon=0.1, statistic=Mean())
+_LOW = 5 * (-1.0,)
+_MECHANISM = PublishedSmoothCauchy(epsilon=0.1, statistic=Deviation())
 
 
 def _grouped(*values: float) -> Grouped:
@@ -23,9 +24,9 @@ def _grouped(*values: float) -> Grouped:
 
 def _pair() -> Pair:
     return Pair(
-        here=_grouped(1.0, 1.0),
-        there=_grouped(1.0, 1.0, -1.0),
-        words="two numbers of 1, and one of -1 more",
+        here=_grouped(*_LOW),
+        there=_grouped(*_LOW, 1.0),
+        words="five numbers at the lower bound, and one at the upper bound more",
     )
 
 
@@ -40,5 +41,6 @@ PRESET = Preset(
     target=lambda: mechanism_target(_MECHANISM),
     pair=_pair,
     trials=20_000,
+    drawn=False,
     exact=lambda: exact_loss(_MECHANISM, _pair()),
 )

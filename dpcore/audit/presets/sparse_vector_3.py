@@ -38,10 +38,9 @@ PRESET = Preset(
         "lies below it. The breach is in rare answers: the exact loss shows it, draws hardly do."
     ),
     shows=("sparse-vector-3",),
-    target=lambda: mechanism_target(
-        _MECHANISM, name="sparse-vector-3", read=passes(_FAILS + 1)
-    ),
+    target=lambda: mechanism_target(_MECHANISM, name="sparse-vector-3", read=passes(_FAILS + 1)),
     pair=_pair,
     trials=20_000,
+    drawn=False,
     exact=lambda: exact_loss(_MECHANISM, _pair()),
 )

@@ -30,9 +30,7 @@ def _pair() -> Pair:
 
 
 def _target() -> Target:
-    call = selecting(
-        _NAME, Neighbors.ADD_REMOVE, epsilon=_EPSILON, threshold=_THRESHOLD
-    )
+    call = selecting(_NAME, Neighbors.ADD_REMOVE, epsilon=_EPSILON, threshold=_THRESHOLD)
     return ledger_target(selectors()[_NAME], Neighbors.ADD_REMOVE, call, _pair().here)
 
 

@@ -40,9 +40,9 @@ def mechanism_classes() -> dict[str, type[Any]]:
     for module in pkgutil.iter_modules(dpcore.mechanisms.__path__):
         loaded = importlib.import_module(f"dpcore.mechanisms.{module.name}")
         for name, member in vars(loaded).items():
-            own = inspect.isclass(member) and member.__module__ == loaded.__name__
-            if own and all(hasattr(member, part) for part in ("draw", "loss", "guarantee")):
-                if not getattr(member, "_is_protocol", False):
+            if inspect.isclass(member) and member.__module__ == loaded.__name__:
+                complete = all(hasattr(member, part) for part in ("draw", "loss", "guarantee"))
+                if complete and not getattr(member, "_is_protocol", False):
                     found[name] = member
     return dict(sorted(found.items()))
 

@@ -34,7 +34,9 @@ def _cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
 
 
 RECIPE = Recipe(
-    fits=lambda mechanism: {"epsilon", "neighbors"} < field_names(mechanism)
-    and field_names(mechanism) - {"epsilon", "neighbors"} in ({"sizes"}, {"linf_sensitivity"}),
+    fits=lambda mechanism: (
+        {"epsilon", "neighbors"} < field_names(mechanism)
+        and field_names(mechanism) - {"epsilon", "neighbors"} in ({"sizes"}, {"linf_sensitivity"})
+    ),
     cases=_cases,
 )

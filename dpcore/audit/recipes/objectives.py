@@ -49,7 +49,9 @@ def _pairs(
 
 
 RECIPE = Recipe(
-    fits=lambda mechanism: mechanism is BlockObjective
-    or field_names(mechanism) == {"epsilon", "regularization", "neighbors"},
+    fits=lambda mechanism: (
+        mechanism is BlockObjective
+        or field_names(mechanism) == {"epsilon", "regularization", "neighbors"}
+    ),
     cases=_cases,
 )

@@ -64,7 +64,8 @@ def _cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
 
 
 RECIPE = Recipe(
-    fits=lambda mechanism: "positions" in field_names(mechanism)
-    and bool({"levels", "cuts"} & field_names(mechanism)),
+    fits=lambda mechanism: (
+        "positions" in field_names(mechanism) and bool({"levels", "cuts"} & field_names(mechanism))
+    ),
     cases=_cases,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from dpcore.audit.pair import Pair
@@ -52,6 +52,5 @@ class Recipe:
 
 def field_names(mechanism: type) -> frozenset[str]:
     """Names of the fields of a mechanism, which is a dataclass; none if it is not."""
-    return frozenset(
-        field.name for field in (fields(mechanism) if hasattr(mechanism, "__dataclass_fields__") else ())
-    )
+    own = fields(mechanism) if is_dataclass(mechanism) else ()
+    return frozenset(field.name for field in own)

@@ -32,9 +32,7 @@ def value_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             else:
                 here, there = (*base, -value), (*base, value)
                 words = f"one number of {value:+g} instead of {-value:+g} beside {len(base)}"
-            yield Pair(
-                here=_grouped(here), there=_grouped(there), words=words, neighbors=neighbors
-            )
+            yield Pair(here=_grouped(here), there=_grouped(there), words=words, neighbors=neighbors)
 
 
 def _cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:

@@ -1,6 +1,6 @@
 """The law of the largest error, tabulated: what a simulation takes a second for, at once.
 
-Run ``python -m dpcore.evaluation.ecdf.reach_table`` to simulate the table again (a quarter of an hour),
+Run ``python -m dpcore.evaluation.ecdf.reach_table`` to simulate it again (a quarter of an hour),
 after a change of a method's noise.
 """
 

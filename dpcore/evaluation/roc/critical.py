@@ -72,13 +72,17 @@ def unit_noise(bins: int) -> FloatArray:
 
 def _largest(counts: IntArray) -> FloatArray:
     """Largest studentised noise of a class in each simulation, shape (draws,)."""
-    noise = unit_noise(counts.size)
     share = rates(counts)[1:-1]
     counted = np.arange(1, counts.size)
     spread = np.sqrt(2.0 * ((1.0 - share) ** 2 * counted + share**2 * (counts.size - counted)))
-    so_far = np.cumsum(noise, axis=1)
+    so_far = _running_noise(counts.size)
     excess = np.abs(so_far[:, :-1] - share * so_far[:, -1:])
     return np.asarray((excess / spread).max(axis=1), dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _running_noise(bins: int) -> FloatArray:
+    return np.cumsum(unit_noise(bins), axis=1)
 
 
 def _width(counts: IntArray, scale: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms import OutputPerturbation
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.logistic.unit_rows import one_per_class
 from dpcore.models.training import Training

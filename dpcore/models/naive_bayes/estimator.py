@@ -107,7 +107,7 @@ class DPNaiveBayes(PrivateClassifier):
         epsilon: Number = 1.0,
         *,
         method: str = "auto",
-        delta: Number | None = None,
+        delta: float | None = None,
         allocation: float | None = None,
         trim: int | None = None,
         max_nonzeros: int | None = None,

@@ -107,12 +107,17 @@ class RatioTables:
             table[0][cell_of(rows.numeric[:, feature], edges)]
             for feature, (edges, table) in enumerate(zip(self.edges, self.numeric, strict=True))
         ]
-        for block, table in zip(self.blocks, self.indicators, strict=True):
-            ones = rows.indicators[:, block.start : block.stop]
-            response = np.asarray(ones @ table[0, : block.stop - block.start], dtype=np.float64)
+        # One product for all blocks: each has its own column of weights, of ones to count them.
+        weights, members = np.zeros((2, rows.indicators.shape[1], len(self.blocks)))
+        for place, (block, table) in enumerate(zip(self.blocks, self.indicators, strict=True)):
+            weights[block.start : block.stop, place] = table[0, : block.stop - block.start]
+            members[block.start : block.stop, place] = 1.0
+        responses = np.asarray(rows.indicators @ weights, dtype=np.float64)
+        counts = np.asarray(rows.indicators @ members, dtype=np.float64)
+        for place, (block, table) in enumerate(zip(self.blocks, self.indicators, strict=True)):
             if block.kind == "one-hot":
-                response += table[0, -1] * (ones.sum(axis=1) == 0)
-            columns.append(response)
+                responses[:, place] += table[0, -1] * (counts[:, place] == 0)
+            columns.append(responses[:, place])
         return np.column_stack(columns)
 
 

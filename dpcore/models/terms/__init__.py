@@ -12,7 +12,15 @@ from dpcore.models.terms.indicator import IndicatorTerm
 from dpcore.models.terms.linear import LinearTerm
 from dpcore.models.terms.term import Term
 
-__all__ = ["BagTerm", "CellsTerm", "GaussianTerm", "IndicatorTerm", "LinearTerm", "Term", "read_term"]
+__all__ = [
+    "BagTerm",
+    "CellsTerm",
+    "GaussianTerm",
+    "IndicatorTerm",
+    "LinearTerm",
+    "Term",
+    "read_term",
+]
 
 _KINDS: dict[str, type[BagTerm | CellsTerm | GaussianTerm | IndicatorTerm | LinearTerm]] = {
     kind.kind: kind for kind in (BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm)

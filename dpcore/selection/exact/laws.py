@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -153,7 +153,7 @@ def _rule(
     grid = np.concatenate(
         [
             np.linspace(low, high, int(np.ceil((high - low) / width)) + 1)[:-1]
-            for low, high in zip(edges[:-1], edges[1:], strict=True)
+            for low, high in pairwise(edges)
         ]
         + [edges[-1:]]
     )

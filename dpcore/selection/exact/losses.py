@@ -45,7 +45,10 @@ def neighbors_of(scores: ArrayLike, *, monotone: bool) -> Iterator[FloatArray]:
 
     Examples
     --------
-    >>> len(list(neighbors_of([0, 0], monotone=True))), len(list(neighbors_of([0, 0], monotone=False)))
+    >>> (
+    ...     len(list(neighbors_of([0, 0], monotone=True))),
+    ...     len(list(neighbors_of([0, 0], monotone=False))),
+    ... )
     (4, 9)
     """
     here = np.asarray(scores, dtype=np.float64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.integrate import quad
 
@@ -43,7 +45,7 @@ def acceptance(
 
     reach = 50.0 * size_scale
     kinks = sorted({-reach, reach, 0.0, 1.0 - size, *_inside(total / threshold - size, reach)})
-    pairs = zip(kinks[:-1], kinks[1:], strict=True)
+    pairs = pairwise(kinks)
     return float(sum(quad(given, low, high, epsabs=1e-13, limit=200)[0] for low, high in pairs))
 
 

@@ -123,7 +123,9 @@ class Workflow:
         """The composed loss of the phases that run: train and test parts are disjoint."""
         training = self.epsilon.training if self.trains else 0
         selection = self.epsilon.selection if self.selects else 0
-        return Loss(max(training + selection, self.epsilon.evaluation))
+        # A method that is private only up to a delta declares it as a parameter of its own.
+        delta = self.model.parameters.get("delta", 0) if self.trains else 0
+        return Loss(max(training + selection, self.epsilon.evaluation), delta)
 
 
 def _require_epsilon(phase: str, epsilon: Epsilons) -> None:

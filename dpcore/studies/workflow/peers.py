@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, Design
 
 __all__ = ["Peer", "fit_peer"]
@@ -45,10 +46,17 @@ def fit_peer(kind: str, train: Design) -> Peer:
         Naive Bayes takes numbers as Gaussian, levels as categorical, words as Bernoulli; the
         logistic model has scikit-learn's default penalty on standardised features.
 
+    Raises
+    ------
+    InvalidArgument
+        If a logistic model would have no feature.
+
     Privacy
         None. For simulations only.
     """
     if kind == "logistic":
+        if not train.space.features:
+            raise InvalidArgument("features", 0, "1 or more for a logistic model without noise")
         return _Logistic.fit(train)
     return _NaiveBayes.fit(train)
 

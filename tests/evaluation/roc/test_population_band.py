@@ -12,9 +12,12 @@ from dpcore.evaluation.roc.bands import rate_band
 from dpcore.evaluation.roc.curve import Bins
 from dpcore.evaluation.roc.population_band import population_band
 from tests.evaluation.roc._coverage import covers, fewest
-from tests.evaluation.roc._data import beta_scores
 
-POPULATION = beta_scores(200_000)
+# Scores that mean what they say, on few cells because every draw looks at all of them.
+SCORES = np.random.default_rng(0).beta(0.7, 1.8, 100_000)
+POPULATION = ScoreHistogram.from_arrays(
+    np.random.default_rng(1).random(SCORES.size) < SCORES, SCORES, pos_label=True, cells=1024
+)
 
 
 def sample(records: int, seed: int) -> ScoreHistogram:

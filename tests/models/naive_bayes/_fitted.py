@@ -37,9 +37,11 @@ def normal_term(model: AdditiveModel) -> GaussianTerm:
     return next(term for term in model.terms if isinstance(term, GaussianTerm))
 
 
-def check_normal_law(method: Callable[..., AdditiveModel], loss: Loss, **arguments: Any) -> None:
+def check_normal_law(
+    method: Callable[..., AdditiveModel], loss: Loss, n: int = 5_000, **arguments: Any
+) -> None:
     """Much epsilon gives the true means and deviations, in the units of the bounds."""
-    data, values, labels = two_normals()
+    data, values, labels = two_normals(n)
     term = normal_term(run(method, data, loss, allocation=2.0, **arguments)[0])
     for label in (0, 1):
         own = values[labels == label]

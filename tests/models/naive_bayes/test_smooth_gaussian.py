@@ -33,14 +33,14 @@ def test_delta_is_for_the_numbers_only() -> None:
 
 
 def test_much_epsilon_gives_means_and_deviations() -> None:
-    check_normal_law(smooth_gaussian, Loss(4000, "0.01"))
+    check_normal_law(smooth_gaussian, Loss(4000, "0.01"), n=60_000)
 
 
 def test_delta_is_a_parameter_of_the_estimator() -> None:
     X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) % 2
     ledger = Ledger(Loss(1, "0.001"))
     public = {"classes": (0, 1), "bounds": (0, 1), "ledger": ledger}
-    DPNaiveBayes(method="smooth-gaussian", delta="0.001", **public).fit(X, y)
+    DPNaiveBayes(method="smooth-gaussian", delta=0.001, **public).fit(X, y)
     assert ledger.spent == Loss(1, "0.001")
     with pytest.raises(InvalidArgument, match="'smooth' takes allocation"):
-        DPNaiveBayes(method="smooth", delta="0.001", **public).fit(X, y)
+        DPNaiveBayes(method="smooth", delta=0.001, **public).fit(X, y)

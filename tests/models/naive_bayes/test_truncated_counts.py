@@ -46,4 +46,4 @@ def test_much_epsilon_gives_multinomial_naive_bayes() -> None:
     data = training(records, 2, SPACE.take([4, 5, 6]))
     model, _ = run(truncated_counts, data, Loss(10_000), max_nonzeros=9)
     probability = model.probabilities(model.scores(data.rows))
-    assert (probability.argmax(axis=1) == labels).mean() > 0.85
+    assert (probability.argmax(axis=1) == labels).mean() > 0.8

@@ -45,7 +45,7 @@ def test_the_mechanisms_draw_by_that_law(algorithm: int) -> None:
         )
         return tuple(query.passed for query in trace.queries)
 
-    draws = [drawn(seed) for seed in range(3000)]
+    draws = [drawn(seed) for seed in range(1500)]
     right = law(Comparisons.of(algorithm, epsilon=2, cutoff=2), SCORES)
     wrong = law(Comparisons.of(algorithm, epsilon=4, cutoff=2), SCORES)
     assert fits(draws, right)  # type: ignore[arg-type]

@@ -34,6 +34,4 @@ def test_it_is_broken_and_refused() -> None:
 
 def test_it_selects_by_threshold_only() -> None:
     with pytest.raises(InvalidArgument, match="selects by threshold"):
-        select_features(
-            ROWS, method="cluster-published", top_k=2, epsilon=1, noise=SeededNoise(0)
-        )
+        select_features(ROWS, method="cluster-published", top_k=2, epsilon=1, noise=SeededNoise(0))

@@ -12,6 +12,7 @@ from dpcore.studies.workflow import (
     DataSource,
     Epsilons,
     Evaluation,
+    Model,
     NoiseChoice,
     Selection,
     Split,
@@ -86,3 +87,9 @@ def test_real_noise_has_no_seed_whatever_the_evaluation_says():
     study = Workflow(data=SAMPLE, noise="system", evaluation=Evaluation(seed=3))
     assert not study.evaluation_noise.simulated
     assert study.seeds == ()
+
+
+def test_a_delta_of_the_model_is_part_of_the_cost():
+    model = Model(method="smooth-gaussian", parameters={"delta": 1e-6})
+    assert Workflow(data=SAMPLE, model=model).cost == Loss(1, "0.000001")
+    assert Workflow(data=PREDICTIONS, model=model).cost == Loss(1)

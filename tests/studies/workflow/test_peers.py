@@ -6,6 +6,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
+from dpcore.errors import InvalidArgument
 from dpcore.schema import Categorical, Label, Numeric, Schema, Text, encode
 from dpcore.studies.workflow.peers import fit_peer
 
@@ -62,3 +63,11 @@ def test_one_class_alone_is_certain(kind):
     assert peer.classes.tolist() == [1]
     known = design([Numeric("x", bounds=(0, 1))], frame)
     assert peer.predict_proba(known).tolist() == [[1.0]] * 3
+
+
+def test_a_logistic_model_of_no_features_is_refused_in_one_sentence():
+    empty = design([], {"y": ["no", "yes"]})
+    with pytest.raises(InvalidArgument) as caught:
+        fit_peer("logistic", empty)
+    expected = "features must be 1 or more for a logistic model without noise, got 0"
+    assert str(caught.value) == expected

@@ -1,0 +1,13 @@
+"""Equal counts can never be told apart."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from dpcore.audit import presets
+
+
+def test_the_exact_loss() -> None:
+    assert presets()["clusters"].exact() == pytest.approx(math.inf, rel=1e-3)

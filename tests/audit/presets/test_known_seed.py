@@ -1,0 +1,13 @@
+"""A known seed hides nothing."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from dpcore.audit import presets
+
+
+def test_the_exact_loss() -> None:
+    assert presets()["known-seed"].exact() == pytest.approx(math.inf, rel=1e-3)

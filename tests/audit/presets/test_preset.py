@@ -1,0 +1,17 @@
+"""What every preset states."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcore.audit import presets
+
+
+@pytest.mark.parametrize("name", presets())
+def test_a_preset_is_complete(name: str) -> None:
+    preset = presets()[name]
+    assert preset.name == name
+    assert preset.story.endswith(".")
+    assert preset.title
+    assert preset.pair().neighbors is preset.target().neighbors
+    assert preset.trials >= 100

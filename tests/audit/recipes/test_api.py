@@ -1,0 +1,33 @@
+"""Every case of every mechanism."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.audit import mechanism_target
+from dpcore.audit.recipes import Case, mechanism_cases, mechanism_classes
+from dpcore.noise import SeededNoise
+from dpcore.privacy import Neighbors
+
+
+def every_case() -> list[Case]:
+    return [
+        case
+        for mechanism in mechanism_classes().values()
+        for neighbors in Neighbors
+        for case in mechanism_cases(mechanism, neighbors)
+    ]
+
+
+def test_pairs_are_in_the_relation_of_their_mechanism() -> None:
+    for case in every_case():
+        assert case.pairs
+        assert {pair.neighbors for pair in case.pairs} == {case.mechanism.neighbors}
+        assert all(pair.words for pair in case.pairs)
+
+
+def test_every_mechanism_draws_on_its_first_pair() -> None:
+    for case in every_case():
+        target = mechanism_target(case.mechanism, read=case.read)
+        for data in (case.pairs[0].here, case.pairs[0].there):
+            assert np.isfinite(target.sample(data, 2, SeededNoise(0))).all()

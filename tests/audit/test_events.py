@@ -1,0 +1,63 @@
+"""The search for events, and the counting of them on held-out outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.audit import mechanism_target
+from dpcore.audit.events import Search, thresholds, widened
+from dpcore.audit.held_out import HeldOut
+from dpcore.mechanisms import Geometric
+from dpcore.noise import SeededNoise
+
+TARGET = mechanism_target(Geometric(epsilon=1))
+
+
+def draws(count: int, seed: int, trials: int = 4000) -> np.ndarray:
+    return TARGET.sample(np.array([count]), trials, SeededNoise(seed))
+
+
+def test_the_best_event_is_the_half_line() -> None:
+    """Geometric noise: every output on one side of the two counts has the full loss."""
+    search = Search.on(TARGET, draws(0, 1), draws(1, 2), risk=1e-3)
+    best = search.events[0]
+    near = best.happens(np.array([[-1.0], [0.0], [1.0], [2.0]])).tolist()
+    assert near in ([True, True, False, False], [False, False, True, True])
+    assert 0.7 < best.promise < 1.0
+    assert best.words.count(" is at ") == 1
+
+
+def test_held_out_counts_add_up_over_batches() -> None:
+    here, there = draws(0, 1), draws(1, 2)
+    search = Search.on(TARGET, here, there, risk=1e-3)
+    fresh = draws(0, 3), draws(1, 4)
+    whole, parts = HeldOut(search, here, there), HeldOut(search, here, there)
+    whole.add(*fresh)
+    for batch in np.array_split(np.arange(4000), 3):
+        parts.add(fresh[0][batch], fresh[1][batch])
+    assert whole.trials == parts.trials == 4000
+    assert (whole.bounds(risk=1e-3, delta=0) == parts.bounds(risk=1e-3, delta=0)).all()
+    assert whole.roc().tpr.tolist() == parts.roc().tpr.tolist()
+    likely, rare = whole.chances(search.events[0])
+    assert likely > rare
+
+
+def test_held_out_draws_do_not_flatter() -> None:
+    """On equal data sets the training promise can be positive; the held-out bound is not."""
+    here, there = draws(0, 1, 200), draws(0, 2, 200)
+    search = Search.on(TARGET, here, there, risk=0.9)
+    assert search.events[0].promise > 0
+    held_out = HeldOut(search, here, there)
+    held_out.add(draws(0, 3), draws(0, 4))
+    assert held_out.bounds(risk=1e-3, delta=0).max() == 0
+
+
+def test_widths_are_evened_out() -> None:
+    assert widened(np.ones((2, 1)), 3).tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert widened(np.ones((2, 3)), 2).shape == (2, 2)
+
+
+def test_thresholds_hold_the_ends() -> None:
+    cuts = thresholds(np.arange(1000.0), np.arange(500.0, 1500.0))
+    assert (cuts[0], cuts[-1]) == (0.0, 1499.0)
+    assert (np.diff(cuts) > 0).all()

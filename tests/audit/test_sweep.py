@@ -1,0 +1,46 @@
+"""Rows: what counts as refuted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dpcore import Loss, Neighbors
+from dpcore.audit import Row, exact_rows
+from dpcore.audit.sweep import cauchy_rows
+
+
+def row(**facts: Any) -> Row:
+    common = {"kind": "k", "name": "n", "neighbors": Neighbors.ADD_REMOVE, "declared": Loss(1)}
+    return Row(**(common | {"proven": True} | facts))
+
+
+@pytest.mark.parametrize(
+    "facts, verdict",
+    [
+        ({}, "holds"),
+        ({"exact": 1.0 + 1e-9, "lower": 0.9}, "holds"),
+        ({"exact": 1.001}, "VIOLATED"),
+        ({"lower": 1.0001}, "VIOLATED"),
+        ({"proven": False, "lower": 2.0}, "broken, caught"),
+        ({"proven": False}, "broken, not caught"),
+    ],
+)
+def test_verdicts(facts: dict[str, Any], verdict: str) -> None:
+    assert row(**facts).verdict == verdict
+    assert row(**facts).violated is (verdict == "VIOLATED")
+
+
+def test_the_cauchy_calibration_is_exact() -> None:
+    for one in cauchy_rows():
+        assert one.exact == pytest.approx(float(one.declared.epsilon), rel=1e-6)
+        assert not one.violated
+
+
+def test_exact_rows_hold_and_are_told() -> None:
+    told: list[str] = []
+    rows = list(exact_rows(told.append))
+    assert len(rows) == len(told) > 40
+    assert not any(one.violated for one in rows)
+    assert all(one.lower is None for one in rows)

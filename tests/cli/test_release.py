@@ -1,0 +1,108 @@
+"""``dpcore release``: charged once, replayed for nothing, refused in one sentence."""
+
+import json
+import zipfile
+
+import pytest
+
+from dpcore import LedgerStore, Loss
+from dpcore.cli import main
+from dpcore.desk import Released, canonical_digest
+
+
+@pytest.fixture
+def ledger(folder):
+    store = LedgerStore(folder / "ledger.sqlite")
+    store.open_budget(canonical_digest(folder / "small.csv"), Loss("1.5"))
+    return store
+
+
+@pytest.fixture
+def run(folder, ledger):
+    """Release from the small table, with changes to the request."""
+
+    def run(*options, what="roc", **epsilon):
+        spent = {"training": "1", "evaluation": "1"} | epsilon
+        study = {"data": {"file": "nowhere.csv", "schema": "nowhere.toml"}, "epsilon": spent}
+        request = folder / "request.json"
+        request.write_text(json.dumps({"what": what, "study": study}))
+        files = ["--data", str(folder / "small.csv"), "--schema", str(folder / "small.toml")]
+        places = ["--store", str(ledger.path), "--out", str(folder / "out")]
+        return main(["release", str(request), *files, *places, *map(str, options)])
+
+    return run
+
+
+def remaining(folder, ledger):
+    return ledger.remaining(canonical_digest(folder / "small.csv"))
+
+
+def test_a_release_and_its_replay(run, folder, ledger, capsys):
+    assert run() == 0
+    first = capsys.readouterr().out
+    assert "The private AUC is" in first
+    assert "Released for epsilon 1." in first
+    assert "epsilon 1.5 → epsilon 0.5" in first
+    found = Released.from_json((folder / "out" / "release.json").read_text())
+    assert found.headline in first
+    bundled = (folder / "out" / "bundle.zip").read_bytes()
+    assert zipfile.is_zipfile(folder / "out" / "bundle.zip")
+    assert (folder / "out" / "roc.csv").read_text().startswith("threshold,fpr,tpr")
+    assert run() == 0
+    assert "showing it again costs nothing" in capsys.readouterr().out
+    assert (folder / "out" / "bundle.zip").read_bytes() == bundled
+    assert remaining(folder, ledger) == Loss("0.5")
+
+
+def test_a_plan_costs_nothing(run, folder, ledger, capsys):
+    assert run("--plan", training="2") == 0
+    out = capsys.readouterr().out
+    assert "charge     epsilon 2  training" in out
+    assert "the largest epsilon that fits is 1.5" in out
+    assert not (folder / "out").exists()
+    assert remaining(folder, ledger) == Loss("1.5")
+
+
+def test_too_much_is_refused(run, folder, ledger, capsys):
+    assert run(training="2") == 1
+    error = capsys.readouterr().err
+    assert error.startswith("dpcore release: this release needs epsilon 2, but only epsilon 1.5")
+    assert error.count("\n") == 1
+    assert remaining(folder, ledger) == Loss("1.5")
+
+
+def test_what_cannot_be_understood_has_exit_code_2(run, folder, capsys):
+    assert run(what="rok") == 2
+    assert "did you mean 'roc'" in capsys.readouterr().err
+    absent = ["release", str(folder / "absent.json"), "--data", str(folder / "small.csv")]
+    assert main(absent) == 2
+
+
+def test_a_table_goes_with_a_schema(run, folder, capsys):
+    assert run("--plan") == 0
+    told = ["release", str(folder / "request.json"), "--data", str(folder / "small.csv")]
+    capsys.readouterr()
+    assert main(told) == 2
+    assert "--schema goes with a table" in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_written_cost_nothing_more(run, folder, ledger, capsys):
+    (folder / "out").write_text("in the way")
+    assert run() == 1
+    assert "costs nothing more" in capsys.readouterr().err
+    (folder / "out").unlink()
+    assert run() == 0
+    assert remaining(folder, ledger) == Loss("0.5")
+
+
+def test_an_interrupted_release_is_paid_again_only_on_demand(run, folder, ledger, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("power cut")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LedgerStore, "finish", fail)
+        with pytest.raises(RuntimeError):
+            run(training="0.5", evaluation="0.5")
+    assert run(training="0.5", evaluation="0.5") == 1
+    assert run("--again", training="0.5", evaluation="0.5") == 0
+    assert remaining(folder, ledger) == Loss("0.5")

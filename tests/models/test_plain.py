@@ -1,0 +1,102 @@
+"""Plain scikit-learn estimators give the released model's probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.validation import check_is_fitted
+
+from dpcore import SeededNoise
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.errors import InvalidArgument
+from dpcore.models import DPNaiveBayes
+from dpcore.models.additive import AdditiveModel, Link
+from dpcore.models.plain import as_scikit_learn
+from dpcore.models.terms import CellsTerm, GaussianTerm, LinearTerm
+from dpcore.schema import Feature, FeatureSpace
+from tests.models._every_method import data, every_method, make
+from tests.models._records import SPACE, WITHOUT_TEXT
+
+NUMBERS = FeatureSpace(
+    (Feature("a", "numeric", "a", (0.0, 10.0)), Feature("b", "numeric", "b", (-1e3, 1e-3)))
+)
+
+
+@every_method
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_every_method_on_a_table(model: type, method: str, n_classes: int) -> None:
+    X, y = data(400, n_classes)
+    X = X[:, :4]
+    names = np.array(["no", "yes", "perhaps"])[:n_classes]
+    fitted = make(model, method, classes=names, schema=WITHOUT_TEXT).fit(X, names[y])
+    plain = fitted.to_sklearn()
+    X[0, 0], X[1, 0], X[2, 0] = np.nan, 1e6, -1e6
+    np.testing.assert_allclose(plain.predict_proba(X), fitted.predict_proba(X), atol=1e-9)
+    np.testing.assert_array_equal(plain.predict(X), fitted.predict(X))
+    np.testing.assert_array_equal(plain.classes_, names)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("link", ["softmax", "sigmoid", "one-vs-rest"])
+def test_every_term_and_link(n_classes: int, link: Link) -> None:
+    if (link == "sigmoid") != (n_classes == 2) and link != "softmax":
+        pytest.skip("a sigmoid is for two classes, one-vs-rest for more")
+    scores = 1 if link == "sigmoid" else n_classes
+    rng = np.random.default_rng(0)
+    terms = (
+        CellsTerm(
+            (np.array([0.0, 1.0, 9.0, 10.0]), np.array([-1e3, -5.0, -1.0, 0.0, 1e-3])),
+            (rng.normal(size=(scores, 3)), rng.normal(size=(scores, 4))),
+        ),
+        LinearTerm(rng.normal(size=(scores, 2))),
+        GaussianTerm(rng.uniform(-1, 1, (scores, 2)), rng.uniform(0.2, 1, (scores, 2))),
+    )
+    fitted = AdditiveModel(link, rng.normal(size=scores), terms)
+    X = np.column_stack([rng.uniform(-1, 11, 50), rng.uniform(-1100, 1, 50)])
+    plain = as_scikit_learn(fitted, NUMBERS, np.arange(n_classes))
+    expected = fitted.probabilities(fitted.scores(BoundedRows.of(X, NUMBERS)))
+    np.testing.assert_allclose(plain.predict_proba(X), expected, atol=1e-9)
+
+
+def test_words_may_stay_sparse() -> None:
+    X, y = data(300)
+    words = X[:, 4:]
+    fitted = make(DPNaiveBayes, "l1-counts", schema=SPACE.take([4, 5, 6])).fit(words, y)
+    rows = np.minimum(words, (words.cumsum(axis=1) <= 2)).astype(float)
+    plain = fitted.to_sklearn()
+    expected = fitted.predict_proba(rows)
+    np.testing.assert_allclose(plain.predict_proba(csr_array(rows)), expected, atol=1e-9)
+
+
+def test_the_parts_are_scikit_learn_s_own() -> None:
+    X, y = data(300)
+    plain = make(DPNaiveBayes, "histogram").fit(X, y).to_sklearn()
+
+    def modules(step: Any) -> set[str]:
+        inner = [part for _, part in getattr(step, "steps", [])]
+        inner += [part for _, part, _ in getattr(step, "transformers", [])]
+        own = set() if isinstance(step, str) else {type(step).__module__.split(".")[0]}
+        return own.union(*map(modules, inner))
+
+    assert modules(plain) == {"sklearn"}
+    assert isinstance(plain[-1], LogisticRegression)
+    check_is_fitted(plain[-1])
+    with pytest.raises(NotFittedError):
+        clone(plain).predict(X)
+
+
+def test_what_has_no_plain_form_is_said() -> None:
+    X, y = data(60)
+    for arguments in ({"classes": (1,)}, {"schema": SPACE.take([])}):
+        columns = X[:, : 0 if "schema" in arguments else 7]
+        fitted = make(DPNaiveBayes, "histogram", **arguments).fit(columns, y)
+        with pytest.raises(InvalidArgument, match="^model must be of 2 classes or more"):
+            fitted.to_sklearn()
+    with pytest.raises(NotFittedError):
+        DPNaiveBayes(noise=SeededNoise(0)).to_sklearn()
