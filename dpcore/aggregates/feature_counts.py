@@ -72,4 +72,4 @@ def feature_sums(rows: SparseMatrix, classes: IntArray, n_classes: int) -> Float
     width = rows.shape[1]
     places = np.repeat(classes, np.diff(rows.indptr)) * width + rows.indices
     sums = np.bincount(places, weights=rows.data, minlength=n_classes * width)
-    return sums.reshape(n_classes, width)
+    return sums.reshape(n_classes, width).astype(np.float64)

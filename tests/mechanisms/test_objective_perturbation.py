@@ -73,6 +73,24 @@ def test_the_norm_bound_matters() -> None:
     assert Density(mechanism, law, signs, 2).worst_loss(far, [[]], POINTS) > 1.5
 
 
+@pytest.mark.parametrize("radius", [10.0, 100.0, 1000.0])
+def test_scaling_by_the_radius_where_its_square_is_due_is_caught(radius: float) -> None:
+    """As diffprivlib 0.6.6 does for rows of length R: the same rule with c R in place of c R^2.
+
+    With rows divided by R that is a penalty R times too small, at the same noise.
+    """
+
+    class Scaled(ObjectivePerturbation):
+        @property
+        def effective_regularization(self) -> float:
+            return super().effective_regularization / radius
+
+    proper = ObjectivePerturbation(epsilon=1, regularization=1e-6)
+    scaled = Scaled(epsilon=1, regularization=1e-6)
+    assert worst_loss(proper, proper.rate) <= 1
+    assert worst_loss(scaled, scaled.rate) > 1.2
+
+
 @given(st.floats(0.01, 20), st.floats(1e-4, 1e4), st.sampled_from(list(Neighbors)))
 def test_the_published_rule(epsilon: float, strength: float, neighbors: Neighbors) -> None:
     mechanism = ObjectivePerturbation(epsilon=epsilon, regularization=strength, neighbors=neighbors)

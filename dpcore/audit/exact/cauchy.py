@@ -40,7 +40,7 @@ def worst_smooth_loss(beta: float, alpha: float, changes: int = 9) -> float:
     --------
     >>> worst_smooth_loss(0.5, cauchy_rate(1.0, 0.5)) <= 1.0 + 1e-6
     True
-    >>> worst_smooth_loss(1.0, 0.5**0.5) > 1.1  # the scale of the print, with beta = epsilon = 1
+    >>> worst_smooth_loss(1.0, 0.5**0.5) > 1.07  # the scale of the print, with beta = epsilon = 1
     True
     """
     return max(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -27,7 +28,7 @@ _KNOWN: dict[str, Any] = {
 def _fits(mechanism: type[Any]) -> bool:
     """Whether all fields are known, and it says that it draws from counts or numbers."""
     extra = field_names(mechanism) - {"epsilon", "neighbors"}
-    annotation = str(getattr(mechanism, "draw", None) and mechanism.draw.__annotations__["value"])
+    annotation = str(inspect.getattr_static(mechanism, "draw").__annotations__.get("value"))
     plain = annotation.endswith(("IntArray", "FloatArray"))
     return plain and "epsilon" in field_names(mechanism) and extra <= set(_KNOWN)
 
