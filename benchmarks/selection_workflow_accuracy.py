@@ -7,7 +7,9 @@ folds, total epsilon 1, .5, .25 and .1, words hashed to 4,096 public buckets. Ea
 selects words by their total count and trains naive Bayes on noisy counts of those; of several
 numbers of words and budget splits the best is shown, which favours it: choosing costs budget, too.
 "Ours" releases the counts of weighted rows once, with the whole budget: selecting from them is free
-post-processing. Accuracy, and in brackets the mean of the accuracies on both classes.
+post-processing. That, too, is favoured: its pseudo-counts, the rule by which words are kept and the
+row norm were chosen by scanning on these same ten folds, so its figures are optimistic. Accuracy,
+and in brackets the mean of the accuracies on both classes.
 """
 
 from __future__ import annotations
@@ -59,6 +61,11 @@ SEEN = {
         "0.1": (0.874, 0.666),
     },
 }
+# What a reader of the table must know.
+TUNED = (
+    "pseudo-counts, keep rule and row norm of ours were chosen by scanning on these ten folds: its "
+    "row is optimistic, as are those of the selectors, which show the best of several settings"
+)
 THRESHOLDS = (150.0, 60.0, 10.0)
 F1_SEEN = {
     "noisy-scores": (0.860, 0.682, 0.348),
@@ -221,6 +228,7 @@ def print_workflow(data: Messages, folds: int, words: tuple[int, ...]) -> list[s
     for name, seen in SEEN.items():
         cells = [shown(seen[epsilon]) if epsilon in seen else "" for epsilon in EPSILONS]
         print(f"{'seen: ' + name:<20}" + "".join(f"{cell:>16}" for cell in cells))
+    print(TUNED)
     return [
         f"eps {epsilon}: ours {shown(ours[epsilon])}, best selector {shown(published[epsilon])}"
         for epsilon in EPSILONS

@@ -33,6 +33,20 @@ def test_hashing_is_public_and_stable() -> None:
     assert marked.indices.tolist() == [1134, 1682, 3484]
 
 
+def test_numbers_share_a_bucket_by_their_length() -> None:
+    column = Text("m", buckets=4096)
+    call, other, short = word_sets(
+        pd.Series(["08712460324", "09061701461", "87121"]), column
+    ).indices.tolist()
+    assert call == other != short
+
+
+def test_words_of_a_vocabulary_keep_their_digits() -> None:
+    column = Text("m", vocabulary=("150p", "250p"))
+    cells = pd.Series(["now 150p", "now 250P"])
+    assert word_sets(cells, column).toarray().tolist() == [[1, 0], [0, 1]]
+
+
 @given(MESSAGES, st.integers(1, 4))
 def test_rows_are_bounded_and_binary(cells: pd.Series, max_words: int) -> None:
     marked = word_sets(cells, Text("m", buckets=16, max_words=max_words))

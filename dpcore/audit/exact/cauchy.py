@@ -38,6 +38,7 @@ def worst_smooth_loss(beta: float, alpha: float, changes: int = 9) -> float:
 
     Examples
     --------
+    >>> from dpcore.mechanisms import cauchy_rate
     >>> worst_smooth_loss(0.5, cauchy_rate(1.0, 0.5)) <= 1.0 + 1e-6
     True
     >>> worst_smooth_loss(1.0, 0.5**0.5) > 1.07  # the scale of the print, with beta = epsilon = 1

@@ -28,9 +28,11 @@ _KNOWN: dict[str, Any] = {
 def _fits(mechanism: type[Any]) -> bool:
     """Whether all fields are known, and it says that it draws from counts or numbers."""
     extra = field_names(mechanism) - {"epsilon", "neighbors"}
-    annotation = str(inspect.getattr_static(mechanism, "draw").__annotations__.get("value"))
-    plain = annotation.endswith(("IntArray", "FloatArray"))
-    return plain and "epsilon" in field_names(mechanism) and extra <= set(_KNOWN)
+    function = inspect.getattr_static(mechanism, "draw", None)
+    value = str(getattr(function, "__annotations__", {}).get("value"))
+    return value.endswith(("IntArray", "FloatArray")) and (
+        "epsilon" in field_names(mechanism) and extra <= set(_KNOWN)
+    )
 
 
 def _cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
