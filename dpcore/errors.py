@@ -6,16 +6,19 @@
     ├── InvalidArgument (ValueError)      an argument is outside its range
     ├── UnknownMethod (ValueError)        no method of that name is registered
     ├── MissingResource                   a file or a network is not there
+    ├── FederationError                   a message between parties is late, damaged or out of turn
     ├── DataError (ValueError)            the data cannot be used as they are
     │   ├── IntakeError                   a file cannot be read
     │   └── SchemaError                   a schema is wrong, or data do not fit it
     └── PrivacyError                      going on would break a privacy promise
         ├── BudgetExceeded                the ledger cannot afford the release
+        ├── HoldoutExhausted              a holdout has given all the answers it may
         ├── NotPrivate                    a BROKEN method met real noise
         ├── NeighborsMismatch             mechanism and ledger disagree on neighbours
         ├── UnsupportedNeighbors          a method has no proof for this relation
         ├── MovablePart                   under replace, a record could leave the part
         ├── PrivateInference              a public fact would be taken from private data
+        ├── TooFewParties                 a federation is too small to hide its members
         ├── ReleaseVoid                   a release was interrupted after its charge
         └── LedgerDamaged                 the durable ledger is not as it was written
 
@@ -34,6 +37,8 @@ __all__ = [
     "BudgetExceeded",
     "DataError",
     "DpcoreError",
+    "FederationError",
+    "HoldoutExhausted",
     "IntakeError",
     "InvalidArgument",
     "LedgerDamaged",
@@ -45,6 +50,7 @@ __all__ = [
     "PrivateInference",
     "ReleaseVoid",
     "SchemaError",
+    "TooFewParties",
     "UnknownMethod",
     "UnsupportedNeighbors",
 ]
@@ -92,6 +98,14 @@ class MissingResource(DpcoreError):
         super().__init__(f"{what}; {remedy}")
 
 
+class FederationError(DpcoreError):
+    """A message between the parties of a federation is missing, late, damaged or out of turn."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        self.problem, self.remedy = problem, remedy
+        super().__init__(f"{problem}; {remedy}")
+
+
 class DataError(DpcoreError, ValueError):
     """The data cannot be used as they are."""
 
@@ -133,6 +147,17 @@ class BudgetExceeded(PrivacyError):
                 else "no smaller epsilon fits"
             )
         super().__init__(f"this release needs {requested}, but only {remaining} is left; {remedy}")
+
+
+class HoldoutExhausted(PrivacyError):
+    """A reusable holdout has corrected as many overfit answers as its budget allows."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        super().__init__(
+            f"the holdout has given all {budget} answers of its budget that cost something; stop "
+            "here, or open a new one with fresh holdout records"
+        )
 
 
 class NotPrivate(PrivacyError):
@@ -185,6 +210,17 @@ class PrivateInference(PrivacyError):
     def __init__(self, what: str, remedy: str) -> None:
         self.what, self.remedy = what, remedy
         super().__init__(f"{what} would be taken from the private data; {remedy}")
+
+
+class TooFewParties(PrivacyError):
+    """A federation has fewer parties left than its threshold: going on would uncover them."""
+
+    def __init__(self, present: int, threshold: int) -> None:
+        self.present, self.threshold = present, threshold
+        super().__init__(
+            f"{present} parties are left and the threshold is {threshold}; nothing is added up: "
+            "wait until enough parties are there, and begin again"
+        )
 
 
 class ReleaseVoid(PrivacyError):

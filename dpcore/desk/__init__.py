@@ -1,5 +1,6 @@
 """The release desk: ask, see the plan and a preview, release once, take it away."""
 
+from dpcore.desk.blind_reading import read_blindly
 from dpcore.desk.budget_plan import BudgetPlan
 from dpcore.desk.bundle import bundle, table_csv
 from dpcore.desk.identity import request_id
@@ -27,6 +28,7 @@ __all__ = [
     "plan",
     "preview",
     "publications",
+    "read_blindly",
     "read_records",
     "release",
     "releases",

@@ -22,13 +22,16 @@ from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.one_shot import OneShot
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
 from dpcore.mechanisms.permute_and_flip import PermuteAndFlip
+from dpcore.mechanisms.polya_share import PolyaShare
 from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters
+from dpcore.mechanisms.published_holdout import PublishedHoldout, PublishedHoldoutSession
 from dpcore.mechanisms.published_sparse_vector import (
     PUBLISHED_SPARSE_VECTORS,
     PublishedSparseVector,
 )
 from dpcore.mechanisms.quantile_bins import BinnedClasses, QuantileBins
 from dpcore.mechanisms.recursive_quantiles import RecursiveQuantiles
+from dpcore.mechanisms.reusable_holdout import HoldoutSession, ReusableHoldout
 from dpcore.mechanisms.row_parts import RowPart
 from dpcore.mechanisms.smooth_bounds import Statistic
 from dpcore.mechanisms.smooth_cauchy import SmoothCauchy
@@ -63,6 +66,7 @@ __all__ = [
     "Geometric",
     "Grouped",
     "HaarCounts",
+    "HoldoutSession",
     "JointTop",
     "KNormCounts",
     "KNormHistograms",
@@ -75,12 +79,16 @@ __all__ = [
     "OneShot",
     "OutputPerturbation",
     "PermuteAndFlip",
+    "PolyaShare",
     "PublishedClusters",
+    "PublishedHoldout",
+    "PublishedHoldoutSession",
     "PublishedSmoothCauchy",
     "PublishedSmoothMedians",
     "PublishedSparseVector",
     "QuantileBins",
     "RecursiveQuantiles",
+    "ReusableHoldout",
     "RowPart",
     "SmoothCauchy",
     "SmoothGaussian",

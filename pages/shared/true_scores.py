@@ -2,36 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import RowBound, scored_records
 from dpcore.studies.workflow import Workflow, WorkflowResult
 from dpcore.studies.workflow.sources import open_records
-from dpcore.studies.workflow.steps import prepare
+from dpcore.studies.workflow.steps import Prepared, prepare
 from pages.shared import records
 
 KEPT = "true scores"
+PREPARED = "prepared records"
 
 
-def of(result: WorkflowResult) -> FloatArray:
-    """Score of every feature on the training records; NaN for numbers, which are not scored."""
-    opened = records.current().records
-    score = str(result.config.selection.parameters.get("score", "total-count"))
-    place = (records.current().key, result.config.split, score)
+@dataclass(frozen=True, eq=False)
+class TrueScores:
+    """Exact scores on the training records; NaN for numbers, which are not scored.
+
+    `bounded` are those that the method sees, each row cut or weighted to the row bound; `whole` are
+    those of the rows as they are, by which the true set is judged.
+    """
+
+    bounded: FloatArray
+    whole: FloatArray
+
+
+def of(result: WorkflowResult) -> TrueScores:
+    """Both kinds of exact scores."""
+    told = result.config.selection.parameters
+    place = (records.current().key, result.config.split, result.config.neighbors, str(told))
     kept = st.session_state.get(KEPT)
     if kept is None or kept[0] != place:
-        prepared = prepare(open_records(opened), split=result.config.split, simulated=True)
-        train = prepared.train
-        scores = np.full(len(train.space.features), np.nan)
-        kinds = np.array([feature.kind for feature in train.space.features])
-        indicators = BoundedRows.of(train.matrix, train.space).indicators
-        scores[kinds == "indicator"] = SCORES.get(score).run(indicators, train.y)
-        kept = st.session_state[KEPT] = place, scores
-    found: FloatArray = kept[1]
+        kept = st.session_state[KEPT] = place, _scores(result.config, prepared(result.config))
+    found: TrueScores = kept[1]
     return found
+
+
+def prepared(config: Workflow) -> Prepared:
+    """The encoded records of a study, kept while its split stays."""
+    opened = records.current()
+    place = opened.key, config.split
+    kept = st.session_state.get(PREPARED)
+    if kept is None or kept[0] != place:
+        made = prepare(open_records(opened.records), split=config.split, simulated=True)
+        kept = st.session_state[PREPARED] = place, made
+    found: Prepared = kept[1]
+    return found
+
+
+def _scores(config: Workflow, records_: Prepared) -> TrueScores:
+    train, told = records_.train, config.selection.parameters
+    bound = RowBound(
+        most=told.get("max_nonzeros"),
+        how=str(told.get("row_bound", "truncate")),
+        max_rows=told.get("max_rows"),
+    )
+    # All rows, as they are; a score that needs a bound on their number is given the true one.
+    free = RowBound(max_rows=max(train.matrix.shape[0], 1))
+    found = []
+    for one in (bound, free):
+        columns, scores, _ = scored_records(
+            train.matrix,
+            train.y,
+            score=str(told.get("score", "total-count")),
+            space=train.space,
+            bound=one,
+            neighbors=config.neighbors,
+        )
+        found.append(columns.spread(scores))
+    return TrueScores(*found)
 
 
 def best(scores: FloatArray, config: Workflow) -> IntArray:

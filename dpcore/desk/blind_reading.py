@@ -1,0 +1,116 @@
+"""Reading for somebody who must not learn about the rows: no row decides what is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from dpcore.desk.reading import canonical_digest, read_records
+from dpcore.desk.request import Request
+from dpcore.errors import IntakeError, SchemaError
+from dpcore.intake.formats import PARQUET_MAGIC
+from dpcore.intake.limits import DEFAULT_LIMITS, Limits
+from dpcore.intake.source import open_source
+from dpcore.schema import Ignore, Schema
+from dpcore.studies.workflow import Dataset
+from dpcore.studies.workflow.sources import Records
+
+__all__ = ["read_blindly"]
+
+_ANNOUNCED = (b"sep=", b'"sep=')
+
+
+def read_blindly(
+    source: bytes | Path,
+    request: Request,
+    *,
+    schema: Schema | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Records:
+    r"""Read a private file as `read_records` does, and say nothing about its rows.
+
+    Parameters
+    ----------
+    source : bytes or Path
+    request : Request
+        Its `study.data` says how the file is written, and which label is positive.
+    schema : Schema, optional
+        Of the table; left out for predictions.
+    limits : Limits, optional
+
+    Returns
+    -------
+    Dataset or Predictions
+        Under the file's digest. Without records if the rows are not written as declared.
+
+    Raises
+    ------
+    IntakeError, SchemaError, PrivateInference
+        If the container, the header or the declaration is at fault. The header is judged alone,
+        before any row is read.
+
+    Privacy
+        A table is what its owner declares: rows that a CSV writer wrote under a header. On the
+        files of tables this is the identity, so neighbouring tables stay neighbours. On every
+        other file it is one constant, the empty table, whatever the rows say; whoever sees only
+        the outcome and the releases cannot tell the two apart but through the noise. A sentence
+        about a stray quotation mark would be an answer about the rows that nobody has paid for.
+
+    Examples
+    --------
+    >>> from dpcore.studies.workflow import DataSource, Workflow
+    >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
+    >>> asked = Request(what="roc", study=study)
+    >>> for rows in (b"1,0.9\n0,0.2\n", b'1,0.9\n0,a"b\n'):
+    ...     read_blindly(b"label,score\n" + rows, asked).y_true.tolist()
+    [1, 0]
+    []
+    """
+    digest = canonical_digest(source, limits=limits)
+    content = open_source(source, "", limits).content
+    if content.startswith(PARQUET_MAGIC):
+        return _whole(source, request, schema, limits)
+    bare = read_records(_header(content), request, schema=schema, limits=limits)
+    _require_columns(bare)
+    try:
+        return read_records(source, request, schema=schema, limits=limits)
+    except IntakeError:
+        return replace(bare, digest=digest)
+
+
+def _whole(
+    source: bytes | Path, request: Request, schema: Schema | None, limits: Limits
+) -> Records:
+    """A Parquet file is whole or it is not; how it is not may tell how many rows it has."""
+    try:
+        records = read_records(source, request, schema=schema, limits=limits)
+    except IntakeError:
+        raise IntakeError(
+            "the file is not a Parquet file that this server can read",
+            remedy="read it where its rows may be seen, with python -m dpcore release --plan",
+        ) from None
+    _require_columns(records)
+    return records
+
+
+def _header(content: bytes) -> bytes:
+    """The text up to the end of the line that names the columns."""
+    end = 0
+    for line in content.splitlines(keepends=True):
+        end += len(line)
+        bare = line.removeprefix(b"\xef\xbb\xbf").strip().lower()
+        if bare and not bare.startswith(_ANNOUNCED):
+            break
+    return content[:end]
+
+
+def _require_columns(records: Records) -> None:
+    if not isinstance(records, Dataset):
+        return
+    for column in records.schema.columns:
+        if not isinstance(column, Ignore) and column.name not in records.frame.columns:
+            raise SchemaError(
+                "the file has no such column",
+                column=column.name,
+                remedy="let schema, delimiter and encoding agree with the header of the file",
+            )

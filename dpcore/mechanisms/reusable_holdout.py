@@ -1,0 +1,216 @@
+"""Thresholdout: answers from the training records until they stray from the holdout records."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore import _check
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.errors import HoldoutExhausted, InvalidArgument, PrivacyError
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy.loss import exact
+
+__all__ = ["HoldoutSession", "ReusableHoldout", "sums_in_cells"]
+
+# Values are rounded record by record, so that sums are exact and one record moves a sum by so many
+# cells at most.
+CELLS = 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReusableHoldout:
+    """Open a holdout set for questions, until it has corrected `budget` overfit answers.
+
+    Parameters
+    ----------
+    records : int
+        Number n of holdout records, public; at least 1.
+    budget : int
+        B, the number of answers that may come from the holdout records; at least 1.
+    threshold : float
+        T, the difference between training and holdout that is let pass; zero or positive.
+    sigma : int, float, str or Fraction
+        Scale of the noise on an answer from the holdout; positive.
+    neighbors : Neighbors, default replace
+        The only relation of the proof: means need a public number of records.
+
+    Sensitivity
+        An answer is a mean of values in [0, 1], one for each record and clipped to that interval,
+        rounded record by record: replacing a holdout record moves it by 1 / n at most. The training
+        records are not protected.
+    Privacy
+        2 B / (sigma n)-DP in the holdout records. Between two refreshed thresholds the comparisons
+        are one run of AboveThreshold, with noise of scale 2 sigma on the threshold and 4 sigma on
+        each difference, and cost 1 / (sigma n); the answer that ends the run has noise of scale
+        sigma and costs 1 / (sigma n). There are B runs at most. Everything is charged when the
+        holdout is opened, before the first draw.
+
+    References
+    ----------
+    C. Dwork, V. Feldman, M. Hardt, T. Pitassi, O. Reingold, A. Roth (2015), Generalization in
+    adaptive data analysis and holdout reuse, NIPS, Section 4 (Thresholdout). arXiv:1506.02629
+    C. Dwork, A. Roth (2014), The algorithmic foundations of differential privacy, Theorem 3.23
+    (AboveThreshold). doi:10.1561/0400000042
+
+    Examples
+    --------
+    >>> str(ReusableHoldout(records=1000, budget=500, threshold=0.04, sigma="0.01").loss)
+    'epsilon 100'
+    """
+
+    records: int
+    budget: int
+    threshold: float
+    sigma: int | float | str | Fraction
+    neighbors: Neighbors = Neighbors.REPLACE
+
+    guarantee: ClassVar[Guarantee] = Guarantee.proven(
+        "Dwork et al. 2015, privacy of Thresholdout: 2B/(sigma n), by AboveThreshold"
+    )
+
+    def __post_init__(self) -> None:
+        _check.integer_in_range(1, None, records=self.records)
+        _check.integer_in_range(1, None, budget=self.budget)
+        _check.nonnegative(threshold=self.threshold)
+        _check.positive(sigma=exact(self.sigma, name="sigma"))
+        if self.neighbors is not Neighbors.REPLACE:
+            raise InvalidArgument("neighbors", self.neighbors.value, "'replace', as in the proof")
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of all answers together, 2 B / (sigma n)."""
+        return Loss(2 * self.budget / (exact(self.sigma) * self.records))
+
+    @property
+    def cells(self) -> int:
+        """Cells of the grid between a mean of 0 and a mean of 1."""
+        return self.records * CELLS
+
+    @property
+    def scale(self) -> Fraction:
+        """Scale of the noise on an answer, in cells."""
+        return exact(self.sigma) * self.cells
+
+    def draw(self, value: int, noise: NoiseSource) -> HoldoutSession:
+        """Open the holdout; `value` is the number of its records."""
+        if value != self.records:
+            raise InvalidArgument("value", value, f"{self.records}, the number of records")
+        return HoldoutSession(self, noise)
+
+
+class HoldoutSession:
+    """An open holdout: it keeps its noisy threshold to itself and answers as questions come.
+
+    Parameters
+    ----------
+    mechanism : ReusableHoldout
+    noise : NoiseSource
+    """
+
+    def __init__(self, mechanism: ReusableHoldout, noise: NoiseSource) -> None:
+        self._mechanism, self._noise = mechanism, noise
+        self._lock = threading.Lock()
+        self._threshold = round(Fraction(mechanism.threshold) * mechanism.cells)
+        self._level = self._threshold + int(noise.discrete_laplace(2 * mechanism.scale, 1)[0])
+        self.remaining = mechanism.budget
+
+    def ask(
+        self, train: NDArray[np.generic], holdout: NDArray[np.generic]
+    ) -> tuple[FloatArray, BoolArray]:
+        """Answer several questions in turn.
+
+        Parameters
+        ----------
+        train : array, shape (questions, training records)
+            The value in [0, 1] that each question gives each training record.
+        holdout : array, shape (questions, records)
+
+        Returns
+        -------
+        answers : float array, shape (answered,)
+            Fewer than asked if the budget ends on the way.
+        overfit : bool array, shape (answered,)
+            Which answers came from the holdout records, and used up one of the budget each.
+
+        Raises
+        ------
+        HoldoutExhausted
+            If nothing of the budget was left before the first question.
+        """
+        with self._lock:
+            if not self.remaining:
+                raise HoldoutExhausted(self._mechanism.budget)
+            cells = sums_in_cells(holdout, 0.0, 1.0)
+            likeness = self._mechanism.cells / (train.shape[-1] * CELLS)
+            trained = np.rint(sums_in_cells(train, 0.0, 1.0) * likeness).astype(np.int64)
+            return self._compare(trained, cells)
+
+    def _compare(self, trained: IntArray, held: IntArray) -> tuple[FloatArray, BoolArray]:
+        """Walk through the questions; the noise of those that are not reached is thrown away."""
+        scale, asked = self._mechanism.scale, held.size
+        gap = np.abs(held - trained) - self._noise.discrete_laplace(4 * scale, asked)
+        thresholds = self._threshold + self._noise.discrete_laplace(2 * scale, asked)
+        noisy = held + self._noise.discrete_laplace(scale, asked)
+        overfit, start = np.zeros(asked, dtype=np.bool_), 0
+        while start < asked and self.remaining:
+            above = gap[start:] > self._level
+            if not above.any():
+                start = asked
+                break
+            at = start + int(above.argmax())
+            overfit[at], self._level = True, int(thresholds[at])
+            self.remaining -= 1
+            start = at + 1
+        answers = np.where(overfit, noisy, trained)[:start] / self._mechanism.cells
+        return answers, overfit[:start]
+
+    def __copy__(self) -> HoldoutSession:
+        """A copy could answer on the same budget twice, so there is none."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> HoldoutSession:
+        """A copy could answer on the same budget twice, so there is none."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to leave the process, where a copy could answer on the same budget twice."""
+        raise PrivacyError(
+            "an open holdout cannot be pickled, because a copy could answer on the same budget "
+            "twice; ask it in the process that opened it"
+        )
+
+
+def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntArray:
+    """Exact sums over the records, each value clipped and rounded to a cell of 2^-20.
+
+    Parameters
+    ----------
+    values : array, shape (questions, records)
+    low, high : float
+
+    Raises
+    ------
+    InvalidArgument
+        If the shape is another or a value is missing.
+
+    Examples
+    --------
+    >>> (sums_in_cells(np.array([[0.5, 2.0]]), 0.0, 1.0) / 2**20).tolist()
+    [1.5]
+    """
+    if values.ndim != 2:
+        raise InvalidArgument("values", values.shape, "of shape (questions, records)")
+    if values.dtype == np.bool_ and low <= 0.0 <= 1.0 <= high:
+        return np.asarray(np.count_nonzero(values, axis=1), dtype=np.int64) * CELLS
+    numbers = np.asarray(values, dtype=np.float64)
+    if np.isnan(numbers).any():
+        raise InvalidArgument("values", "NaN", "numbers, one for each record")
+    cells = np.rint(np.clip(numbers, low, high) * CELLS).astype(np.int64)
+    return np.asarray(cells.sum(axis=1), dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Experiments of Barczewski, Mawass and Ramon: one file each, ending in ``EXPERIMENT``."""

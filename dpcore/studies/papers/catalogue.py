@@ -1,0 +1,58 @@
+"""The experiments: found in the folders of the papers, not listed."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from dpcore.errors import UnknownMethod
+from dpcore.studies.papers.experiment import PAPERS, Experiment
+
+__all__ = ["experiment", "experiments"]
+
+
+@cache
+def _found() -> dict[str, Experiment]:
+    found: dict[str, Experiment] = {}
+    for paper in PAPERS:
+        package = importlib.import_module(f"dpcore.studies.papers.{paper}")
+        for module in sorted(one.name for one in pkgutil.iter_modules(package.__path__)):
+            declared = getattr(
+                importlib.import_module(f"{package.__name__}.{module}"), "EXPERIMENT", None
+            )
+            if isinstance(declared, Experiment):
+                found[declared.name] = declared
+    return found
+
+
+def experiments() -> dict[str, Experiment]:
+    """All experiments by name: every module of a paper's folder that declares ``EXPERIMENT``.
+
+    Examples
+    --------
+    >>> experiments()["stoddard-table-1"].figures
+    'Table 1'
+    """
+    return dict(_found())
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment of a name, or of one of its figures.
+
+    Raises
+    ------
+    UnknownMethod
+        If there is none; the message has the nearest spelling.
+
+    Examples
+    --------
+    >>> experiment("stoddard-table-1").name
+    'stoddard-table-1'
+    """
+    known = {one.name: one for one in _found().values()}
+    known |= {alias: one for one in _found().values() for alias in one.aliases}
+    try:
+        return known[name]
+    except KeyError:
+        raise UnknownMethod("experiment", name, known) from None

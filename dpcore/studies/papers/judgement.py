@@ -1,0 +1,83 @@
+"""What is made of measured rows: the paper's trends, seen or not, and the gap to a sound method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Judgement", "Trend", "agree", "geometric_mean"]
+
+
+@dataclass(frozen=True)
+class Trend:
+    """One claim of the paper, held against our numbers.
+
+    Parameters
+    ----------
+    claim : str
+        In words, as the paper has it.
+    seen : bool
+        Computed from the rows.
+    figure : str
+        The numbers that decided.
+    """
+
+    claim: str
+    seen: bool
+    figure: str
+
+    @property
+    def word(self) -> str:
+        """For tables."""
+        return "seen" if self.seen else "not seen"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The paper's trends, and in one sentence what the sound method adds.
+
+    Parameters
+    ----------
+    trends : tuple of Trend
+    gap : str
+        The sound method beside the published ones, with the figure.
+    """
+
+    trends: tuple[Trend, ...]
+    gap: str
+
+    @property
+    def verdict(self) -> str:
+        """How many trends were seen.
+
+        Examples
+        --------
+        >>> Judgement((Trend("a", True, ""), Trend("b", False, "")), "").verdict
+        '1 of 2 trends seen'
+        """
+        count = sum(trend.seen for trend in self.trends)
+        return f"{count} of {len(self.trends)} trends seen"
+
+
+def agree(pairs: Sequence[tuple[float, float]], slack: float = 0.0) -> tuple[int, int]:
+    """In how many pairs the first number is at least the second, up to some slack.
+
+    Examples
+    --------
+    >>> agree([(0.9, 0.8), (0.7, 0.8)])
+    (1, 2)
+    """
+    return sum(first >= second - slack for first, second in pairs), len(pairs)
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Geometric mean of positive numbers.
+
+    Examples
+    --------
+    >>> round(geometric_mean([1.0, 4.0]), 6)
+    2.0
+    """
+    return float(np.exp(np.mean(np.log(values))))

@@ -1,0 +1,1 @@
+"""The computations behind the pages on feature selection: simulations, and nothing is released."""

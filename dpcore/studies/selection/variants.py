@@ -1,0 +1,255 @@
+"""The seven sparse vector algorithms side by side: what they draw, and what they truly lose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
+from dpcore.privacy import Guarantee
+from dpcore.selection import selectors
+from dpcore.selection.exact import Asked, Counterexample, counterexample
+
+__all__ = ["ALGORITHMS", "Series", "VariantFacts", "answers_of", "facts", "losses", "odds"]
+
+ALGORITHMS = (1, 2, 3, 4, 5, 6, 7)
+_ORIGINS = {
+    1: "Lyu, Su, Li 2017",
+    2: "Dwork, Roth 2014",
+    3: "Roth 2011",
+    4: "Lee, Clifton 2014",
+    5: "Stoddard et al. 2014",
+    6: "Chen et al. 2015",
+    7: "Lyu, Su, Li 2017",
+}
+# What was published about each, and what is true of it, in units of the published epsilon.
+_TRUTHS = {
+    1: "ε",
+    2: "ε",
+    3: "no finite ε",
+    4: "(1 + 6c)/4 · ε",
+    5: "no finite ε",
+    6: "no finite ε",
+    7: "ε",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantFacts:
+    """One column of the table that compares the algorithms.
+
+    Parameters
+    ----------
+    algorithm : int
+    origin : str
+        Who published it.
+    guarantee : Guarantee
+    claimed, truth : str
+        The loss that was published, and the true one.
+    threshold_noise, query_noise : str
+        Laws, for sensitivity 1.
+    threshold_scale, query_scale : float
+        The same as numbers, for the epsilon and the c that were asked for.
+    refreshes, numeric, stops : bool
+        Whether the threshold noise is drawn again after a success, a success is answered by its
+        noisy score, and the run ends after c successes.
+    loss : float
+        What its counterexample loses, exactly; infinite for Algorithm 5.
+    """
+
+    algorithm: int
+    origin: str
+    guarantee: Guarantee
+    claimed: str
+    truth: str
+    threshold_noise: str
+    query_noise: str
+    threshold_scale: float
+    query_scale: float
+    refreshes: bool
+    numeric: bool
+    stops: bool
+    loss: float
+
+
+def facts(
+    algorithm: int,
+    *,
+    epsilon: Fraction,
+    cutoff: int,
+    monotone: bool,
+    ratio: str = "1:1",
+    size: int = 1_000_000,
+) -> VariantFacts:
+    """Describe one algorithm, with its exact loss on its worst neighbours.
+
+    Parameters
+    ----------
+    algorithm : int
+        1 to 7.
+    epsilon, cutoff, monotone, ratio, size
+        See `dpcore.selection.exact.counterexample`.
+
+    References
+    ----------
+    M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
+    PVLDB 10(6), Figures 1 and 2. doi:10.14778/3055330.3055331
+
+    Examples
+    --------
+    >>> four = facts(4, epsilon=Fraction(1), cutoff=3, monotone=False)
+    >>> four.origin, four.query_noise, four.truth, round(four.loss, 2)
+    ('Lee, Clifton 2014', 'Lap(1/e2), e2 = 3/4 ε', '(1 + 6c)/4 · ε', 4.75)
+    """
+    worst = _worst(algorithm, epsilon, cutoff, monotone, ratio, size)
+    drawn = worst.comparisons
+    truth = "(1 + 3c)/4 · ε" if algorithm == 4 and monotone else _TRUTHS[algorithm]
+    threshold, query = _laws(algorithm, monotone, ratio)
+    return VariantFacts(
+        algorithm=algorithm,
+        origin=_ORIGINS[algorithm],
+        guarantee=selectors()[_selector(algorithm)].guarantee,
+        claimed="ε",
+        truth=truth,
+        threshold_noise=threshold,
+        query_noise=query,
+        threshold_scale=drawn.threshold_scale,
+        query_scale=drawn.query_scale,
+        refreshes=drawn.refresh,
+        numeric=drawn.numeric,
+        stops=drawn.stops,
+        loss=worst.loss,
+    )
+
+
+def _selector(algorithm: int) -> str:
+    return "sparse-vector" if algorithm == 7 else f"sparse-vector-{algorithm}"
+
+
+def _laws(algorithm: int, monotone: bool, ratio: str) -> tuple[str, str]:
+    if algorithm == 7:
+        return "Lap(1/e1)", f"Lap({'c' if monotone else '2c'}/e2), e1:e2 = {ratio}"
+    table = PUBLISHED_SPARSE_VECTORS[algorithm]
+    share = table.threshold_share
+    threshold = f"Lap({'c' if table.threshold_counts else '1'}/e1), e1 = {share} ε"
+    if not table.query_factor:
+        return threshold, "none"
+    factor = str(table.query_factor) if table.query_factor > 1 else ""
+    top = f"{factor}c" if table.query_counts else factor or "1"
+    return threshold, f"Lap({top}/e2), e2 = {1 - share} ε"
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Two neighbours' logarithms of the probability of one answer, and the loss.
+
+    Parameters
+    ----------
+    at : float array, shape (points,)
+        Epsilons, or numbers of questions.
+    log_here, log_there, loss : float array, shape (points,)
+    bound : float array, shape (points,)
+        The loss that was claimed: the published epsilon.
+    """
+
+    at: FloatArray
+    log_here: FloatArray
+    log_there: FloatArray
+    loss: FloatArray
+    bound: FloatArray
+
+
+def odds(
+    algorithm: int,
+    *,
+    epsilons: Sequence[Fraction],
+    sizes: Sequence[int],
+    cutoff: int,
+    monotone: bool,
+    ratio: str = "1:1",
+) -> Series:
+    """Follow an algorithm's counterexample as epsilon grows, or the number of questions.
+
+    Parameters
+    ----------
+    algorithm : int
+    epsilons, sizes : sequences
+        Of equal length, or one of them of length 1.
+    cutoff, monotone, ratio
+        See `dpcore.selection.exact.counterexample`.
+
+    Examples
+    --------
+    >>> two = [Fraction(1), Fraction(2)]
+    >>> odds(5, epsilons=two, sizes=[1], cutoff=1, monotone=False).loss.tolist()
+    [inf, inf]
+    """
+    longest = max(len(epsilons), len(sizes))
+    pairs = list(
+        zip(
+            epsilons if len(epsilons) == longest else [*epsilons] * longest,
+            sizes if len(sizes) == longest else [*sizes] * longest,
+            strict=True,
+        )
+    )
+    found = [_worst(algorithm, one, cutoff, monotone, ratio, size) for one, size in pairs]
+    at = sizes if len(sizes) > 1 else [float(one) for one in epsilons]
+    return Series(
+        at=np.array(at, dtype=np.float64),
+        log_here=np.array([one.log_here for one in found]),
+        log_there=np.array([one.log_there for one in found]),
+        loss=np.array([one.loss for one in found]),
+        bound=np.array([float(one) for one, _ in pairs]),
+    )
+
+
+def losses(
+    *,
+    epsilons: Sequence[Fraction],
+    sizes: Sequence[int],
+    cutoff: int,
+    monotone: bool,
+    ratio: str = "1:1",
+) -> dict[int, Series]:
+    """The counterexamples of all seven algorithms, see `odds`."""
+    return {
+        algorithm: odds(
+            algorithm,
+            epsilons=epsilons,
+            sizes=sizes,
+            cutoff=cutoff,
+            monotone=monotone,
+            ratio=ratio,
+        )
+        for algorithm in ALGORITHMS
+    }
+
+
+def answers_of(asked: Sequence[Asked]) -> list[tuple[str, str, str]]:
+    """Questions of a counterexample as words: how many, their score less the threshold, the answer.
+
+    Examples
+    --------
+    >>> answers_of([Asked(0.0, False, 20), Asked(-1.0, True)])
+    [('20 times', '0', 'no'), ('once', '−1', 'yes')]
+    """
+    return [
+        (
+            "once" if one.times == 1 else f"{one.times:,} times",
+            f"{one.score:,.4g}".replace("-", "−"),
+            ("yes" if one.passed else "no") if one.value is None else f"the number {one.value:g}",
+        )
+        for one in asked
+    ]
+
+
+def _worst(
+    algorithm: int, epsilon: Fraction, cutoff: int, monotone: bool, ratio: str, size: int
+) -> Counterexample:
+    return counterexample(
+        algorithm, epsilon=epsilon, cutoff=cutoff, monotone=monotone, size=size, ratio=ratio
+    )

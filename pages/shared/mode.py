@@ -1,0 +1,67 @@
+"""Teach or Private: which of them a session is in, and who decides."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared.server_settings import BOTH, PRIVATE, TEACH, settings
+
+MODE = "mode of this visit"
+SWITCH = "mode switch"
+WORDS = {TEACH: "Teach", PRIVATE: "Private"}
+# What one mode holds, the other never sees.
+KEPT = (MODE, "chosen", "notices", "page opened", "name of the page")
+
+
+def current() -> str:
+    """The server's mode if it has one, else that of this visit, which begins in Teach mode.
+
+    A locked server is asked first: no link, no session state and no message of a browser matters.
+    """
+    locked = settings().mode
+    if locked != BOTH:
+        return locked
+    return PRIVATE if st.session_state.get(MODE) == PRIVATE else TEACH
+
+
+def is_private() -> bool:
+    """Whether nothing but releases may be shown."""
+    return current() == PRIVATE
+
+
+def can_switch() -> bool:
+    """Whether the visitor may choose."""
+    return settings().mode == BOTH
+
+
+def enter(wanted: str) -> None:
+    """Change the mode of this visit, and forget every record that the other one has opened."""
+    if not can_switch() or wanted == current():
+        return
+    for name in list(st.session_state):
+        if name not in KEPT:
+            del st.session_state[name]
+    st.session_state[MODE] = wanted
+    if st.session_state["chosen"].get("data") == "upload":
+        st.session_state["chosen"]["data"] = "breast-cancer"
+
+
+def switch() -> None:
+    """The control of the sidebar."""
+    st.segmented_control(
+        "Mode",
+        list(WORDS),
+        default=current(),
+        format_func=WORDS.get,
+        required=True,
+        key=f"{SWITCH} {current()}",
+        on_change=_switched,
+        args=(f"{SWITCH} {current()}",),
+        label_visibility="collapsed",
+        width="stretch",
+        help="Teach mode simulates. Private mode releases, and forgets what Teach mode has open.",
+    )
+
+
+def _switched(key: str) -> None:
+    enter(st.session_state[key])

@@ -1,0 +1,99 @@
+"""Whatever stands in the rows, the same is said: nothing."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcore.desk import canonical_digest, read_blindly, read_records
+from dpcore.errors import DataError, DpcoreError, IntakeError, SchemaError
+from dpcore.intake.limits import Limits
+from dpcore.schema import Label, Numeric, Schema
+from tests.desk._made import of_predictions, of_table
+
+SCHEMA = Schema((Numeric("age", bounds=(0, 99)), Label("ill", classes=("no", "yes"))))
+HEADER = b"age,ill\n"
+
+
+def read(content: bytes, **options: object) -> pd.DataFrame:
+    return read_blindly(content, of_table("model"), schema=SCHEMA, **options).frame
+
+
+def test_a_table_is_read_as_by_its_owner() -> None:
+    content = HEADER + b'30,yes\n"4",no\n'
+    known = read_records(content, of_table("model"), schema=SCHEMA)
+    found = read_blindly(content, of_table("model"), schema=SCHEMA)
+    pd.testing.assert_frame_equal(found.frame, known.frame)
+    assert found.digest == known.digest == canonical_digest(content)
+
+
+@pytest.mark.parametrize("rows", [b'30,y"es\n', b'"30,yes\n', b'30,yes\n40,"no\n'])
+def test_a_stray_quotation_mark_gives_the_empty_table_under_the_same_digest(rows: bytes) -> None:
+    with pytest.raises(IntakeError):
+        read_records(HEADER + rows, of_table("model"), schema=SCHEMA)
+    found = read_blindly(HEADER + rows, of_table("model"), schema=SCHEMA)
+    assert found.frame.shape == (0, 2)
+    assert found.digest == canonical_digest(HEADER + rows)
+    assert found.taken_from_data == frozenset()
+
+
+def test_too_many_rows_are_not_counted_aloud() -> None:
+    assert read(HEADER + b"30,yes\n" * 11, limits=Limits(rows=10)).empty
+    assert len(read(HEADER + b"30,yes\n" * 10, limits=Limits(rows=10))) == 10
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=60))
+def test_no_row_ever_makes_an_error(rows: bytes) -> None:
+    assert list(read(HEADER + rows.replace(b"\0", b""))) == ["age", "ill"]
+
+
+@pytest.mark.parametrize("rows", [b"", b"30,yes\n", b'30,"\n', b"\xff\xfe,yes\n", b"\0\0\n"])
+@pytest.mark.parametrize(
+    "header", [b"age,sick\n", b'"age,ill\n', b"age;ill\n", b"\n", b"1,2\n", b"%PDF-1.7\n"]
+)
+def test_a_wrong_header_is_told_in_the_same_words_whatever_follows(
+    header: bytes, rows: bytes
+) -> None:
+    def sentence(content: bytes) -> str:
+        with pytest.raises(DpcoreError) as told:
+            read(content)
+        return str(told.value)
+
+    if header.strip():
+        assert sentence(header + rows) == sentence(header)
+
+
+def test_an_announced_separator_is_no_header() -> None:
+    assert read(b"sep=,\n" + HEADER + b"30,yes\n").shape == (1, 2)
+
+
+def test_predictions_too() -> None:
+    good, bad = (b"label,score\n1,0.5\n", b'label,score\n1,"0.5\n')
+    sizes = [read_blindly(content, of_predictions()).y_true.size for content in (good, bad)]
+    assert sizes == [1, 0]
+
+
+def test_parquet_is_whole_or_refused_without_a_number() -> None:
+    file = io.BytesIO()
+    pd.DataFrame({"age": range(77), "ill": ["yes"] * 77}).to_parquet(file)
+    content = file.getvalue()
+    assert len(read(content)) == 77
+    for broken, limits in ((content[:-40], Limits()), (content, Limits(rows=10))):
+        with pytest.raises(IntakeError) as told:
+            read(broken, limits=limits)
+        assert "77" not in str(told.value)
+    with pytest.raises(SchemaError, match="age"):
+        pd.DataFrame({"ill": ["yes"]}).to_parquet(file := io.BytesIO())
+        read(file.getvalue())
+
+
+def test_a_bomb_is_refused_before_it_unfolds() -> None:
+    bomb = gzip.compress(b"0," * 2**22)
+    with pytest.raises(DataError, match="more than"):
+        read(bomb, limits=Limits(decompressed_bytes=2**16))
