@@ -9,6 +9,7 @@ import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.audit.clopper_pearson import loss_bound
+from dpcore.audit.outputs import ABSENT
 from dpcore.audit.statistics import (
     Statistic,
     coordinates,
@@ -84,10 +85,15 @@ class Search:
 
 
 def widened(outputs: FloatArray, width: int) -> FloatArray:
-    """The same rows with that many numbers; missing ones are zero, further ones are left out."""
+    """The same rows with that many numbers; further ones are left out.
+
+    Missing ones are filled up as in a `table`: otherwise the longest output of a batch would show
+    in all of its rows.
+    """
     if outputs.shape[1] >= width:
         return outputs[:, :width]
-    return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
+    missing = (0, 0), (0, width - outputs.shape[1])
+    return np.pad(outputs, missing, constant_values=ABSENT)
 
 
 def _statistics(target: Target, here: FloatArray, there: FloatArray) -> list[Statistic]:

@@ -11,10 +11,10 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 
-__all__ = ["numbers", "table"]
+__all__ = ["ABSENT", "numbers", "table"]
 
 # Stands for "nothing here" in rows shorter than the longest.
-_ABSENT = -1e18
+ABSENT = -1e18
 _LARGEST = 1e300
 
 
@@ -65,7 +65,7 @@ def table(rows: Sequence[FloatArray]) -> FloatArray:
     [1.0, 1e+300]
     """
     width = max((row.size for row in rows), default=0)
-    filled = np.full((len(rows), max(width, 1)), _ABSENT)
+    filled = np.full((len(rows), max(width, 1)), ABSENT)
     for place, row in enumerate(rows):
         filled[place, : row.size] = row
-    return np.asarray(np.clip(np.nan_to_num(filled, nan=_ABSENT), -_LARGEST, _LARGEST))
+    return np.asarray(np.clip(np.nan_to_num(filled, nan=ABSENT), -_LARGEST, _LARGEST))

@@ -10,7 +10,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.audit.outputs import numbers, table
-from dpcore.mechanisms import Geometric, Laplace, Mechanism
+from dpcore.audit.repeated import Repeatable, Repeated
+from dpcore.mechanisms import Geometric, Laplace, Mechanism, PolyaShare
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.release import release
@@ -101,26 +102,44 @@ def mechanism_target(
     >>> target.sample(np.array([3]), 5, SeededNoise(0)).shape
     (5, 1)
     """
-
-    def run(data: Any, noise: NoiseSource) -> Any:
-        # A ledger of its own: what is measured is the loss of one draw.
-        ledger = Ledger(neighbors=mechanism.neighbors)
-        drawn = release(mechanism, data, label="audit", ledger=ledger, noise=noise).value
-        return drawn if read is None else read(drawn)
-
     return Target(
         name=name or type(mechanism).__name__,
         loss=mechanism.loss,
         guarantee=mechanism.guarantee,
         neighbors=mechanism.neighbors,
-        sample=_all_at_once(mechanism) if _elementwise(mechanism, read) else one_by_one(run),
+        sample=_sampler(mechanism, read),
         score=score,
         score_words=score_words,
     )
 
 
-def _elementwise(mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None) -> bool:
-    return read is None and isinstance(mechanism, Geometric | Laplace)
+def _sampler(mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None) -> Sampler:
+    if read is None and isinstance(mechanism, Geometric | Laplace | PolyaShare):
+        return _all_at_once(mechanism)
+    if isinstance(mechanism, Repeatable):
+        return _repeatedly(mechanism, read)
+
+    def run(data: Any, noise: NoiseSource) -> Any:
+        drawn = _released(mechanism, data, noise)
+        return drawn if read is None else read(drawn)
+
+    return one_by_one(run)
+
+
+def _released(mechanism: Mechanism[Any, Any], data: Any, noise: NoiseSource) -> Any:
+    # A ledger of its own: what is measured is the loss of one draw.
+    ledger = Ledger(neighbors=mechanism.neighbors)
+    return release(mechanism, data, label="audit", ledger=ledger, noise=noise).value
+
+
+def _repeatedly(mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None) -> Sampler:
+    """Sample a mechanism that can be drawn from many times in one release."""
+
+    def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
+        drawn = _released(Repeated(mechanism, trials), data, noise)
+        return table([numbers(one if read is None else read(one)) for one in drawn])
+
+    return sample
 
 
 def _all_at_once(mechanism: Mechanism[Any, Any]) -> Sampler:
@@ -132,8 +151,6 @@ def _all_at_once(mechanism: Mechanism[Any, Any]) -> Sampler:
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
         copies = np.broadcast_to(np.asarray(data).ravel(), (trials, np.size(data)))
-        ledger = Ledger(neighbors=mechanism.neighbors)
-        drawn = release(mechanism, copies, label="audit", ledger=ledger, noise=noise).value
-        return np.asarray(drawn, dtype=np.float64)
+        return np.asarray(_released(mechanism, copies, noise), dtype=np.float64)
 
     return sample

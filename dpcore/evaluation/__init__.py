@@ -10,6 +10,12 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
 from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.holdout import (
+    NaiveReuse,
+    Thresholdout,
+    ZumelHoldout,
+    holdout_methods,
+)
 from dpcore.evaluation.roc.api import private_roc_curve, roc_methods
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.evaluation.roc.curve import RocCurve
@@ -21,12 +27,16 @@ __all__ = [
     "CellCounts",
     "EcdfRelease",
     "HistogramRelease",
+    "NaiveReuse",
     "RocCurve",
     "RocRelease",
+    "Thresholdout",
     "TrueCalibration",
+    "ZumelHoldout",
     "calibration_methods",
     "ecdf_methods",
     "ecdf_of_scores",
+    "holdout_methods",
     "log_grid",
     "private_calibration",
     "private_ecdf",

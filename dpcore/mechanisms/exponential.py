@@ -83,4 +83,9 @@ class Exponential:
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> int:
         """Draw the index of a candidate from its utilities, shape (candidates,)."""
-        return noise.choose(self.log_weights(value))
+        return self.draw_many(value, 1, noise)[0]
+
+    def draw_many(self, value: FloatArray, times: int, noise: NoiseSource) -> list[int]:
+        """Draw so many indices, each as `draw` does; together they cost so many times the loss."""
+        log_weights = self.log_weights(value)
+        return [noise.choose(log_weights) for _ in range(times)]

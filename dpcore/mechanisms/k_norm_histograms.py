@@ -25,6 +25,8 @@ __all__ = ["KNormHistograms", "similar_sizes"]
 # Cells of the grid per count.
 _CELLS = 2**20
 _TRIES = 64
+# Points of the rule that integrates over the sum.
+_STEPS = 100
 # Histograms are released together if none has so many times the cells of another.
 _SIMILAR = 1.6
 
@@ -115,6 +117,15 @@ class KNormHistograms:
             for size in self.sizes
         ]
 
+    @cached_property
+    def sum_spread(self) -> float:
+        """Standard deviation of what the noise of each histogram of a group adds up to."""
+        sums = np.linspace(-1.0, 1.0, 2 * _STEPS + 1)[1::2]
+        logs = self._log_density(sums)
+        density = np.exp(logs - logs.max())
+        radius = (self.dimension + 1) * (self.dimension + 2)
+        return float(np.sqrt(radius * (density @ sums**2) / density.sum())) / self.rate
+
     def draw(self, value: IntArray, noise: NoiseSource) -> FloatArray:
         """Add noise to counts of shape (groups, sum of sizes); same shape, in cells of 2^-20."""
         counts = np.asarray(value)
@@ -137,19 +148,20 @@ class KNormHistograms:
 
     def _sum(self, noise: NoiseSource) -> float:
         """What all histograms of a uniform point of the body add up to."""
-        sizes, counts = self._distinct
-        highest = sum(
-            times * log_volume(size, np.zeros(1))[0]
-            for size, times in zip(sizes, counts, strict=True)
-        )
+        highest = self._log_density(np.zeros(1))[0]
         while True:
             sums = 2.0 * noise.uniform(_TRIES) - 1.0
-            logs = -np.log(noise.uniform(_TRIES))
-            for size, times in zip(sizes, counts, strict=True):
-                logs += times * log_volume(size, sums)
+            logs = -np.log(noise.uniform(_TRIES)) + self._log_density(sums)
             accepted = np.flatnonzero(logs >= highest)
             if accepted.size:
                 return float(sums[accepted[0]])
+
+    def _log_density(self, sums: FloatArray) -> FloatArray:
+        """Of the sum of a uniform point of the body, but for a constant; shape (m,)."""
+        logs = np.zeros(sums.size)
+        for size, times in zip(*self._distinct, strict=True):
+            logs += times * log_volume(size, sums)
+        return logs
 
     @cached_property
     def _distinct(self) -> tuple[list[int], list[int]]:

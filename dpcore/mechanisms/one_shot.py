@@ -97,5 +97,9 @@ class OneShot:
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from scores of shape (candidates,)."""
-        pool = NoisyTop(self.grid.of(value), self.k)
-        return pool.take(self.k, self.cell_scale, noise)
+        return self.draw_many(value, 1, noise)[0]
+
+    def draw_many(self, value: FloatArray, times: int, noise: NoiseSource) -> list[IntArray]:
+        """Draw so many sets, each as `draw` does; together they cost so many times the loss."""
+        cells, scale = self.grid.of(value), self.cell_scale
+        return [NoisyTop(cells, self.k).take(self.k, scale, noise) for _ in range(times)]

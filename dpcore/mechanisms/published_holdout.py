@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -110,7 +111,7 @@ class PublishedHoldoutSession:
         held = sums_in_cells(holdout, -1.0, 1.0)
         likeness = whole / (train.shape[-1] * CELLS)
         trained = np.rint(sums_in_cells(train, -1.0, 1.0) * likeness).astype(np.int64)
-        close = np.abs(held - trained) <= wide / 2
+        close = np.abs(held - trained) <= math.floor(wide / 2)
         on_train = trained + self._noise.discrete_laplace(wide / 2, held.size)
         on_holdout = held + self._noise.discrete_laplace(wide, held.size)
         answers = np.where(close, on_train, on_holdout) / whole

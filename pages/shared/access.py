@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib.util import find_spec
+from time import time
+
 import streamlit as st
 
 from pages.shared.server_settings import SignIn, settings
@@ -10,35 +14,42 @@ from pages.shared.server_settings import SignIn, settings
 def refusal() -> str:
     """Why this visitor may not release or set budgets; empty if they may."""
     sign_in = settings().sign_in
-    if sign_in is None:
-        return ""
-    person = st.user.to_dict()
+    return "" if sign_in is None else why_not(sign_in, st.user.to_dict(), time())
+
+
+def why_not(sign_in: SignIn, person: Mapping[str, object], now: float) -> str:
+    """Why somebody with these claims may not spend at this time; empty if they may.
+
+    Streamlit keeps a session signed in beyond the end that the provider set; this does not.
+    """
     if not person.get("is_logged_in", False):
         return "Sign in first: this server releases for the people whom its operator has named."
-    if not _admitted(sign_in, person):
+    expires = person.get("exp")
+    if isinstance(expires, int | float) and expires <= now:
+        return "Your sign-in has expired: sign out and in again."
+    # A provider that is silent about verification is trusted; one that denies it is believed.
+    if person.get("email_verified") is False or not sign_in.admits(str(person.get("email", ""))):
         return "Your address is not among those that the operator of this server has named."
     return ""
 
 
-def _admitted(sign_in: SignIn, person: dict[str, object]) -> bool:
-    """A provider that says the address is unverified is believed; one that is silent, trusted."""
-    return person.get("email_verified") is not False and sign_in.admits(str(person.get("email")))
-
-
-def sign_in_control() -> None:
+def control() -> None:
     """Sign in or out; nothing on a server without sign-in."""
     sign_in = settings().sign_in
     if sign_in is None:
         return
     person = st.user.to_dict()
-    if not person.get("is_logged_in", False):
-        st.button(
-            "Sign in",
-            icon=":material/login:",
-            on_click=st.login,
-            args=(sign_in.provider,) if sign_in.provider else (),
-            width="stretch",
-        )
+    if person.get("is_logged_in", False):
+        st.caption(f"Signed in as {person.get('email', 'somebody without an address')}")
+        st.button("Sign out", icon=":material/logout:", on_click=st.logout, width="stretch")
         return
-    st.caption(f"Signed in as {person.get('email', 'somebody without an address')}")
-    st.button("Sign out", icon=":material/logout:", on_click=st.logout, width="stretch")
+    lacking = find_spec("authlib") is None
+    st.button(
+        "Sign in",
+        icon=":material/login:",
+        on_click=st.login,
+        args=(sign_in.provider,) if sign_in.provider else (),
+        disabled=lacking,
+        help="The operator of this server has not installed Authlib yet." if lacking else None,
+        width="stretch",
+    )

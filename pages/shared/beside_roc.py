@@ -175,10 +175,11 @@ def listed(label: str, name: str, words: Mapping[str, str], help_text: str) -> N
 def parameters(method: Method, prefix: str) -> None:
     """One control for each parameter that a method declares."""
     for parameter in method.parameters:
-        _parameter(parameter, prefix + parameter.name)
+        parameter_control(parameter, prefix + parameter.name)
 
 
-def _parameter(parameter: Parameter, name: str) -> None:
+def parameter_control(parameter: Parameter, name: str) -> None:
+    """One parameter as its declaration asks."""
     common: dict[str, Any] = {
         "label": parameter.label or parameter.name,
         "help": parameter.help or None,

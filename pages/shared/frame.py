@@ -14,7 +14,18 @@ from typing import ParamSpec
 import streamlit as st
 
 from dpcore.errors import DpcoreError
-from pages.shared import budget, navigation, records, state, study
+from pages.shared import (
+    access,
+    budget,
+    closed,
+    mode,
+    navigation,
+    private_budget,
+    records,
+    state,
+    study,
+)
+from pages.shared.words import plain
 
 P = ParamSpec("P")
 # Streamlit collects garbage after every run, a slider's move included. What the imports made lives
@@ -25,22 +36,31 @@ gc.freeze()
 LOG = logging.getLogger(__name__)
 METER = "budget meter"
 OPENED = "page opened"
+PRIVATE_FAILURE = (
+    "This should not have happened. Nothing more is said in Private mode; what has been charged "
+    "and released stands in the ledger."
+)
 _STYLE = Path(__file__).parent / "style.css"
 
 
 def open_page(name: str = "") -> None:
     """Style, sidebar and notices; called by app.py before the page of that name runs."""
+    if mode.is_private():
+        st.set_option("client.showErrorDetails", "none")
     st.session_state[OPENED] = True
     st.session_state[state.PAGE] = name
     st.html(_STYLE)
     with st.sidebar:
         _sidebar()
     for sentence in st.session_state.pop(state.NOTICES, []):
-        st.warning(sentence, icon=":material/link_off:")
+        st.warning(plain(sentence), icon=":material/link_off:")
 
 
 def _sidebar() -> None:
     state.chosen()
+    if mode.is_private():
+        _private_sidebar()
+        return
     opened = records.current()
     with st.container(border=True, key="mode"):
         st.markdown(":material/school: **Teach mode**")
@@ -48,10 +68,23 @@ def _sidebar() -> None:
             f"Noise is simulated from seed {_seed_words()}, so anyone can repeat it. "
             "Nothing shown here is private."
         )
+        if mode.can_switch():
+            mode.switch()
     st.html(
         f'<div class="dpcore-aside"><div class="name">{escape(opened.title)}</div>'
         f'<div class="more">{escape(opened.size)}</div></div>'
     )
+    st.session_state[METER] = st.empty()
+    show_meter()
+
+
+def _private_sidebar() -> None:
+    with st.container(border=True, key="mode"):
+        st.markdown(":material/lock: **Private mode**")
+        st.caption("Only releases are shown. Each is charged to the ledger before it is drawn.")
+        if mode.can_switch():
+            mode.switch()
+    access.control()
     st.session_state[METER] = st.empty()
     show_meter()
 
@@ -63,17 +96,30 @@ def _seed_words() -> str:
 
 def show_meter() -> None:
     """Draw the budget meter, from the page or from a fragment of it."""
-    st.session_state[METER].html(budget.meter(study.planned(study.config())))
+    found = private_budget.meter if mode.is_private() else _planned
+    st.session_state[METER].html(found())
 
 
-def run(body: Callable[[], None]) -> None:
-    """Run a page; whatever dpcore refuses becomes one sentence."""
+def _planned() -> str:
+    return budget.meter(study.planned(study.config()))
+
+
+def run(body: Callable[[], None], *, private: bool = False) -> None:
+    """Run a page; whatever dpcore refuses becomes one sentence.
+
+    Parameters
+    ----------
+    body : callable
+    private : bool, default False
+        Whether the page may run in Private mode. One that does not say so is closed there: it was
+        written to show what it finds.
+    """
     if not st.session_state.pop(OPENED, False):
         navigation.repair()
         open_page()
         st.session_state.pop(OPENED)
     with _calm():
-        body()
+        (closed.in_private_mode if mode.is_private() and not private else body)()
     state.publish()
 
 
@@ -83,9 +129,14 @@ def _calm() -> Iterator[None]:
     try:
         yield
     except DpcoreError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
     # The last stop before a traceback on the screen.
     except Exception as error:
+        if mode.is_private():
+            # The kind of an error may depend on a row, and its text may quote one.
+            LOG.error("a page failed in Private mode (%s)", type(error).__name__)
+            st.error(PRIVATE_FAILURE, icon=":material/error:")
+            return
         LOG.exception("a page failed")
         st.error(
             f"This should not have happened ({type(error).__name__}). Nothing is lost: try other "
@@ -100,6 +151,9 @@ def fragment(body: Callable[P, None]) -> Callable[P, None]:
     @st.fragment
     @wraps(body)
     def guarded(*arguments: P.args, **options: P.kwargs) -> None:
+        # A browser may ask for a fragment of a page that was open before the mode changed.
+        if mode.is_private():
+            return
         with _calm():
             body(*arguments, **options)
         show_meter()

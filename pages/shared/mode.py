@@ -9,6 +9,9 @@ from pages.shared.server_settings import BOTH, PRIVATE, TEACH, settings
 MODE = "mode of this visit"
 SWITCH = "mode switch"
 WORDS = {TEACH: "Teach", PRIVATE: "Private"}
+# The pages that release, and those that both modes show.
+RELEASING = ("budget", "release_desk", "ledger")
+SHARED = ("overview",)
 # What one mode holds, the other never sees.
 KEPT = (MODE, "chosen", "notices", "page opened", "name of the page")
 
@@ -44,6 +47,13 @@ def enter(wanted: str) -> None:
     st.session_state[MODE] = wanted
     if st.session_state["chosen"].get("data") == "upload":
         st.session_state["chosen"]["data"] = "breast-cancer"
+
+
+def shows(page: str) -> bool:
+    """Whether the navigation lists a page; a link reaches the others, which say what is so."""
+    if is_private():
+        return page in RELEASING or page in SHARED
+    return can_switch() or page not in RELEASING
 
 
 def switch() -> None:

@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.shared import mode
+
 LOGO = str(Path(__file__).parent / "logo.svg")
 
 # Section -> (file under pages/, title, icon), in the order of the sidebar.
@@ -51,6 +53,7 @@ def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
             title=title,
             icon=f":material/{icon}:",
             default=name == "overview",
+            visibility="visible" if mode.shows(name) else "hidden",
         )
         for name, title, icon in entries
         if Path(f"pages/{name}.py").is_file()

@@ -61,12 +61,17 @@ class Player {
     this.name = bar.querySelector(".dpcore-player-name");
   }
 
-  take(frames) {
+  // A page that follows the steps has drawn the frame `at`, and is told of others by `report`; the
+  // same frames again come of what it was told, and must not undo a step made since.
+  take(frames, at, report) {
+    const same = at !== null && JSON.stringify(frames) === JSON.stringify(this.frames);
+    this.report = at === null ? () => {} : report;
+    if (same) return apply(this.place, frames[this.at]);
     this.pause();
-    Object.assign(this, { frames, at: 0 });
+    Object.assign(this, { frames, at: at ?? 0 });
     this.bar.hidden = frames.length === 0;
     this.playButton.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (frames.length) this.name.textContent = frames[0].name;
+    if (frames.length) this.name.textContent = frames[this.at].name;
   }
 
   show(at) {
@@ -78,10 +83,20 @@ class Player {
   step(by) {
     this.pause();
     this.show(this.at + by);
+    this.tell();
+  }
+
+  // Not at every step of somebody in a hurry.
+  tell() {
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.place.isConnected && this.report(this.at), 400);
   }
 
   toggle() {
-    if (this.timer) return this.pause();
+    if (this.timer) {
+      this.pause();
+      return this.tell();
+    }
     this.playButton.textContent = "Pause";
     this.timer = setInterval(() => {
       if (this.place.isConnected) this.show(this.at + 1);
@@ -116,7 +131,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const config = { ...data.config, modeBarButtons: [[camera(Plotly, data)]] };
     await Plotly.react(place, data.data, data.layout, config);
     if (!watchers.has(place)) watch(Plotly, place, setTriggerValue);
-    playerOf(place, parentElement).take(data.frames);
+    const report = (at) => setTriggerValue("step", at);
+    playerOf(place, parentElement).take(data.frames, data.at, report);
   });
   // Called at every change of the data too, and then the figure must stay.
   return () => setTimeout(() => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -29,10 +29,17 @@ _drag = st.components.v2.component(
 )
 
 
-def show(picture: Picture, *, key: str) -> None:
+def show(
+    picture: Picture,
+    *,
+    key: str,
+    at: int | None = None,
+    on_step: Callable[[int], None] | None = None,
+) -> None:
     """Draw a figure; under the same key the next one moves into its place.
 
-    A picture with frames gets buttons to play and to step through them.
+    A picture with frames gets buttons to play and to step through them. With `on_step` the page is
+    told which frame somebody stepped to, and `at` is the frame that the picture itself shows.
     """
     _draw(
         key=key,
@@ -46,10 +53,12 @@ def show(picture: Picture, *, key: str) -> None:
             "aspect": picture.aspect,
             "page": state.theme().page,
             "frames": picture.frames,
+            "at": at,
             "key": key,
         },
         # The browser asks for a run with the other colours; there is nothing else to do.
         on_theme_change=lambda: None,
+        on_step_change=lambda: on_step and on_step(int(st.session_state[key]["step"])),
     )
 
 

@@ -17,11 +17,13 @@ import streamlit as st
 from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.studies.workflow import Workflow
-from pages.shared import study_fields
+from pages.shared import mode, study_fields
 
 CHOSEN = "chosen"
 NOTICES = "notices"
 PAGE = "name of the page"
+# How the names of the choices begin that a request to the release desk is made of.
+OF_A_REQUEST = ("release_desk_", "select", "model", "training", "epsilon", "neighbors", "test")
 
 
 def chosen() -> MutableMapping[str, str]:
@@ -105,10 +107,23 @@ def parameter(stage: str, name: str) -> int | float | str:
 
 
 def publish() -> None:
-    """Let the address bar show the choices that define the picture."""
-    wanted = study_fields.address(chosen(), st.session_state.get(PAGE, ""))
+    """Let the address bar show the choices that define the picture, or the release."""
+    page = st.session_state.get(PAGE, "")
+    wanted = _of_a_release(page) if mode.is_private() else study_fields.address(chosen(), page)
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
+
+
+def _of_a_release(page: str) -> dict[str, str]:
+    """The public choices of a request that are not the usual ones; nothing of the data."""
+    if page != "release_desk":
+        return {}
+    told = study_fields.address(chosen(), page) | {"training": chosen()["training"]}
+    return {
+        name: value
+        for name, value in told.items()
+        if name.startswith(OF_A_REQUEST) and value != study_fields.DEFAULTS.get(name)
+    }
 
 
 def theme() -> Theme:

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from dpcore.audit import Look, Pair, Target, audit
+from dpcore.audit import Look, Pair, Target, audit, one_by_one
 from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -142,3 +142,19 @@ def test_bad_arguments(arguments: dict[str, float]) -> None:
 def test_neighbours_must_agree() -> None:
     with pytest.raises(NeighborsMismatch):
         audit(Geometric(epsilon=1, neighbors=Neighbors.REPLACE), ONE_MORE)
+
+
+def test_outputs_of_many_lengths_do_not_show_their_batch() -> None:
+    """The longest output of a batch decides how wide its table is, and says nothing of the data."""
+    ragged = Target(
+        name="ragged",
+        loss=Loss(1),
+        guarantee=Guarantee.proven("the data are not looked at"),
+        neighbors=Neighbors.ADD_REMOVE,
+        sample=one_by_one(
+            lambda data, noise: np.zeros(abs(int(noise.discrete_laplace(20.0, 1)[0])))
+        ),
+    )
+    for seed in range(5):
+        result = audit(ragged, Pair(here=0, there=1, words=""), trials=400, seed=seed)
+        assert result.epsilon_lower < 0.5

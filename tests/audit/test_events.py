@@ -7,6 +7,7 @@ import numpy as np
 from dpcore.audit import mechanism_target
 from dpcore.audit.events import Search, thresholds, widened
 from dpcore.audit.held_out import HeldOut
+from dpcore.audit.outputs import ABSENT
 from dpcore.mechanisms import Geometric
 from dpcore.noise import SeededNoise
 
@@ -53,7 +54,7 @@ def test_held_out_draws_do_not_flatter() -> None:
 
 
 def test_widths_are_evened_out() -> None:
-    assert widened(np.ones((2, 1)), 3).tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert widened(np.ones((2, 1)), 3).tolist() == [[1, ABSENT, ABSENT], [1, ABSENT, ABSENT]]
     assert widened(np.ones((2, 3)), 2).shape == (2, 2)
 
 

@@ -91,13 +91,14 @@ def new_context(browser: Browser, *, scheme: str = "light", width: int = 1280) -
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run and the figures of the page, one at least, are drawn."""
+    """Wait until the script has run and the figures are drawn; a page without one says so."""
     page.wait_for_selector("h1", timeout=30_000)
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=30_000)
     drawing = """() => {
         const figures = [...document.querySelectorAll(".dpcore-figure")];
         const drawn = figures.every((figure) => figure.querySelector(".main-svg"));
-        return figures.length && drawn ? figures.map((figure) => figure.innerHTML).join() : null;
+        const ready = drawn && (figures.length || document.querySelector(".dpcore-no-figure"));
+        return ready ? figures.map((figure) => figure.innerHTML).join() : null;
     }"""
     # A figure is done when it stays the same for a while.
     seen, calm, deadline = None, 0, time.monotonic() + PATIENCE

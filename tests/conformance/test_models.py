@@ -16,7 +16,9 @@ from dpcore.errors import (
     NeighborsMismatch,
     PrivateInference,
 )
-from dpcore.models.naive_bayes import calibration, histogram
+from dpcore.models.naive_bayes import calibration, joint_histograms
+from dpcore.models.naive_bayes.indicators import block_counts
+from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace
 from tests.models._every_method import (
     METHODS,
@@ -50,9 +52,23 @@ def test_sensitivity_over_all_neighbours(
 
 
 def test_an_understated_sensitivity_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(histogram, "block_sensitivity", lambda blocks: len(blocks))
+    monkeypatch.setattr(joint_histograms, "block_sensitivity", lambda blocks: len(blocks))
     ratios = moved(METHODS["histogram"], Loss(1), Neighbors.ADD_REMOVE, 2, SPACE, [], 1)
-    assert ratios["feature histograms"] == pytest.approx(5 / 4)
+    assert ratios["counts of words and wide features"] == pytest.approx(2 / 1)
+
+
+def test_a_histogram_that_is_not_a_partition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the cell for "none of the levels" a record may be missing from a histogram."""
+
+    def without_rest(data: Training) -> list[np.ndarray]:
+        return [
+            counts if block.kind == "bag" else np.hstack([counts[:, :-1], 0 * counts[:, -1:]])
+            for counts, block in zip(block_counts(data), data.rows.indicator_blocks, strict=True)
+        ]
+
+    monkeypatch.setattr(joint_histograms, "block_counts", without_rest)
+    ratios = moved(METHODS["histogram"], Loss(1), Neighbors.ADD_REMOVE, 2, SPACE, [], 1)
+    assert max(ratios.values()) == np.inf
 
 
 def test_a_row_outside_its_box_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,6 +55,14 @@ def test_two_histograms_of_two_cells_follow_the_density() -> None:
     assert continuous_p(1.3 * sums, lambda t: np.interp(t, grid, cdf)) < FALSE_ALARM
 
 
+@pytest.mark.parametrize("sizes", [(2, 2), (4, 4, 5), (20,)])
+def test_the_spread_of_the_sum_is_the_noise_s_own(sizes: tuple[int, ...]) -> None:
+    mechanism = KNormHistograms(epsilon=0.5, sizes=sizes)
+    sums = drawn(mechanism, 2500, SeededNoise(3))[0].sum(axis=1)
+    assert sums.std() == pytest.approx(mechanism.sum_spread, rel=0.15)
+    assert KNormHistograms(epsilon=1, sizes=sizes).sum_spread == mechanism.sum_spread / 2
+
+
 def classes_of(records: list[tuple[int, ...]]) -> np.ndarray:
     """Histograms of two classes; a record is (class, cell, cell)."""
     value = np.zeros((2, 5), dtype=np.int64)

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from dpcore import Loss, Neighbors
 from dpcore.mechanisms import (
     BlockObjective,
+    KNormHistograms,
     ObjectivePerturbation,
     SmoothGaussian,
     SmoothNoise,
@@ -36,9 +37,10 @@ def moved(
 
     The gate answers as if there were `records` records, which decides the branches taken.
 
-    Mechanisms with an L1 sensitivity: the L1 change of the value over it. Objectives: how far a row
-    leaves the set that the mechanism was told of (1 is on the edge). Smooth noise: the exact loss
-    over epsilon, or the exact delta over the one declared.
+    Mechanisms with an L1 sensitivity: the L1 change of the value over it. Joint histograms: the
+    norm of the change over that of one record (infinite outside the space of the noise).
+    Objectives: how far a row leaves the set that the mechanism was told of (1 is on the edge).
+    Smooth noise: the exact loss over epsilon, or the exact delta over the one declared.
     """
     # So few records would all be trimmed away.
     takes_trim = any(parameter.name == "trim" for parameter in method.parameters)
@@ -61,6 +63,8 @@ def _worst(label: str, base: Any, runs: list[Any], neighbors: Neighbors) -> floa
         return max(_outside(mechanism, run[label][1][0]) for run in runs)
     if isinstance(mechanism, SmoothNoise):
         return _smooth_loss(base[label], [run[label][1] for run in runs], neighbors)
+    if isinstance(mechanism, KNormHistograms):
+        return _joint_norm(mechanism, base[label][1], [run[label][1] for run in runs], neighbors)
     grown = np.array([np.ravel(run[label][1]).astype(float) for run in runs])
     if neighbors is Neighbors.ADD_REMOVE:
         change = np.abs(grown - np.ravel(base[label][1])).sum(axis=1).max()
@@ -68,6 +72,21 @@ def _worst(label: str, base: Any, runs: list[Any], neighbors: Neighbors) -> floa
         distinct = np.unique(grown, axis=0)
         change = max(np.abs(distinct - one).sum(axis=1).max() for one in distinct)
     return float(change / mechanism.l1_sensitivity)
+
+
+def _joint_norm(
+    mechanism: KNormHistograms, value: Any, grown: list[Any], neighbors: Neighbors
+) -> float:
+    """Norm of what one record does, summed over the classes, over the 1 or 2 that noise is for."""
+    distinct = np.unique(np.array(grown), axis=0)
+    others = value[np.newaxis] if neighbors is Neighbors.ADD_REMOVE else distinct
+    changes = (distinct[:, np.newaxis] - others).reshape(-1, *value.shape)
+    blocks = np.split(changes, np.cumsum(mechanism.sizes)[:-1], axis=2)
+    sums = np.array([block.sum(axis=2) for block in blocks])
+    if (sums != sums[0]).any():
+        return np.inf
+    norms = np.max([np.abs(block).sum(axis=2) for block in blocks], axis=0).sum(axis=1)
+    return float(norms.max()) / neighbors.pick(add_remove=1, replace=2)
 
 
 def _smooth_loss(base: Any, grown: list[Any], neighbors: Neighbors) -> float:

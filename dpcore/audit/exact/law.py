@@ -1,18 +1,14 @@
-"""How an exact loss is declared, and the loss between two discrete laws."""
+"""How an exact loss is declared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-import numpy as np
+from typing import Any
 
 from dpcore.audit.pair import Pair
 
-__all__ = ["ExactLaw", "Law", "loss_between"]
-
-Law: TypeAlias = Mapping[Any, float]
+__all__ = ["ExactLaw"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,21 +26,3 @@ class ExactLaw:
 
     mechanisms: tuple[type, ...]
     loss: Callable[[Any, Pair], float | None]
-
-
-def loss_between(here: Law, there: Law) -> float:
-    """The largest absolute log-ratio of two laws; infinite where only one is zero.
-
-    Examples
-    --------
-    >>> round(loss_between({"a": 0.5, "b": 0.5}, {"a": 0.25, "b": 0.75}), 3)
-    0.693
-    """
-    worst = 0.0
-    for outcome in {**here, **there}:
-        p, q = here.get(outcome, 0.0), there.get(outcome, 0.0)
-        if (p == 0.0) != (q == 0.0):
-            return float("inf")
-        if p > 0.0:
-            worst = max(worst, abs(float(np.log(p / q))))
-    return worst

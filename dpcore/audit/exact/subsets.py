@@ -9,9 +9,10 @@ from typing import TypeAlias
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.exact.law import ExactLaw, Law, loss_between
+from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import CanonicalTop, ExponentialPeeling, JointTop
+from dpcore.selection.exact import Law, loss_between
 
 __all__ = ["EXACT"]
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.exact.law import ExactLaw, Law, loss_between
+from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.exact.quadrature import pieces
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import BestTop, OneShot, PermuteAndFlip
+from dpcore.selection.exact import Law, loss_between
 
 __all__ = ["EXACT", "top_sets"]
 

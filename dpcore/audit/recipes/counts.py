@@ -22,6 +22,8 @@ _KNOWN: dict[str, Any] = {
     "branching": (2, 2, 2),
     "spacings": (2,),
     "root": None,
+    # One share is the noise of all: any more would not protect by themselves.
+    "shares": 1,
 }
 
 

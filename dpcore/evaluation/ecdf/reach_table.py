@@ -7,6 +7,7 @@ after a change of a method's noise.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
@@ -26,17 +27,19 @@ __all__ = ["TABULATED", "tabulated_reach"]
 _FILE = Path(__file__).with_name("reach_table.json")
 _MANY, _FEW, _LONG = 1999, 999, 4097
 _LEVELS = (0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995)
-# Numbers of grid points. A tree gains a level behind each power of two.
+# Numbers of grid points. A tree gains a level behind each power of two, and spares noise on it.
 TABULATED = tuple(
     sorted(
         set(range(2, 17))
         | {2**depth + extra for depth in range(4, 15) for extra in (1, 2 ** (depth - 1))}
-        | {2**depth for depth in range(5, 16)}
+        | {2**depth - less for depth in range(5, 16) for less in (0, 1)}
         # `hierarchical` changes its levels behind these.
         | {edge + extra for edge in (38, 280, 850, 4700, 5500) for extra in (0, 1)}
         | {362, 725, 1024 + 1, 1448, 5793, 11585, 23170}
     )
 )
+# Noise of a sum that depends on the digits of its place: between tabulated numbers the law jumps.
+_JAGGED = ("binary", "haar")
 
 
 def tabulated_reach(
@@ -61,7 +64,8 @@ def tabulated_reach(
     Returns
     -------
     float or None
-        Interpolated between numbers of points and levels of confidence; None beyond the table.
+        Interpolated between levels of confidence, and the larger of the two nearest numbers of
+        points. None beyond the table, and between its numbers for methods whose law jumps there.
 
     Examples
     --------
@@ -71,13 +75,13 @@ def tabulated_reach(
     """
     rows = _table().get(_key(method, parameters, neighbors))
     inside = TABULATED[0] <= points <= TABULATED[-1] and _LEVELS[0] <= confidence <= _LEVELS[-1]
-    if rows is None or not inside:
+    if rows is None or not inside or (method in _JAGGED and points not in TABULATED):
         return None
-    # Tails fall like exponentials and reach grows like a power of the number of points.
+    after = bisect_left(TABULATED, points)
+    nearest = {after, after if TABULATED[after] == points else after - 1}
+    # Tails fall like exponentials.
     tail = -np.log1p(-np.array([*_LEVELS, confidence]))
-    by_points = [np.interp(tail[-1], tail[:-1], row) for row in rows]
-    found = np.interp(np.log(points), np.log(TABULATED), np.log(by_points))
-    return float(np.exp(found))
+    return max(float(np.interp(tail[-1], tail[:-1], rows[place])) for place in nearest)
 
 
 @lru_cache(maxsize=1)

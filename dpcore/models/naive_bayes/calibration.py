@@ -18,9 +18,9 @@ __all__ = ["calibrate_features", "calibrate_total"]
 # Where the log-odds of all features together are cut, so that rows lie in a public box.
 _TOTAL_WIDTH = 8.0
 # Where those of one feature are cut: wider, and noisier, with more records per unit of noise.
-_FEATURE_WIDTHS = ((1_000, 1.5), (4_000, 2.5), (float("inf"), 4.0))
-# The penalty draws towards half of naive Bayes, which overrates features that repeat one another.
-_TRUST = 0.5
+_FEATURE_WIDTHS = ((1_000, 2.0), (4_000, 2.5), (float("inf"), 4.0))
+# The penalty draws towards a part of naive Bayes, which overrates features that repeat one another.
+_TRUST = 0.6
 
 
 def calibrate_total(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.calibration import calibrate_features, calibrate_total
 from dpcore.models.naive_bayes.class_prior import log_prior
-from dpcore.models.naive_bayes.indicators import block_counts, block_sensitivity
-from dpcore.models.naive_bayes.numeric_cells import numeric_counts, public_grids
+from dpcore.models.naive_bayes.indicators import block_sensitivity
+from dpcore.models.naive_bayes.joint_histograms import joint_histograms
+from dpcore.models.naive_bayes.numeric_cells import public_grids
 from dpcore.models.naive_bayes.ratio_tables import (
     RatioTables,
     indicator_tables,
@@ -24,14 +25,14 @@ from dpcore.release import Gate
 __all__ = ["METHOD", "histogram"]
 
 # From this many records per unit of noise on, each feature gets a weight of its own.
-_MANY = 300
+_MANY = 150
 # Weight of the class sizes, against that of the histograms and the calibration.
-_SIZES = 6
-_PLAIN, _TOTAL, _FEATURES = (94, 0), (84, 10), (69, 25)
+_SIZES = 2
+_PLAIN, _TOTAL, _FEATURES = (98, 0), (88, 10), (73, 25)
 
 
 def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
-    """Train on one joint release of a histogram per feature and class.
+    """Train on a histogram per feature and class, similar ones released jointly.
 
     Numeric features are cut at public edges, finer towards zero (`anchored_grid`), and the finer
     the more records there are per unit of noise. Noisy cells become shrunk log-likelihood ratios
@@ -40,13 +41,12 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     feature.
 
     Sensitivity
-        With m numeric features and C the sensitivity of the block counts (`block_sensitivity`):
-        *add-remove*, a record is in one class and in one cell of each numeric feature, so it moves
-        the class sizes by 1 and the histograms by m + C. *Replace*, the old record goes and the new
-        one comes, perhaps in another class: 2 and 2 (m + C). For the calibration see its file.
+        *Add-remove*: a record is in one class, so it moves the class sizes by 1. *Replace*: it may
+        leave one class for another, 2. For the histograms see `joint_histograms`, for the
+        calibration its own file.
     Privacy
-        epsilon, in two or three charges: 6 % the class sizes, the rest all histograms jointly, less
-        10 % or 25 % for a calibration. Which grid and which calibration depends on released numbers
+        epsilon: 2 % the class sizes, the rest the histograms, less 10 % or 25 % for a calibration;
+        a charge for each release. Which grid and which calibration depends on released numbers
         only.
 
     Examples
@@ -57,11 +57,12 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     ...     method="histogram", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'feature histograms', 'calibration']
+    ['class sizes', 'histograms of 3 cells', 'calibration']
     """
     for_sizes, rest = loss.split([_SIZES, sum(_PLAIN)])
     steps = gate.neighbors.pick(add_remove=1, replace=2)
-    sizes = _released(training.sizes, for_sizes, "class sizes", steps, gate)
+    mechanism = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
+    sizes = gate.release(mechanism, training.sizes, label="class sizes").astype(np.float64)
     blocks = training.rows.indicator_blocks
     width = training.rows.numeric.shape[1] + block_sensitivity(blocks)
     per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * max(width, 1))
@@ -71,7 +72,7 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
     edges = public_grids(training, per_noise)
-    tables = _tables(training, sizes, edges, for_cells, steps * width, gate)
+    tables = _tables(training, sizes, float(mechanism.scale), edges, for_cells, gate)
     if shares is _PLAIN:
         return tables.model()
     if shares is _TOTAL:
@@ -89,34 +90,25 @@ def _shares(training: Training, records_per_noise: float) -> tuple[int, int]:
     return _FEATURES if records_per_noise >= _MANY and not has_bag else _TOTAL
 
 
-def _released(
-    counts: IntArray, loss: Loss, label: str, l1_sensitivity: int, gate: Gate
-) -> FloatArray:
-    mechanism = Geometric(
-        epsilon=loss.epsilon, l1_sensitivity=l1_sensitivity, neighbors=gate.neighbors
-    )
-    return gate.release(mechanism, counts, label=label).astype(np.float64)
-
-
 def _tables(
     training: Training,
     sizes: FloatArray,
+    size_scale: float,
     edges: tuple[FloatArray, ...],
     loss: Loss,
-    l1_sensitivity: int,
     gate: Gate,
 ) -> RatioTables:
-    exact = [*numeric_counts(training, edges), *block_counts(training)]
-    cells = _released(np.hstack(exact), loss, "feature histograms", l1_sensitivity, gate)
-    noisy = np.split(cells, np.cumsum([counts.shape[1] for counts in exact])[:-1], axis=1)
-    scale = l1_sensitivity / float(loss.epsilon)
-    blocks = training.rows.indicator_blocks
+    released = joint_histograms(
+        training, edges, sizes=sizes, size_scale=size_scale, loss=loss, gate=gate
+    )
+    blocks, split = training.rows.indicator_blocks, len(edges)
+    counts, scales, sizes = released.counts, released.scales, released.sizes
     return RatioTables(
         log_prior(sizes),
         edges,
-        numeric_tables(noisy[: len(edges)], sizes, scale=scale),
+        numeric_tables(counts[:split], sizes, scales=scales[:split]),
         blocks,
-        indicator_tables(noisy[len(edges) :], sizes, blocks, scale=scale),
+        indicator_tables(counts[split:], sizes, blocks, scales=scales[split:]),
     )
 
 
@@ -125,6 +117,8 @@ METHOD = Method(
     title="Histograms",
     summary="A noisy histogram of every feature on public cells, shrunk by its own noise.",
     run=histogram,
-    guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, and BlockObjective"),
+    guarantee=Guarantee.proven(
+        "Dwork et al. 2006, Proposition 1, Hardt and Talwar 2010, and BlockObjective"
+    ),
     reference="this project; compare Vaidya et al. 2013",
 )

@@ -94,11 +94,11 @@ def _tables(
     counts = np.hstack(exact).astype(np.float64)
     released = gate.release(mechanism, counts, label="shares of features")
     noisy = np.split(released, np.cumsum([one.shape[1] for one in exact])[:-1], axis=1)
-    scale = mechanism.scale
+    scales = [mechanism.scale] * len(noisy)
     indicators = indicator_tables(
-        noisy[len(edges) :], sizes, blocks, scale=scale, bag_shrink=_SHRINK
+        noisy[len(edges) :], sizes, blocks, scales=scales[len(edges) :], bag_shrink=_SHRINK
     )
-    numbers = numeric_tables(noisy[: len(edges)], sizes, scale=scale)
+    numbers = numeric_tables(noisy[: len(edges)], sizes, scales=scales[: len(edges)])
     return RatioTables(log_prior(sizes), edges, numbers, blocks, indicators)
 
 

@@ -93,7 +93,7 @@ def _count_tables(
     edges = np.cumsum([counts.shape[1] for counts in exact])[:-1]
     pieces = [piece.astype(np.float64) for piece in np.split(noisy, edges, axis=1)]
     blocks = training.rows.indicator_blocks
-    tables = indicator_tables(pieces, sizes, blocks, scale=float(mechanism.scale))
+    tables = indicator_tables(pieces, sizes, blocks, scales=[float(mechanism.scale)] * len(pieces))
     return RatioTables(log_prior(sizes), (), (), blocks, tables)
 
 

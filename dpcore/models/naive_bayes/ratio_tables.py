@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,7 +122,9 @@ class RatioTables:
         return np.column_stack(columns)
 
 
-def numeric_tables(noisy: list[FloatArray], sizes: FloatArray, *, scale: float) -> Tables:
+def numeric_tables(
+    noisy: list[FloatArray], sizes: FloatArray, *, scales: Sequence[float]
+) -> Tables:
     """Log-ratios from noisy histograms: cells first made to add up to the class sizes.
 
     Parameters
@@ -129,10 +132,13 @@ def numeric_tables(noisy: list[FloatArray], sizes: FloatArray, *, scale: float) 
     noisy : list of float array, shape (classes, cells)
     sizes : float array, shape (classes,)
         Noisy class sizes.
-    scale : float
-        Scale of the noise in the counts.
+    scales : sequence of float
+        Scale of the noise in the counts of each histogram.
     """
-    return tuple(log_ratios(onto_simplex(counts, sizes), sizes, scale=scale) for counts in noisy)
+    return tuple(
+        log_ratios(onto_simplex(counts, sizes), sizes, scale=scale)
+        for counts, scale in zip(noisy, scales, strict=True)
+    )
 
 
 def indicator_tables(
@@ -140,7 +146,7 @@ def indicator_tables(
     sizes: FloatArray,
     blocks: tuple[Block, ...],
     *,
-    scale: float,
+    scales: Sequence[float],
     bag_shrink: float = 0.5**0.5,
 ) -> Tables:
     """Log-ratios from noisy counts of blocks of indicators.
@@ -152,7 +158,7 @@ def indicator_tables(
     ----------
     noisy : list of float array, shape (classes, cells)
         As `block_counts` lays them out.
-    sizes, scale
+    sizes, scales
         See `numeric_tables`.
     blocks : tuple of Block
     bag_shrink : float
@@ -162,5 +168,5 @@ def indicator_tables(
         log_ratios(onto_simplex(counts, sizes), sizes, scale=scale)
         if block.kind == "one-hot"
         else log_ratios(np.maximum(counts, 0.0), sizes, scale=scale, shrink=bag_shrink)
-        for counts, block in zip(noisy, blocks, strict=True)
+        for counts, block, scale in zip(noisy, blocks, scales, strict=True)
     )

@@ -96,19 +96,18 @@ class Comparisons:
         """
         _check.integer_in_range(1, 7, algorithm=algorithm)
         if algorithm == 7:
-            standard = SparseVector(
-                epsilon=epsilon,
-                k=cutoff,
-                threshold=0.0,
-                ratio=ratio,
-                monotone=monotone,
-                whole=True,
+            return cls.of_mechanism(
+                SparseVector(
+                    epsilon=epsilon,
+                    k=cutoff,
+                    threshold=0.0,
+                    ratio=ratio,
+                    monotone=monotone,
+                    whole=True,
+                )
             )
-            cell, declared = standard.grid.cell, float(standard.loss.epsilon)
-            scales = float(standard.threshold_scale) * cell, standard.query_scale * cell
-            stops, refresh, numeric = True, False, False
-        else:
-            published = PublishedSparseVector(
+        return cls.of_mechanism(
+            PublishedSparseVector(
                 variant=algorithm,
                 epsilon=epsilon,
                 cutoff=cutoff,
@@ -116,17 +115,25 @@ class Comparisons:
                 monotone=monotone,
                 whole=True,
             )
-            cell, declared = published.grid.cell, float(published.loss.epsilon)
-            scales = float(published.threshold_scale) * cell, published.query_scale * cell
-            table = published.table
+        )
+
+    @classmethod
+    def of_mechanism(cls, mechanism: SparseVector | PublishedSparseVector) -> Comparisons:
+        """Read the scales, in units of the scores, off a mechanism with a public threshold."""
+        cell = mechanism.grid.cell
+        if isinstance(mechanism, SparseVector):
+            algorithm, cutoff = 7, mechanism.k
+            stops, refresh, numeric = True, False, False
+        else:
+            algorithm, cutoff, table = mechanism.variant, mechanism.cutoff, mechanism.table
             stops, refresh, numeric = table.stops, table.refresh, table.numeric
         return cls(
             algorithm=algorithm,
-            threshold_scale=scales[0],
-            query_scale=scales[1],
+            threshold_scale=float(mechanism.threshold_scale) * cell,
+            query_scale=mechanism.query_scale * cell,
             cutoff=cutoff,
             stops=stops,
             refresh=refresh,
             numeric=numeric,
-            declared=declared,
+            declared=float(mechanism.loss.epsilon),
         )

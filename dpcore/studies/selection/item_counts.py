@@ -78,7 +78,7 @@ def example() -> ItemCounts:
 
 
 def read_item_counts(content: bytes, name: str) -> ItemCounts:
-    """Read a table of counts, one item a row.
+    r"""Read a table of counts, one item a row.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def read_item_counts(content: bytes, name: str) -> ItemCounts:
 
     Examples
     --------
-    >>> read_item_counts(b"item,count\\ntea,3\\nmilk,9\\n", "basket.csv").counts.tolist()
+    >>> read_item_counts(b"item,count\ntea,3\nmilk,9\n", "basket.csv").counts.tolist()
     [9.0, 3.0]
     """
     frame = read_dataset(content, name=name).frame

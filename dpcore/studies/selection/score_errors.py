@@ -1,4 +1,4 @@
-"""How much do private selections of the top c miss, as c grows?"""
+"""How much private selections of the top c miss, as c grows."""
 
 from __future__ import annotations
 

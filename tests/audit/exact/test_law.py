@@ -1,14 +1,18 @@
-"""The loss between two discrete laws."""
+"""Exact losses are declared per class of mechanism."""
 
 from __future__ import annotations
 
-import math
+import dataclasses
 
 import pytest
 
-from dpcore.audit.exact.law import loss_between
+from dpcore.audit.exact.law import ExactLaw
+from dpcore.mechanisms import Geometric
 
 
-def test_law_loss_between() -> None:
-    assert loss_between({"a": 1.0}, {"b": 1.0}) == math.inf
-    assert loss_between({"a": 0.2, "b": 0.8}, {"a": 0.4, "b": 0.6}) == pytest.approx(math.log(2))
+def test_a_declaration_is_named_and_fixed() -> None:
+    law = ExactLaw(mechanisms=(Geometric,), loss=lambda mechanism, pair: None)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        law.mechanisms = ()  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        ExactLaw((Geometric,), lambda mechanism, pair: None)  # type: ignore[misc]

@@ -34,8 +34,12 @@ def tabulated(name, parameters, neighbors, points, confidence=0.9):
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("name, parameters", CASES)
 def test_the_table_agrees_with_a_simulation(name, parameters, neighbors):
-    """A quantile of 400 draws has a standard error of about 2.5 %."""
-    for points in (27, 300):
+    """A quantile of 400 draws has a standard error of about 2.5 %; between two numbers of points
+    the larger answer is given, which is too much by an eighth at most."""
+    for points in (32, 255, 300):
+        if name in {"binary", "haar"} and points not in TABULATED:
+            assert tabulated(name, parameters, neighbors, points) is None
+            continue
         simulated = simulated_reach(
             ecdf_methods()[name],
             parameters,

@@ -88,4 +88,4 @@ def test_the_cut_widens_with_the_records() -> None:
         )
         mechanism, _ = gate.released["calibration"]
         seen.append(mechanism.anchor[0])
-    assert seen == [0.75, 1.25, 2.0]
+    assert seen == [1.2, 1.5, 2.4]

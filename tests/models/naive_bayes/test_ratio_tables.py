@@ -71,8 +71,8 @@ def test_rescaled_weighs_each_response(width: float) -> None:
 def test_tables_from_noisy_counts_are_finite_and_shaped() -> None:
     sizes = np.array([10.0, -3.0])
     noisy = [np.array([[5.0, -9.0, 2.0], [0.0, 1.0, -4.0]])] * 2
-    numeric = numeric_tables(noisy, sizes, scale=3.0)
-    indicator = indicator_tables(noisy, sizes, (BLOCKS[0], BLOCKS[2]), scale=3.0)
+    numeric = numeric_tables(noisy, sizes, scales=[3.0, 2.0])
+    indicator = indicator_tables(noisy, sizes, (BLOCKS[0], BLOCKS[2]), scales=[3.0, 2.0])
     for table in (*numeric, *indicator):
         assert table.shape == (2, 3)
         assert np.isfinite(table).all()

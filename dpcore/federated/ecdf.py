@@ -1,0 +1,208 @@
+"""Distribution functions of records that never meet, whatever the trust model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
+from dpcore.federated.aggregator import Aggregator
+from dpcore.federated.curator import TrustedCurator
+from dpcore.federated.function_secret_sharing import FunctionSecretSharing
+from dpcore.federated.holding import Holding
+from dpcore.federated.plan import DEEPEST, Plan
+from dpcore.federated.secure_aggregation import SecureAggregation
+from dpcore.postprocess.isotonic import isotonic
+from dpcore.privacy import Charge, Neighbors
+
+__all__ = ["TRUST_MODELS", "FederatedEcdf", "federation"]
+
+TRUST_MODELS: Mapping[str, Callable[..., Aggregator]] = {
+    "trusted-curator": TrustedCurator,
+    "secure-aggregation": SecureAggregation,
+    "function-secret-sharing": FunctionSecretSharing,
+}
+
+
+def federation(
+    values: Sequence[ArrayLike],
+    *,
+    grid: ArrayLike,
+    epsilon: int | float | str | Fraction | None,
+    trust: str = "secure-aggregation",
+    classes: Sequence[ArrayLike] | None = None,
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    **options: Any,
+) -> Aggregator:
+    """Form a federation of parties in this process.
+
+    Parameters
+    ----------
+    values : sequence of array-like
+        Private numbers of each party; those beyond an end of the grid are moved to that end.
+    grid : array-like, shape (points,)
+        Public and strictly increasing.
+    epsilon : int, float, str, Fraction or None
+        Of all evaluations together; None for exact counts, in simulations only.
+    trust : str, default "secure-aggregation"
+        A key of `TRUST_MODELS`.
+    classes : sequence of array-like, optional
+        0 or 1 for each value: two distributions, which are counted apart.
+    neighbors : Neighbors, default add-remove
+    **options
+        `noise`, `ledger`, `part` and what else the trust model takes.
+
+    Raises
+    ------
+    InvalidArgument
+        If the grid is not increasing or too long, or the trust model is unknown.
+    """
+    _check.one_of(TRUST_MODELS, trust=trust)
+    points = _checked(grid)
+    labels: Sequence[ArrayLike | None] = [None] * len(values) if classes is None else classes
+    plan = Plan(
+        depth=(points.size - 1).bit_length(),
+        classes=1 if classes is None else 2,
+        epsilon=epsilon,
+        neighbors=Neighbors.of(neighbors),
+    )
+    holdings = [
+        Holding.of_values(numbers, points, of_class)
+        for numbers, of_class in zip(values, labels, strict=True)
+    ]
+    return TRUST_MODELS[trust](holdings, plan, **options)
+
+
+def _checked(grid: ArrayLike) -> FloatArray:
+    points = np.asarray(grid, dtype=np.float64)
+    if points.ndim != 1 or not 2 <= points.size <= 2**DEEPEST:
+        raise InvalidArgument("grid", points.shape, f"a vector of 2 to 2^{DEEPEST} points")
+    if not (np.isfinite(points).all() and (np.diff(points) > 0.0).all()):
+        raise InvalidArgument("grid", "another order", "finite and strictly increasing")
+    return points
+
+
+class FederatedEcdf:
+    """The distribution function of one class of records, evaluated wherever it is asked for.
+
+    Parameters
+    ----------
+    aggregator : Aggregator
+    grid : array-like, shape (points,)
+        Public; the grid that the aggregator's records were placed on.
+    of_class : int, default 0
+    records : int, optional
+        Public number of records, which replace neighbours know; else it is a noisy count.
+
+    Privacy
+        Everything is post-processing of the aggregator's counts, charged when it was formed:
+        further evaluations cost nothing, because the noise of an interval never changes.
+
+    References
+    ----------
+    A. Barczewski, A. Mawass, J. Ramon, Differentially private empirical cumulative distribution
+    functions, Section 4.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> parties, grid = [[0.2, 0.4], [0.4], [0.9]], np.linspace(0, 1, 11)
+    >>> exact = federation(parties, grid=grid, epsilon=None, noise=SeededNoise(1))
+    >>> ecdf = FederatedEcdf(exact, grid)
+    >>> ecdf.evaluate([0.1, 0.45, 2]).tolist(), ecdf.inverse(0.5)
+    ([0.0, 0.75, 1.0], 0.4)
+    """
+
+    def __init__(
+        self,
+        aggregator: Aggregator,
+        grid: ArrayLike,
+        *,
+        of_class: int = 0,
+        records: int | None = None,
+    ) -> None:
+        self.aggregator, self.grid = aggregator, _checked(grid)
+        if (self.grid.size - 1).bit_length() != aggregator.plan.depth:
+            raise InvalidArgument("grid", self.grid.size, "the grid of the federation")
+        _check.integer_in_range(0, aggregator.plan.classes - 1, of_class=of_class)
+        self.of_class, self._records = of_class, records
+        self._known: dict[int, IntArray] = {}
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What all evaluations together cost."""
+        return self.aggregator.charges
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the noise can be repeated."""
+        return self.aggregator.simulated
+
+    @property
+    def total(self) -> float:
+        """Public or noisy number of records, at least one so that it can divide."""
+        if self._records is not None:
+            return float(max(self._records, 1))
+        return float(max(self.counts([self.grid.size - 1])[self.of_class, 0], 1))
+
+    def counts(self, points: Sequence[int] | IntArray) -> IntArray:
+        """Noisy numbers of records up to grid points, for every class, shape (classes, points).
+
+        What was asked for before is remembered, and causes no message.
+        """
+        asked = [int(point) for point in points]
+        new = sorted(set(asked) - set(self._known))
+        if new:
+            found = self.aggregator.sums(np.array(new))
+            self._known |= {point: found[:, place] for place, point in enumerate(new)}
+        return np.stack([self._known[point] for point in asked], axis=1)
+
+    def evaluate(self, x: ArrayLike) -> FloatArray:
+        """Noisy shares of the records whose value is at most each x; not yet monotone.
+
+        An x between two grid points has the value of the lower one; below the grid it is zero.
+        """
+        places = np.searchsorted(self.grid, np.asarray(x, dtype=np.float64), side="right") - 1
+        flat = places.reshape(-1)
+        shares = np.zeros(flat.size)
+        inside = flat >= 0
+        if inside.any():
+            shares[inside] = self.counts(flat[inside])[self.of_class] / self.total
+        return shares.reshape(places.shape)
+
+    def curve(self, points: Sequence[int] | IntArray | None = None) -> FloatArray:
+        """The nearest non-decreasing shares in [0, 1], at these grid points or at all of them."""
+        asked = np.arange(self.grid.size) if points is None else np.asarray(points)
+        total = self.total
+        return isotonic(self.counts(asked)[self.of_class], low=0.0, high=total) / total
+
+    def inverse(self, p: float) -> float:
+        """The value that a share p of the records does not exceed: Algorithm 1 of the paper.
+
+        The binary search runs over grid points, and every step is one evaluation of the federation.
+        Like the paper's, it compares the values that it has evaluated after they were made
+        non-decreasing.
+
+        Raises
+        ------
+        InvalidArgument
+            If p is not in [0, 1].
+        """
+        _check.in_range(0, 1, p=p)
+        below, reaching = -1, self.grid.size - 1
+        visited: list[int] = []
+        while reaching - below > 1:
+            middle = (below + reaching) // 2
+            visited = sorted([*visited, middle])
+            share = self.curve(visited)[visited.index(middle)]
+            if share < p:
+                below = middle
+            else:
+                reaching = middle
+        return float(self.grid[reaching])

@@ -1,0 +1,97 @@
+"""Key material: fresh from the cryptography package, or repeatable in simulations.
+
+Every secret byte of the federation comes from here. Fresh bytes are the key stream of ChaCha20
+under a key that the package generated, so no other source of randomness is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from dpcore import _check
+
+__all__ = ["KEY_BYTES", "KeySource", "SeededKeys", "SystemKeys", "derived", "key_stream"]
+
+KEY_BYTES = 32
+
+
+class KeySource(Protocol):
+    """Where secret bytes come from."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether someone could repeat them."""
+
+    def take(self, size: int) -> bytes:
+        """So many bytes that were never handed out before."""
+
+    def child(self, owner: str) -> KeySource:
+        """A source for one role."""
+
+
+class SystemKeys:
+    """Secret bytes that nobody can repeat.
+
+    Examples
+    --------
+    >>> keys = SystemKeys()
+    >>> len(keys.take(5)), keys.take(16) == keys.take(16)
+    (5, False)
+    """
+
+    simulated = False
+
+    def take(self, size: int) -> bytes:
+        """So many bytes that were never handed out before."""
+        return key_stream(ChaCha20Poly1305.generate_key(), size)
+
+    def child(self, owner: str) -> SystemKeys:
+        """The system's entropy is one for all roles."""
+        return self
+
+
+class SeededKeys:
+    """Repeatable bytes from a seed, for teaching and tests: they hide nothing.
+
+    Examples
+    --------
+    >>> SeededKeys(1).take(4) == SeededKeys(1).take(4)
+    True
+    >>> SeededKeys(1).child("party 0").take(4) == SeededKeys(1).child("party 1").take(4)
+    False
+    """
+
+    simulated = True
+
+    def __init__(self, seed: int, owner: str = "") -> None:
+        _check.integer_in_range(0, None, seed=seed)
+        self.seed, self.owner = int(seed), owner
+        self._taken = 0
+
+    def take(self, size: int) -> bytes:
+        """So many bytes that were never handed out before."""
+        self._taken += 1
+        context = f"simulated keys/{self.owner}/{self._taken}"
+        return key_stream(derived(str(self.seed).encode(), context.encode()), size)
+
+    def child(self, owner: str) -> SeededKeys:
+        """An independent source, the same for the same seed and role."""
+        return SeededKeys(self.seed, f"{self.owner}/{owner}")
+
+
+def derived(secret: bytes, context: bytes) -> bytes:
+    """A key of 32 bytes from a shared secret, for one purpose (HKDF with SHA-256, RFC 5869)."""
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=context).derive(secret)
+
+
+def key_stream(key: bytes, size: int) -> bytes:
+    """Pseudo-random bytes that a key stands for (ChaCha20, RFC 8439).
+
+    A key must serve one purpose only: the stream begins at the same place every time.
+    """
+    return Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor().update(bytes(size))

@@ -1,0 +1,86 @@
+"""What a release may be expected to show: a simulation's median and its projected band."""
+
+from __future__ import annotations
+
+from dpcore._typing import FloatArray
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["expected_picture"]
+
+
+def expected_picture(
+    x: FloatArray,
+    y: FloatArray,
+    band: tuple[FloatArray, FloatArray],
+    *,
+    theme: Theme,
+    axes: tuple[str, str],
+    band_name: str = "nine in ten releases",
+) -> Picture:
+    """Draw the median of simulated releases, dashed, in the band that holds most of them.
+
+    Parameters
+    ----------
+    x, y : float arrays, shape (points,)
+        Median curve, both within [0, 1].
+    band : (lower, upper)
+        Each of shape (points,).
+    theme : Theme
+    axes : (str, str)
+        Titles of both axes.
+    band_name : str
+        In the legend.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpcore.figures import LIGHT
+    >>> x = np.array([0.0, 1.0])
+    >>> picture = expected_picture(x, x, (x, x), theme=LIGHT, axes=("score", "share"))
+    >>> [trace["name"] for trace in picture.data if trace.get("showlegend", True)]
+    ['nine in ten releases', 'median release']
+    """
+    edge = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": numbers(x),
+        "line": {"width": 0, "color": theme.private},
+        "hoverinfo": "skip",
+    }
+    across, up = axes
+    traces = [
+        {**edge, "y": numbers(band[0]), "showlegend": False, "name": ""},
+        {
+            **edge,
+            "y": numbers(band[1]),
+            "name": band_name,
+            "fill": "tonexty",
+            "fillcolor": translucent(theme.private, 0.2),
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "median release",
+            "x": numbers(x),
+            "y": numbers(y),
+            "line": {"color": theme.private, "width": 2.5, "dash": "dash"},
+            "hovertemplate": f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>",
+        },
+    ]
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, across, range=[0, 1], dtick=0.2),
+        yaxis=axis(theme, up, range=[0, 1.005], dtick=0.2),
+        annotations=stamp(theme, True),
+        uirevision="expected",
+    )
+    layout["legend"] |= {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
+    return Picture(
+        name="expected",
+        alt=f"Simulated releases: {up} over {across}. The median is dashed; the shaded band holds "
+        "nine in ten of them.",
+        data=traces,
+        layout=layout,
+        height=400,
+    )

@@ -1,0 +1,111 @@
+"""How a budget was spent, charge by charge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpcore.figures.picture import Picture
+from dpcore.figures.theme import Theme, axis, base_layout, translucent
+
+__all__ = ["history_picture"]
+
+
+def history_picture(
+    spent: Sequence[tuple[str, float]], *, budget: float, reserve: float, theme: Theme
+) -> Picture:
+    """Draw what had been spent after each charge, under the budget and its reserve.
+
+    Parameters
+    ----------
+    spent : sequence of (str, float)
+        What was charged for, and the composed epsilon after it; oldest first.
+    budget, reserve : float
+        Epsilons; the reserve is the upper part of the budget.
+    theme : Theme
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> picture = history_picture([("roc", 0.5)], budget=2, reserve=0.5, theme=LIGHT)
+    >>> picture.data[0]["x"], picture.data[0]["y"]
+    ([0, 1], [0.0, 0.5])
+    """
+    labels = ["the budget was set", *(label for label, _ in spent)]
+    totals = [0.0, *(total for _, total in spent)]
+    last = len(totals) - 1
+    line = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": list(range(len(totals))),
+        "y": totals,
+        "line": {"color": theme.private, "width": 2.5, "shape": "hv"},
+        "marker": {"size": 7},
+        "fill": "tozeroy",
+        "fillcolor": translucent(theme.private, 0.16),
+        "customdata": labels,
+        "hovertemplate": "%{customdata}<br>epsilon %{y:.4g} spent<extra></extra>",
+        "showlegend": False,
+    }
+    right = max(last, 1) + 0.25
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", nticks=min(last, 10) + 2),
+        yaxis=axis(theme, "epsilon spent", range=[0, budget * 1.08]),
+        shapes=[
+            _limit(budget, theme, "solid"),
+            *([] if not reserve else _kept(budget, reserve, theme)),
+        ],
+        annotations=[
+            _named("budget", budget, theme, right),
+            *([_named("reserve", budget - reserve, theme, right)] if reserve else []),
+        ],
+        uirevision="history",
+    )
+    return Picture(
+        name="history",
+        alt=f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {budget:.4g}.",
+        data=[line],
+        layout=layout,
+        height=320,
+        aspect=0.7,
+    )
+
+
+def _limit(at: float, theme: Theme, dash: str) -> dict[str, object]:
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": at,
+        "y1": at,
+        "line": {"color": theme.muted, "width": 1.5, "dash": dash},
+    }
+
+
+def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]]:
+    """The share that nothing may spend yet."""
+    kept = {
+        "type": "rect",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": budget - reserve,
+        "y1": budget,
+        "line": {"width": 0},
+        "fillcolor": translucent(theme.muted, 0.14),
+        "layer": "below",
+    }
+    return [kept, _limit(budget - reserve, theme, "dot")]
+
+
+def _named(name: str, at: float, theme: Theme, right: float) -> dict[str, object]:
+    return {
+        "text": name,
+        "x": right,
+        "y": at,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12, "color": theme.muted},
+    }

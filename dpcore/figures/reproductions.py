@@ -1,0 +1,192 @@
+"""Reproduced figures: one panel of an experiment, and the whole of it as an HTML file."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from dpcore.figures.picture import Picture
+from dpcore.figures.report_page import figure, page, section, table
+from dpcore.figures.theme import DARK, LIGHT, Theme, axis, base_layout, stamp
+from dpcore.studies.papers import ROLES, Experiment, Result, Rows
+from dpcore.studies.papers.markdown import panel_table
+from dpcore.studies.papers.rows import Role, Row
+
+__all__ = ["reproduction_html", "reproduction_picture"]
+
+# Without colour, too, a method's role is told by its dashes.
+_DASHES: dict[Role, str] = {
+    "paper": "dot",
+    "published": "dash",
+    "broken": "dashdot",
+    "ours": "solid",
+    "exact": "solid",
+}
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "pentagon")
+# The legend stands below the figure and needs a line for each two methods.
+_PER_LINE, _LINE, _HEIGHT = 2, 22, 380
+
+
+def reproduction_picture(
+    experiment: Experiment, rows: Rows, panel: str, *, theme: Theme, narrow: bool = False
+) -> Picture:
+    """Draw one panel of an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Says how its rows are drawn.
+    rows : Rows
+    panel : str
+        One of ``rows.panels``.
+    theme : Theme
+    narrow : bool, default False
+        Leaves the names of the axes to the words beside the figure.
+
+    Examples
+    --------
+    >>> from dpcore.studies.papers import Row, experiment
+    >>> rows = Rows((Row("SMS", "best", "ours", 1.0, 0.5), Row("SMS", "joint", "published", 1.0, 0.7)))
+    >>> picture = reproduction_picture(experiment("lyu-figure-5"), rows, "SMS", theme=LIGHT)
+    >>> [trace["name"] for trace in picture.data]
+    ['best', 'joint']
+    """
+    chart, part = experiment.chart, rows.panel(panel)
+    draw = _bars if chart.kind == "bars" else _lines
+    traces = [
+        draw([row for row in part if row.method == method], place, experiment, theme)
+        for place, method in enumerate(part.methods())
+    ]
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "" if narrow else chart.x, **_scale(chart.log_x, part)),
+        yaxis=axis(theme, "" if narrow else chart.y, type="log" if chart.log_y else "linear"),
+        annotations=stamp(theme, True),
+        barmode="group",
+    )
+    lines = -(-len(traces) // _PER_LINE)
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
+    return Picture(
+        name=f"{experiment.name}-{rows.panels.index(panel)}",
+        alt=_words(experiment, part, panel),
+        data=traces,
+        layout=layout,
+        height=_HEIGHT + _LINE * lines,
+        aspect=1.1,
+    )
+
+
+def _scale(logarithmic: bool, rows: Rows) -> dict[str, Any]:
+    places = sorted({row.x for row in rows if isinstance(row.x, float)})
+    if not logarithmic:
+        return {}
+    thinned = places[:: max(len(places) // 6, 1)]
+    return {
+        "type": "log",
+        "tickvals": thinned,
+        "ticktext": [f"{place:,g}" for place in thinned],
+    }
+
+
+def _lines(rows: list[Row], place: int, experiment: Experiment, theme: Theme) -> dict[str, Any]:
+    role = rows[0].role
+    curves = experiment.chart.kind == "curves"
+    return {
+        "type": "scatter",
+        "mode": "lines" if curves else "lines+markers",
+        "name": rows[0].method,
+        "x": [row.x for row in rows],
+        "y": [row.value for row in rows],
+        "line": {
+            "color": _colour(role, theme),
+            "dash": _DASHES[role],
+            "width": 3 if role in ("ours", "exact") else 2,
+        },
+        "marker": {"symbol": _SYMBOLS[place % len(_SYMBOLS)], "size": 8},
+        "hovertemplate": "%{y:.4g}<extra>" + f"{escape(rows[0].method)}</extra>",
+    }
+
+
+def _bars(rows: list[Row], place: int, experiment: Experiment, theme: Theme) -> dict[str, Any]:
+    patterns = ("", "/", "\\", "x", "-", "|", "+", ".")
+    return {
+        "type": "bar",
+        "name": rows[0].method,
+        "x": [row.x for row in rows],
+        "y": [row.value for row in rows],
+        "marker": {
+            "color": _colour(rows[0].role, theme),
+            "pattern": {"shape": patterns[place % len(patterns)], "fgcolor": theme.page},
+        },
+        "hovertemplate": "%{y:.4g}<extra>" + f"{escape(rows[0].method)}</extra>",
+    }
+
+
+def _colour(role: Role, theme: Theme) -> str:
+    return {
+        "paper": theme.muted,
+        "published": theme.private,
+        "broken": theme.negative,
+        "ours": theme.positive,
+        "exact": theme.true,
+    }[role]
+
+
+def _words(experiment: Experiment, rows: Rows, panel: str) -> str:
+    chart = experiment.chart
+    ends = []
+    for method in rows.methods():
+        curve = rows.curve(panel, method)
+        ends.append(f"{method} from {curve[0]:.3g} to {curve[-1]:.3g}")
+    return f"{panel}: {chart.y} against {chart.x}. {'; '.join(ends)}."
+
+
+def reproduction_html(experiment: Experiment, result: Result) -> str:
+    """A result as one self-contained HTML file, for light and dark screens.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    result : Result
+    """
+    judgement = experiment.judge(result.rows)
+    head = (
+        f"<header>\n<h1>{escape(_title(experiment))}</h1>\n"
+        f'<p><span class="stamp">SIMULATION</span></p>\n'
+        f'<p class="lead">{escape(judgement.verdict)}. {escape(judgement.gap)}</p>\n'
+        f'<p class="note">{escape(" ".join(result.sources))}</p>\n</header>'
+    )
+    trends = [[trend.claim, trend.word, trend.figure] for trend in judgement.trends]
+    parts = [
+        head,
+        section(
+            "The paper's claim",
+            f"<p>{escape(experiment.claim)}</p>",
+            table(["trend", "here", "figure"], trends),
+        ),
+        *(_panel(experiment, result.rows, panel) for panel in result.rows.panels),
+        section(
+            "How it was run",
+            f"<p>Published methods: {escape(experiment.published)}.</p>",
+            f"<p>Sound: {escape(experiment.sound)}.</p>",
+            f"<p>Settings: {escape(experiment.settings(result.quick))}.</p>",
+            f'<p class="note">{escape(experiment.paper.citation)}, {experiment.figures}. '
+            f"Configuration {result.digest}.</p>",
+        ),
+    ]
+    return page(_title(experiment), parts)
+
+
+def _panel(experiment: Experiment, rows: Rows, panel: str) -> str:
+    drawn = figure(
+        reproduction_picture(experiment, rows, panel, theme=LIGHT),
+        reproduction_picture(experiment, rows, panel, theme=DARK),
+        "; ".join(dict.fromkeys(ROLES[row.role] for row in rows.panel(panel))),
+    )
+    if experiment.chart.kind == "curves":
+        return section(panel, drawn)
+    return section(panel, drawn, table(*panel_table(rows, panel)))
+
+
+def _title(experiment: Experiment) -> str:
+    return f"{experiment.paper.name}, {experiment.figures}: {experiment.title}"

@@ -1,0 +1,256 @@
+"""One run of the sparse vector technique, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["Walk", "sparse_vector_walk_picture"]
+
+_YES, _NO = "✓", "✗"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Walk:
+    """The queries of a run, in the order in which they were asked; shape (queries,) each.
+
+    Parameters
+    ----------
+    scores, noisy_scores, noisy_thresholds : float array
+    passed : bool array
+    budget_left : float array
+    threshold : float
+        Before noise.
+    names : sequence of str
+        What is said about each query when it is the last one asked.
+    """
+
+    scores: FloatArray
+    noisy_scores: FloatArray
+    noisy_thresholds: FloatArray
+    passed: FloatArray
+    budget_left: FloatArray
+    threshold: float
+    names: Sequence[str]
+
+
+def sparse_vector_walk_picture(
+    walk: Walk, *, theme: Theme, epsilon: float, step: int | None = None, simulated: bool = True
+) -> Picture:
+    """Draw every query so far: exact score, noisy score, noisy threshold, answer, budget left.
+
+    Parameters
+    ----------
+    walk : Walk
+        Of one query or more.
+    theme : Theme
+    epsilon : float
+        The budget at the start.
+    step : int, optional
+        How many queries have been asked in the figure itself, from 1; all if left out. There is a
+        frame for each number.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no query, or no such step.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> two = np.array([1.0, 5.0])
+    >>> walk = Walk(
+    ...     scores=two,
+    ...     noisy_scores=two + 0.5,
+    ...     noisy_thresholds=np.full(2, 3.0),
+    ...     passed=two > 3,
+    ...     budget_left=np.array([0.5, 0.0]),
+    ...     threshold=3.0,
+    ...     names=["first", "second"],
+    ... )
+    >>> picture = sparse_vector_walk_picture(walk, theme=LIGHT, epsilon=1, step=1)
+    >>> [frame["name"] for frame in picture.frames]
+    ['first', 'second']
+    """
+    size = walk.scores.size
+    shown = size if step is None else step
+    if not 1 <= shown <= size:
+        raise InvalidArgument("step", step, f"from 1 to the {size} queries of the run")
+    states = [_states(walk, asked, epsilon) for asked in range(1, size + 1)]
+    still, moving = _still(walk, theme), _moving(theme)
+    traces = [*still, *({**style, **states[shown - 1][i]} for i, style in enumerate(moving))]
+    places = list(range(len(still), len(traces)))
+    frames = [
+        {"name": name, "traces": places, "data": state}
+        for name, state in zip(walk.names, states, strict=True)
+    ]
+    return Picture(
+        name="sparse-vector-run",
+        alt=(
+            f"{size} queries in the order in which they were asked. For each its exact score, its "
+            "noisy score, a filled green dot if it passes the dashed noisy threshold and an orange "
+            "ring if not; "
+            f"{int(np.sum(walk.passed))} pass. Beneath, the budget that is left after each answer."
+        ),
+        data=traces,
+        layout=_layout(walk, theme, epsilon, simulated),
+        height=500,
+        aspect=1.3,
+        frames=frames,
+    )
+
+
+def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
+    """What does not move: exact scores and the threshold before noise."""
+    x = list(range(1, walk.scores.size + 1))
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "exact score (secret)",
+            "x": x,
+            "y": numbers(walk.scores, 3),
+            "marker": {"symbol": "line-ew", "size": 13, "line": {"width": 3, "color": theme.true}},
+            "hovertemplate": "query %{x}<br>exact score %{y:,.1f}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "threshold",
+            "x": [0.5, walk.scores.size + 0.5],
+            "y": [walk.threshold] * 2,
+            "line": {"color": theme.true, "width": 1.5},
+            "hovertemplate": "threshold %{y:,.1f}<extra></extra>",
+        },
+    ]
+
+
+def _moving(theme: Theme) -> list[dict[str, Any]]:
+    """The style of what each step adds to, in the order of `_states`."""
+    words = {"size": 14, "color": theme.text}
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "query noise (secret)",
+            "line": {"color": translucent(theme.muted, 0.8), "width": 1.5},
+            "hoverinfo": "skip",
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "noisy threshold (secret)",
+            "line": {"color": theme.private, "width": 2.25, "dash": "dash", "shape": "hvh"},
+            "hovertemplate": "noisy threshold %{y:,.1f}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "above: yes",
+            "marker": {"symbol": "circle", "size": 11, "color": theme.positive},
+            "hovertemplate": "query %{x}<br>noisy score %{y:,.1f}: yes<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "below: no",
+            "marker": {
+                "symbol": "circle-open",
+                "size": 11,
+                "color": theme.private,
+                "line": {"width": 2},
+            },
+            "hovertemplate": "query %{x}<br>noisy score %{y:,.1f}: no<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "text",
+            "name": "answers",
+            "yaxis": "y2",
+            "textfont": words,
+            "showlegend": False,
+            "hovertemplate": "query %{x} is answered %{text}<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "budget left",
+            "yaxis": "y3",
+            "showlegend": False,
+            "fill": "tozeroy",
+            "fillcolor": translucent(theme.positive, 0.25),
+            "line": {"color": theme.positive, "width": 2, "shape": "hv"},
+            "hovertemplate": "after query %{x}: epsilon %{y:.3~g} left<extra></extra>",
+        },
+    ]
+
+
+def _states(walk: Walk, asked: int, epsilon: float) -> list[dict[str, Any]]:
+    """Coordinates of what moves, once so many queries have been asked."""
+    x = np.arange(1, asked + 1)
+    passed = np.asarray(walk.passed[:asked], dtype=bool)
+    noisy, exact = walk.noisy_scores[:asked], walk.scores[:asked]
+    gap = np.full(asked, np.nan)
+    sticks = np.column_stack([exact, noisy, gap]).ravel()
+    levels = walk.noisy_thresholds[:asked]
+    left = np.concatenate([[epsilon], walk.budget_left[:asked]])
+    return [
+        {"x": np.repeat(x, 3).tolist(), "y": _gapped(sticks)},
+        {
+            "x": [0.5, *x.tolist(), asked + 0.5],
+            "y": numbers(np.concatenate([levels[:1], levels, levels[-1:]]), 3),
+        },
+        {"x": x[passed].tolist(), "y": numbers(noisy[passed], 3)},
+        {"x": x[~passed].tolist(), "y": numbers(noisy[~passed], 3)},
+        {
+            "x": x.tolist(),
+            "y": [0.5] * asked,
+            "text": [_YES if one else _NO for one in passed.tolist()],
+        },
+        {"x": [0.5, *x.tolist()], "y": numbers(left, 6)},
+    ]
+
+
+def _gapped(values: FloatArray) -> list[float | None]:
+    return [None if np.isnan(value) else round(value, 3) for value in values.tolist()]
+
+
+def _layout(walk: Walk, theme: Theme, epsilon: float, simulated: bool) -> dict[str, Any]:
+    size = walk.scores.size
+    seen = np.concatenate([walk.scores, walk.noisy_scores, walk.noisy_thresholds, [walk.threshold]])
+    margin = 0.06 * max(float(np.ptp(seen)), 1.0)
+    bare = {"showgrid": False, "showticklabels": False}
+    across = axis(theme, "query", range=[0.4, size + 0.6], anchor="y3", showgrid=False)
+    layout = base_layout(
+        theme,
+        xaxis={**across, "dtick": 1 if size <= 20 else 5, "tick0": 0 if size > 20 else 1},
+        yaxis=axis(
+            theme,
+            "score",
+            domain=[0.36, 1.0],
+            range=[float(seen.min()) - margin, float(seen.max()) + margin],
+        ),
+        yaxis2=axis(theme, "answer", domain=[0.25, 0.33], range=[0, 1], **bare),
+        yaxis3=axis(
+            theme, "ε left", domain=[0.0, 0.2], range=[0, 1.08 * epsilon], nticks=3, tickformat="~g"
+        ),
+        annotations=stamp(theme, simulated),
+        showlegend=True,
+        uirevision="sparse-vector-run",
+    )
+    layout["yaxis2"]["title"]["font"]["size"] = layout["yaxis3"]["title"]["font"]["size"] = 12.5
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom"}
+    layout["margin"] |= {"t": 72}
+    for word in layout["annotations"]:
+        word["yshift"] = 48
+    return layout

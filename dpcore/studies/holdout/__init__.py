@@ -1,0 +1,17 @@
+"""Stepwise variable selection against a test set that is asked at every step."""
+
+from dpcore.studies.holdout.problem import HoldoutProblem, Records, divided, generated
+from dpcore.studies.holdout.result import HoldoutResult, HoldoutRun
+from dpcore.studies.holdout.settings import HoldoutSettings
+from dpcore.studies.holdout.study import run_holdout
+
+__all__ = [
+    "HoldoutProblem",
+    "HoldoutResult",
+    "HoldoutRun",
+    "HoldoutSettings",
+    "Records",
+    "divided",
+    "generated",
+    "run_holdout",
+]

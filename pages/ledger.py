@@ -1,0 +1,105 @@
+"""The ledger: every charge, sealed by those before it; to be verified, and taken away."""
+
+import streamlit as st
+
+from dpcore.privacy.loss import shown
+from dpcore.store import Account, Entry, LedgerStore, Verification
+from dpcore.store.charge_facts import loss_of
+from pages.shared import account_view, cards, closed, frame, mode, plot, private_data, state
+
+TITLE = "Ledger"
+PURPOSE = "Every budget, charge and release, in the order in which they were written."
+WORDS = """
+Every row holds the SHA-256 of the row before it, and its own is taken over all its other fields. A
+row that is changed, removed or put in later breaks the chain at that place, and this page says
+where. Somebody who can write the file could write all of it anew: note the hash of the last row
+elsewhere, and hold the ledger against it here.
+
+Data sets are named by a keyed digest, with which nobody can check a guess at the records. Nothing
+in this table is private.
+"""
+FORMULA = r"h_i=\mathrm{SHA256}\bigl(i,\ \text{moment},\ \text{facts},\ h_{i-1}\bigr)"
+
+
+def verified(store: LedgerStore) -> Verification:
+    """Recompute every hash, against the one that was noted elsewhere if there is one."""
+    noted = st.text_input(
+        "Hash that you noted earlier",
+        key="noted hash",
+        placeholder="64 hexadecimal digits, if you have one",
+        max_chars=64,
+    )
+    return store.verify(noted.strip() or None)
+
+
+def headline(found: Verification) -> str:
+    if found.holds:
+        return f"All {found.rows} rows of the ledger are as they were written."
+    return f"The ledger was changed: {found.problem}."
+
+
+def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
+    """HTML of all entries, the newest first."""
+    titles = {name: account.title for name, account in accounts.items()}
+    header = ("row", "moment (UTC)", "data set", "what", "for", "epsilon", "request")
+    cells = [
+        (
+            str(entry.number),
+            entry.moment[:19].replace("T", " "),
+            titles.get(entry.data) or entry.data[:12],
+            entry.kind,
+            str(entry.content.get("label", entry.content.get("reason", ""))),
+            shown(loss_of(entry.content).epsilon) if "epsilon" in entry.content else "",
+            entry.request[:12],
+        )
+        for entry in reversed(entries)
+    ]
+    return cards.table(header, cells, caption="The newest first")
+
+
+def history(accounts: dict[str, Account]) -> None:
+    """How the budget of one data set was spent."""
+    name = st.selectbox(
+        "Data set",
+        list(accounts),
+        format_func=lambda known: f"{accounts[known].title or 'without a title'} ({known[:12]})",
+        key="account to look at",
+    )
+    plot.show(account_view.history(accounts[name], state.theme()), key="account history")
+
+
+def body() -> None:
+    if not mode.is_private():
+        closed.in_teach_mode(TITLE, PURPOSE, "The durable ledger is kept in Private mode.")
+        return
+    cards.heading(TITLE, PURPOSE)
+    store = private_data.store()
+    entries, accounts = store.entries(), store.accounts()
+    if not entries:
+        cards.headline("The ledger is empty: no budget has been set yet.")
+        st.page_link("pages/budget.py", label="Set one", icon=":material/account_balance_wallet:")
+        closed.no_figure()
+        return
+    place = st.empty()
+    history(accounts)
+    found = verified(store)
+    with place:
+        cards.headline(headline(found))
+    st.caption("Hash of the last row; note it elsewhere")
+    st.code(found.head, language=None)
+    st.download_button(
+        "Export the ledger",
+        store.export,
+        file_name="ledger.json",
+        mime="application/json",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+    st.html(account_view.overview(accounts))
+    st.html(rows(entries, accounts))
+    with st.expander("What am I looking at?", icon=":material/help:"):
+        st.markdown(WORDS)
+        st.latex(FORMULA)
+
+
+frame.run(body, private=True)

@@ -1,0 +1,59 @@
+"""An account of the durable ledger as figure and table."""
+
+from __future__ import annotations
+
+from dpcore.figures import Picture, Theme
+from dpcore.figures.history import history_picture
+from dpcore.privacy import Charge, Ledger
+from dpcore.privacy.loss import shown
+from dpcore.store import Account
+from pages.shared import cards
+
+
+def history(account: Account, theme: Theme) -> Picture:
+    """What had been spent after each charge."""
+    ledger = Ledger(neighbors=account.neighbors)
+    spent = [
+        (charge.label, float(ledger.total(account.charges[: place + 1]).epsilon))
+        for place, charge in enumerate(account.charges)
+    ]
+    return history_picture(
+        spent,
+        budget=float(account.budget.epsilon),
+        reserve=float(account.reserve.epsilon),
+        theme=theme,
+    )
+
+
+def charges(account: Account) -> str:
+    """HTML of every charge, oldest first."""
+    rows = [
+        (str(number), charge.label, charge.mechanism, _records(charge), shown(charge.loss.epsilon))
+        for number, charge in enumerate(account.charges, start=1)
+    ]
+    return cards.table(
+        ("", "for", "method", "records", "epsilon"),
+        rows,
+        caption="Charges, in the order of release",
+    )
+
+
+def _records(charge: Charge) -> str:
+    return str(charge.part.member) if charge.part else "all"
+
+
+def overview(accounts: dict[str, Account]) -> str:
+    """HTML of all accounts, by their public names."""
+    rows = [
+        (
+            account.title or "without a title",
+            name[:12],
+            shown(account.budget.epsilon),
+            shown(account.spent.epsilon),
+            shown(account.reserve.epsilon),
+            shown(account.available.epsilon),
+        )
+        for name, account in accounts.items()
+    ]
+    header = ("data set", "name", "budget", "spent", "reserved", "available")
+    return cards.table(header, rows, caption="Every data set of this ledger, in epsilon")

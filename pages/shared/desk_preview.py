@@ -1,0 +1,132 @@
+"""What to expect of a release, from made-up records: no private record has any part in it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore.desk import Preview, Request, epsilon_for, preview
+from dpcore.errors import DpcoreError
+from dpcore.figures import Picture, Theme, roc_picture
+from dpcore.figures.expected import expected_picture
+from dpcore.privacy.loss import shown
+from dpcore.schema import Schema
+from pages.shared import cards, desk_controls, plot, release_desk_fields, state
+from pages.shared.release_desk_fields import PREFIX, TARGET
+from pages.shared.words import plain
+
+KEPT = "kept preview"
+SEEK, FOUND = "epsilon to be found", "epsilon found"
+REPEATS, SEEK_REPEATS = 20, 8
+AXES = {
+    "ecdf": ("score", "share of the positive class up to it"),
+    "model": ("false positive rate", "true positive rate"),
+}
+
+
+def show(request: Request, schema: Schema | None) -> None:
+    """The expectation as sentence and figure, and the guesses that it rests on."""
+    expected = _kept(request, schema)
+    cards.headline(expected.sentence)
+    if (figure := picture(expected, state.theme())) is not None:
+        plot.show(figure, key=f"expected {request.what}")
+    else:
+        st.caption("This kind of release has no curve to preview.")
+    with st.expander("What the preview takes for granted", icon=":material/help:"):
+        st.markdown(
+            "Guesses of yours, never facts of the data. The records are made up to the public "
+            "schema, so moving these about costs nothing and tells nothing."
+        )
+        _guesses()
+
+
+def _kept(request: Request, schema: Schema | None) -> Preview:
+    """The preview of these choices, computed once."""
+    assumed = release_desk_fields.assumed(state.chosen())
+    place = request.to_json(), assumed, None if schema is None else schema.digest()
+    kept = st.session_state.get(KEPT)
+    if kept is None or kept[0] != place:
+        with st.spinner("Simulating releases"):
+            kept = place, preview(schema, request, assumed=assumed, repeats=REPEATS)
+        st.session_state[KEPT] = kept
+    found: Preview = kept[1]
+    return found
+
+
+def picture(expected: Preview, theme: Theme) -> Picture | None:
+    """Median and projected band; None for a kind without a curve."""
+    if expected.x is None or expected.y is None:
+        return None
+    assert expected.lower is not None
+    assert expected.upper is not None
+    if expected.request.what == "roc":
+        return roc_picture(
+            expected.x,
+            expected.y,
+            theme=theme,
+            band=(expected.x, expected.lower, expected.upper),
+            band_name="nine in ten releases",
+            private_name="median release",
+        )
+    axes = AXES.get(expected.request.what, ("score", "value"))
+    return expected_picture(
+        expected.x, expected.y, (expected.lower, expected.upper), theme=theme, axes=axes
+    )
+
+
+def _guesses() -> None:
+    for label, name, options in (
+        ("Records", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
+        ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
+        ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
+    ):
+        now = state.chosen()[PREFIX + name]
+        st.select_slider(
+            label,
+            sorted({*options, now}, key=float),
+            key=state.seed_control(PREFIX + name, now),
+            on_change=state.take,
+            args=(PREFIX + name,),
+        )
+
+
+def seek(request: Request, schema: Schema | None) -> None:
+    """ "I need AUC ± 0.03": the least epsilon that reaches it in the simulation."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.number_input(
+            f"I need ± this ({request.kind.unit})",
+            min_value=0.001,
+            max_value=0.5,
+            step=0.005,
+            format="%.3f",
+            key=state.seed_control(TARGET, float(state.chosen()[TARGET])),
+            on_change=state.take,
+            args=(TARGET,),
+        )
+        st.button("Find epsilon", icon=":material/search:", on_click=_seek)
+    if st.session_state.pop(SEEK, False):
+        _find(request, schema)
+    if sentence := st.session_state.get(FOUND):
+        st.caption(plain(sentence))
+
+
+def _seek() -> None:
+    st.session_state[SEEK] = True
+
+
+def _find(request: Request, schema: Schema | None) -> None:
+    wanted = release_desk_fields.target(state.chosen())
+    assumed = release_desk_fields.assumed(state.chosen())
+    try:
+        with st.spinner("Trying epsilons on simulated records"):
+            total = epsilon_for(
+                wanted, request, schema=schema, assumed=assumed, repeats=SEEK_REPEATS
+            )
+    except DpcoreError as error:
+        st.session_state[FOUND] = f"{error}."
+    else:
+        desk_controls.take_total(request, total)
+        st.session_state[FOUND] = (
+            f"± {wanted:g} takes epsilon {shown(total)} in all, if the records are like the "
+            "simulated ones."
+        )
+    st.rerun()

@@ -1,0 +1,71 @@
+"""The item counts of the sparse vector laboratory: an example, Zipf's law, or the visitor's."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore.errors import DpcoreError
+from dpcore.studies.selection.item_counts import ItemCounts, example, read_item_counts, zipf
+from pages.shared import beside_roc, state
+from pages.shared.sparse_vector_lab_fields import PREFIX, LabChoice
+
+UPLOADED = "uploaded item counts"
+REFUSED = "refused item counts"
+NAME = f"{PREFIX}source"
+WORDS = {"example": "Twenty items", "zipf": "Zipf's law", "upload": "My counts"}
+
+
+def pick(choice: LabChoice) -> None:
+    """Choose the counts, and upload some."""
+    beside_roc.segments(
+        "Scores",
+        NAME,
+        WORDS,
+        "How often each item occurs: twenty made-up items; 10,000 items of which the n-th is n "
+        "times rarer than the first; or a table of yours, one item a row, with a column called "
+        "count.",
+    )
+    if choice.source != "upload":
+        return
+    st.file_uploader(
+        "Table of counts: CSV, TSV or Parquet",
+        type=["csv", "tsv", "txt", "parquet", "gz"],
+        key="item counts file",
+        on_change=_take,
+        help="It stays in the memory of this server, for this visit only.",
+    )
+    if sentence := st.session_state.get(REFUSED):
+        st.error(sentence, icon=":material/error:")
+    elif UPLOADED not in st.session_state:
+        st.caption("Until a file is here, the figures show Zipf's law.")
+
+
+def _take() -> None:
+    file = st.session_state["item counts file"]
+    st.session_state.pop(REFUSED, None)
+    if file is None:
+        return
+    try:
+        st.session_state[UPLOADED] = read_item_counts(file.getvalue(), file.name)
+    except DpcoreError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def counts(choice: LabChoice) -> ItemCounts:
+    """The chosen counts; Zipf's law in place of an upload that is not here."""
+    if choice.source == "example":
+        return example()
+    if choice.source == "upload" and UPLOADED in st.session_state:
+        uploaded: ItemCounts = st.session_state[UPLOADED]
+        return uploaded
+    return zipf()
+
+
+def many(choice: LabChoice) -> ItemCounts:
+    """The same for curves over c, for which twenty items are too few."""
+    return zipf() if choice.source == "example" else counts(choice)
+
+
+def seed() -> int:
+    """Of all noise on this page: the study's seed, moved on by every redraw here."""
+    return int(state.chosen()["seed"]) + int(state.chosen()[f"{PREFIX}redraw"])

@@ -1,0 +1,66 @@
+"""Opens pages in Private mode, with a ledger of their own and without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest import mock
+
+from streamlit.testing.v1 import AppTest
+
+from dpcore.desk import Assumed, simulated_predictions
+from dpcore.store import LedgerStore
+from dpcore.studies.workflow import DataSource
+from pages.shared import private_data, server_settings
+from tests.app.opening import ROOT
+
+SOURCE = DataSource(predictions="data", positive="1")
+
+
+def scores(n: int = 400, seed: int = 1) -> bytes:
+    """A file of labels and scores."""
+    made = simulated_predictions(Assumed(n=n, seed=seed))
+    rows = zip(made.y_true.tolist(), made.y_score.tolist(), strict=True)
+    return ("label,score\n" + "".join(f"{label},{score!r}\n" for label, score in rows)).encode()
+
+
+@contextmanager
+def locked(mode: str = "private", **settings: object) -> Iterator[None]:
+    """A server whose operator has decided this."""
+    decided = server_settings.Settings(mode=mode, **settings)
+    with (
+        mock.patch("pages.shared.mode.settings", lambda: decided),
+        mock.patch("pages.shared.access.settings", lambda: decided),
+    ):
+        yield
+
+
+def visit(page: str = "", **address: str) -> AppTest:
+    """A new visit to a page; "__" in a name stands for a dot."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params.update({key.replace("__", "."): value for key, value in address.items()})
+    if page:
+        app.switch_page(f"pages/{page}.py")
+    return app.run()
+
+
+def with_data(page: str, content: bytes, **address: str) -> AppTest:
+    """A visit to a page that has opened predictions."""
+    app = visit(page, **address)
+    app.session_state[private_data.OPENED] = opened(content)
+    return app.run()
+
+
+def opened(content: bytes) -> private_data.Private:
+    """Predictions as the form would open them."""
+    from dpcore.desk import Request, read_blindly
+    from dpcore.studies.workflow import Workflow
+
+    asked = Request(what="roc", study=Workflow(data=SOURCE, noise="system"))
+    return private_data.Private(read_blindly(content, asked), SOURCE, None)
+
+
+def ledger(path: Path) -> LedgerStore:
+    """The ledger of the test."""
+    return LedgerStore(path)
