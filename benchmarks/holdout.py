@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpcore.studies.holdout import HoldoutRun, HoldoutSettings, run_holdout
+from dpcore.studies.holdout import HoldoutRun, HoldoutSettings, repeated, run_holdout
 
 STEP = 25
 DEFAULTS = HoldoutSettings()
@@ -37,11 +37,10 @@ Runs = dict[str, list[HoldoutRun]]
 def runs(settings: HoldoutSettings, seeds: int) -> Runs:
     """Every judge on every seed; Thresholdout a second time with a budget that ends."""
     found: Runs = {}
-    for seed in range(1, seeds + 1):
-        fixed = replace(settings, seed=seed)
-        for run in run_holdout(fixed).runs:
+    for result in repeated(settings, range(1, seeds + 1)):
+        for run in result.runs:
             found.setdefault(run.key, []).append(run)
-        small = run_holdout(replace(fixed, budget=500), judges=["thresholdout"])
+        small = run_holdout(replace(result.settings, budget=500), judges=["thresholdout"])
         found.setdefault("thresholdout, B = 500", []).extend(small.runs)
     return found
 

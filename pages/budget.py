@@ -118,7 +118,7 @@ def standing(account: Account) -> None:
     with right:
         st.markdown("#### Plan the rest")
         st.caption("Planning spends nothing, and binds nobody.")
-        budget_shares.show(account)
+        budget_shares.show(account, private_data.current())
 
 
 def nothing_open() -> None:
@@ -129,6 +129,7 @@ def nothing_open() -> None:
     )
     if accounts:
         st.html(account_view.overview(accounts))
+    private_source.choose()
     closed.no_figure()
 
 
@@ -138,10 +139,11 @@ def body() -> None:
         return
     cards.heading(TITLE, PURPOSE)
     opened = private_data.current()
-    private_source.choose()
     if opened is None:
         nothing_open()
-    elif (account := private_data.account()) is None:
+        return
+    private_source.choose()
+    if (account := private_data.account()) is None:
         set_once()
     else:
         standing(account)

@@ -49,7 +49,6 @@ def stored(opened: private_data.Private) -> None:
     found = releases(private_data.store(), opened.digest)
     if not found:
         return
-    st.divider()
     shown, replayed = st.session_state.get(desk_plan.SHOWN, (found[-1].request_id, True))
     ids = [release.request_id for release in reversed(found)]
     titles = {
@@ -94,7 +93,6 @@ def desk(opened: private_data.Private) -> None:
         st.divider()
         st.markdown("**What to expect**, simulated")
         desk_preview.show(request, opened.schema)
-    stored(opened)
     if request.methods:
         cards.what_is_this(WORDS, FORMULA, request.methods[-1], request.study.neighbors)
 
@@ -105,12 +103,20 @@ def body() -> None:
         return
     cards.heading(TITLE, PURPOSE)
     opened = private_data.current()
-    private_source.choose()
     if opened is None:
         cards.headline("Nothing is open. A release begins with data that their owner declares.")
+        private_source.choose()
         closed.no_figure()
         return
-    desk(opened)
+    private_source.choose()
+    # What has just been released comes first; what was released before stands below.
+    if desk_plan.SHOWN in st.session_state:
+        stored(opened)
+        st.divider()
+        desk(opened)
+    else:
+        desk(opened)
+        stored(opened)
 
 
 frame.run(body, private=True)

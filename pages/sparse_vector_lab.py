@@ -5,6 +5,7 @@ import streamlit as st
 from dpcore.mechanisms.sparse_vector import RATIOS
 from dpcore.privacy import Neighbors
 from dpcore.selection import selectors
+from dpcore.studies.selection.variants import selector_of
 from pages.shared import (
     badges,
     beside_roc,
@@ -92,9 +93,9 @@ def declared(choice: LabChoice):
     """The method whose verdict stands beside."""
     if choice.view == "errors":
         return selectors()["best"]
-    if choice.algorithm < 7:
-        return selectors()[f"sparse-vector-{choice.algorithm}"]
-    return selectors()["sparse-vector-retraversal" if choice.retraverse else "sparse-vector"]
+    if choice.view == "run" and choice.algorithm == 7 and choice.retraverse:
+        return selectors()["sparse-vector-retraversal"]
+    return selectors()[selector_of(choice.algorithm)]
 
 
 def number(label: str, name: str, low: int, high: int, help_text: str) -> None:
@@ -136,7 +137,7 @@ def controls(choice: LabChoice) -> None:
     """What is chosen now and then."""
     if choice.view == "errors":
         errors_controls(choice)
-    else:
+    elif choice.view == "run":
         key = f"{PREFIX}algorithm"
         beside_roc.listed("Algorithm", key, ALGORITHMS, "As Lyu, Su and Li number them.")
         badges.verdict(declared(choice))
@@ -146,7 +147,7 @@ def controls(choice: LabChoice) -> None:
         number("Questions n", "questions", 1, MOST_QUESTIONS, "In each counterexample.")
     else:
         lab_data.pick(choice)
-    if choice.view == "errors" or choice.algorithm == 7:
+    if choice.view != "run" or choice.algorithm == 7:
         beside_roc.listed(
             "Budget, threshold to comparisons",
             f"{PREFIX}ratio",
@@ -155,7 +156,7 @@ def controls(choice: LabChoice) -> None:
         )
     if choice.view == "errors" or (choice.view == "run" and choice.algorithm == 7):
         boost(choice)
-    if choice.view != "errors":
+    if choice.view == "algorithms":
         beside_roc.toggle(
             "Scores move together",
             f"{PREFIX}monotone",
@@ -165,6 +166,14 @@ def controls(choice: LabChoice) -> None:
 
 def boost(choice: LabChoice) -> None:
     """How far the threshold is raised, and whether those that failed are asked again."""
+    if choice.view == "run":
+        beside_roc.toggle(
+            "Ask again (retraversal)",
+            f"{PREFIX}retraverse",
+            "Those that failed are asked again until c have passed.",
+        )
+        if not choice.retraverse:
+            return
     key = f"{PREFIX}boost"
     st.slider(
         "Raise the threshold by, in D",
@@ -176,12 +185,6 @@ def boost(choice: LabChoice) -> None:
         args=(key,),
         help="In standard deviations D of the query noise.",
     )
-    if choice.view == "run":
-        beside_roc.toggle(
-            "Ask again",
-            f"{PREFIX}retraverse",
-            "Retraversal: those that failed are asked again until c have passed.",
-        )
 
 
 def errors_controls(choice: LabChoice) -> None:

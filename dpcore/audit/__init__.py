@@ -1,6 +1,7 @@
 """Attacks on the methods: lower bounds on epsilon from outputs, and exact losses where known."""
 
 from dpcore.audit.api import audit
+from dpcore.audit.attack import Attack
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.kinds import kinds, methods_of_all_kinds
 from dpcore.audit.pair import Pair
@@ -10,6 +11,7 @@ from dpcore.audit.sweep import Row, all_rows, exact_rows
 from dpcore.audit.target import Target, mechanism_target, one_by_one
 
 __all__ = [
+    "Attack",
     "AttackerRoc",
     "AuditResult",
     "Look",

@@ -6,14 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from dpcore import _check
-from dpcore.audit.events import Search
-from dpcore.audit.held_out import HeldOut
+from dpcore.audit.attack import Attack
 from dpcore.audit.pair import Pair
 from dpcore.audit.result import AuditResult, Look
-from dpcore.audit.target import Target, mechanism_target
-from dpcore.errors import InvalidArgument, NeighborsMismatch
+from dpcore.audit.target import Target
 from dpcore.mechanisms import Mechanism
-from dpcore.noise import SeededNoise
 
 __all__ = ["audit"]
 
@@ -86,75 +83,18 @@ def audit(
     >>> 0.8 < result.epsilon_lower < 1.0, result.violated
     (True, False)
     """
-    target = method if isinstance(method, Target) else mechanism_target(method)
-    _check.integer_in_range(100, None, trials=trials)
     _check.integer_in_range(1, None, looks=looks)
-    if not 0.0 < confidence < 1.0:
-        raise InvalidArgument("confidence", confidence, "above 0 and below 1")
-    if target.neighbors is not pair.neighbors:
-        raise NeighborsMismatch(pair.neighbors, target.neighbors)
     shares = looks if progress is not None else 1
-    attack = _Attack(target, pair, SeededNoise(seed), (1.0 - confidence) / shares)
-    seen = attack.run(trials, shares, progress)
-    held_out, best = attack.held_out, attack.best
-    declared = float(target.loss.epsilon)
-    return AuditResult(
-        method=target.name,
-        pair=pair.words,
-        neighbors=target.neighbors,
-        declared=target.loss,
-        guarantee=target.guarantee,
-        trials=seen[-1].trials,
-        confidence=float(confidence),
-        epsilon_lower=seen[-1].epsilon_lower,
-        event=best.words,
-        chances=held_out.chances(best),
-        likelier="first" if best.here else "second",
-        tradeoff=held_out.tradeoff(
-            largest=max(2.0 * declared, 1.0), risk=(1.0 - confidence) / shares
-        ),
-        roc=held_out.roc(),
-        looks=tuple(seen),
-        stopped=seen[-1].trials < trials,
-    )
-
-
-class _Attack:
-    """One audit under way: trains, then looks at the held-out draws share by share."""
-
-    def __init__(self, target: Target, pair: Pair, noise: SeededNoise, risk: float) -> None:
-        self.target, self.pair, self.risk = target, pair, risk
-        self._noise = [noise.child("here"), noise.child("there")]
-
-    def _draw(self, trials: int) -> list[Any]:
-        data = (self.pair.here, self.pair.there)
-        return [
-            self.target.sample(one, trials, noise)
-            for one, noise in zip(data, self._noise, strict=True)
-        ]
-
-    def run(self, trials: int, shares: int, progress: Progress | None) -> list[Look]:
-        """Train on one half, count on the other; the looks at it, at least one."""
-        training = trials // 2
-        here, there = self._draw(training)
-        search = Search.on(self.target, here, there, risk=self.risk)
-        self.held_out = HeldOut(search, here, there)
-        self.best = search.events[0]
-        if progress is not None:
-            progress(Look(training, trials, 0.0))
-        found: list[Look] = []
-        for share in range(1, shares + 1):
-            done = (trials - training) * share // shares
-            self.held_out.add(*self._draw(done - self.held_out.trials))
-            found.append(self._look(training + done, trials, found[-1] if found else None))
-            if progress is not None and progress(found[-1]):
-                break
-        return found
-
-    def _look(self, trials: int, planned: int, before: Look | None) -> Look:
-        bounds = self.held_out.bounds(risk=self.risk, delta=float(self.target.loss.delta))
-        largest = before.epsilon_lower if before else -1.0
-        if bounds.max() > largest:
-            self.best = self.held_out.events[int(bounds.argmax())]
-            largest = float(bounds.max())
-        return Look(trials, planned, largest)
+    attack = Attack(method, pair, trials=trials, confidence=confidence, seed=seed, looks=shares)
+    seen: AuditResult | None = None
+    while not attack.done:
+        was_learning = attack.learning
+        attack.advance()
+        if progress is None or (attack.result is seen and attack.learning is was_learning):
+            continue
+        # What it says of the training half ends nothing: there would be no result.
+        if progress(attack.look) and attack.result is not None:
+            break
+        seen = attack.result
+    assert attack.result is not None
+    return attack.result

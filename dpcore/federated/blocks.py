@@ -46,9 +46,9 @@ def expanded(seeds: Words, role: int) -> Words:
 
     Notes
     -----
-    The block is AES(key, seed) xor seed, with a fixed public key for each role: the construction of
-    Matyas, Meyer and Oseas, a one-way function of the seed if AES behaves like a random permutation.
-    A fixed key is what lets all seeds go through the cipher in one call.
+    The block is AES(key, seed) xor seed, with a fixed public key for each role: the construction
+    of Matyas, Meyer and Oseas, a one-way function if AES behaves like a random permutation. The
+    fixed key is what lets all seeds go through the cipher in one call.
 
     References
     ----------
@@ -61,7 +61,7 @@ def expanded(seeds: Words, role: int) -> Words:
     # The cipher asks for room for one more block than it writes.
     room = np.empty(text.nbytes + 16, dtype=np.uint8)
     if text.nbytes:
-        _cipher(role).update_into(memoryview(text.view(np.uint8).reshape(-1)), memoryview(room))
+        _cipher(role).update_into(text.view(np.uint8).reshape(-1).data, room.data)
     blocks = room[: text.nbytes].view(np.uint64).reshape(text.shape)
     blocks ^= text
     return blocks

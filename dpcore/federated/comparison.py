@@ -51,12 +51,12 @@ class ComparisonKeys:
     @property
     def depth(self) -> int:
         """Number of bits of a cell."""
-        return self.corrections.seeds.shape[0]
+        return int(self.corrections.seeds.shape[0])
 
     @property
     def records(self) -> int:
         """Number of records, those included that count for nothing."""
-        return self.roots.shape[0]
+        return int(self.roots.shape[0])
 
     def joined(self, other: ComparisonKeys) -> ComparisonKeys:
         """These keys, and those of more records."""

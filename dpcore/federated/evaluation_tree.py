@@ -89,7 +89,8 @@ class _Walk:
         for level in range(self.depth):
             self._down(level, np.unique(points >> (self.depth - 1 - level)))
         last = np.where(self.bits, self.corrections.last, np.uint64(0))
-        return self.totals + (self.seeds[..., 1] + last).sum(axis=1, dtype=np.uint64)
+        ends = (self.seeds[..., 1] + last).sum(axis=1, dtype=np.uint64)
+        return np.asarray(self.totals + ends, dtype=np.uint64)
 
     def _down(self, level: int, prefixes: IntArray) -> None:
         """From the nodes of one level to those of the next that lead to a point."""

@@ -54,7 +54,8 @@ class IntervalNoise:
 
     def at(self, points: IntArray, plan: Plan) -> IntArray:
         """Noise of the counts up to each cell, shape (classes, points)."""
-        return self.numbers[:, intervals_of(points, plan.depth)].sum(axis=2)
+        noise = self.numbers[:, intervals_of(points, plan.depth)]
+        return np.asarray(noise.sum(axis=2), dtype=np.int64)
 
 
 def intervals_of(points: IntArray, depth: int) -> IntArray:

@@ -69,7 +69,7 @@ class KeyServer:
             self._keys = tuple(one.joined(more) for one, more in held) if self._keys else dealt
 
     def answer(self, request: Message) -> Message:
-        """This server's share of the counts at the points asked for."""
+        """The server's share of the counts at the points asked for."""
         points: IntArray = request.expect("evaluate").array("points", np.int64)
         on_grid = points.ndim == 1 and points.size and points.min() >= 0
         if not on_grid or points.max() >= self._plan.cells or not self._keys:

@@ -49,7 +49,7 @@ def history_picture(
     right = max(last, 1) + 0.25
     layout = base_layout(
         theme,
-        xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", nticks=min(last, 10) + 2),
+        xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", dtick=1 + last // 10),
         yaxis=axis(theme, "epsilon spent", range=[0, budget * 1.08]),
         shapes=[
             _limit(budget, theme, "solid"),

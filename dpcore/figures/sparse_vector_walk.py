@@ -104,8 +104,8 @@ def sparse_vector_walk_picture(
         ),
         data=traces,
         layout=_layout(walk, theme, epsilon, simulated),
-        height=500,
-        aspect=1.3,
+        height=540,
+        aspect=1.6,
         frames=frames,
     )
 
@@ -203,21 +203,27 @@ def _states(walk: Walk, asked: int, epsilon: float) -> list[dict[str, Any]]:
     gap = np.full(asked, np.nan)
     sticks = np.column_stack([exact, noisy, gap]).ravel()
     levels = walk.noisy_thresholds[:asked]
-    left = np.concatenate([[epsilon], walk.budget_left[:asked]])
+    # The noise of the threshold is paid for before the first query is asked.
+    begun = [] if walk.passed[0] else [walk.budget_left[0]]
+    left = np.concatenate([[epsilon], begun, walk.budget_left[:asked]])
     return [
         {"x": np.repeat(x, 3).tolist(), "y": _gapped(sticks)},
         {
             "x": [0.5, *x.tolist(), asked + 0.5],
             "y": numbers(np.concatenate([levels[:1], levels, levels[-1:]]), 3),
         },
-        {"x": x[passed].tolist(), "y": numbers(noisy[passed], 3)},
-        {"x": x[~passed].tolist(), "y": numbers(noisy[~passed], 3)},
+        # A point without a place keeps the entry in the legend.
+        {"x": [*x[passed].tolist(), None], "y": [*numbers(noisy[passed], 3), None]},
+        {"x": [*x[~passed].tolist(), None], "y": [*numbers(noisy[~passed], 3), None]},
         {
             "x": x.tolist(),
             "y": [0.5] * asked,
             "text": [_YES if one else _NO for one in passed.tolist()],
         },
-        {"x": [0.5, *x.tolist()], "y": numbers(left, 6)},
+        {
+            "x": [0.5] * (1 + len(begun)) + x.tolist() + [asked + 0.5],
+            "y": numbers(np.append(left, left[-1]), 6),
+        },
     ]
 
 

@@ -6,36 +6,35 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.desk import BudgetPlan, publications
+from dpcore.desk import BudgetPlan
 from dpcore.errors import DpcoreError
 from dpcore.store import Account
-from pages.shared import cards
+from pages.shared.private_data import Private
+from pages.shared.release_desk_fields import kinds
 from pages.shared.words import plain
 
 PLAN, REFUSED = "plan of shares", "share refused"
 
 
-def show(account: Account) -> None:
+def show(account: Account, opened: Private) -> None:
     """A slider and a lock for each purpose; the unlocked make room for the one that moves."""
     if not account.available.epsilon:
         st.markdown("Nothing is left to divide.")
         return
-    planned = _plan(account)
+    planned = _plan(account, opened)
     for name in planned.weights:
         _share(name, planned)
     if sentence := st.session_state.pop(REFUSED, None):
         st.warning(plain(sentence))
-    rows = [(name, str(loss)) for name, loss in planned.losses.items()]
-    st.html(
-        cards.table(("for", "may cost"), rows, caption=f"Adds up to {account.available} exactly")
-    )
+    st.caption(f"The shares add up to {account.available} exactly.")
 
 
-def _plan(account: Account) -> BudgetPlan:
+def _plan(account: Account, opened: Private) -> BudgetPlan:
     """The plan of this visit, of what is available now."""
     kept: BudgetPlan | None = st.session_state.get(PLAN)
-    if kept is None:
-        kept = BudgetPlan(account.available, {kind.title: 1 for kind in publications().values()})
+    purposes = [kind.title for kind in kinds(table=opened.is_table).values()]
+    if kept is None or set(kept.weights) != set(purposes):
+        kept = BudgetPlan(account.available, dict.fromkeys(purposes, 1))
     st.session_state[PLAN] = kept.within(account.available)
     found: BudgetPlan = st.session_state[PLAN]
     return found

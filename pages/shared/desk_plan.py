@@ -11,7 +11,8 @@ from pages.shared import access, cards, desk_controls, private_data
 from pages.shared.private_data import Private
 from pages.shared.words import plain
 
-ASKED, WANTED, SHOWN, REFUSED = "asked to confirm", "to be released", "shown", "release refused"
+ASKED, WANTED = "release to confirm", "release that is confirmed"
+SHOWN, REFUSED = "shown release", "release refused"
 BUTTONS = {
     "new": "Release…",
     "charged": "Release…",
@@ -86,6 +87,9 @@ def _ask(identity: str, state: str) -> None:
 
 @st.dialog("Release, once and for all?", on_dismiss=lambda: st.session_state.pop(ASKED, None))
 def _confirm(found: Plan, request: Request, opened: Private) -> None:
+    if ASKED not in st.session_state:
+        # A dialog reruns alone; the answer is for the page.
+        st.rerun()
     st.markdown(
         f"**{request.kind.title}** of **{plain(private_data.title())}**  \n"
         f"Available: **{found.arrow}**  \n"

@@ -11,6 +11,7 @@ import streamlit as st
 from dpcore.figures import Picture
 from dpcore.figures.selection_lines import Line, selection_lines_picture
 from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
 from dpcore.studies.selection.variants import (
     ALGORITHMS,
@@ -19,13 +20,19 @@ from dpcore.studies.selection.variants import (
     answers_of,
     facts,
     losses,
+    selector_of,
 )
-from pages.shared import cards, forms, plot, state
-from pages.shared.sparse_vector_lab_fields import MOST_QUESTIONS, LabChoice
+from pages.shared import badges, beside_roc, cards, forms, plot, state
+from pages.shared.sparse_vector_lab_fields import MOST_QUESTIONS, PREFIX, LabChoice
 
 EPSILONS = tuple(forms.grid("0.05", "10"))
 SIZES = tuple(
     sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(MOST_QUESTIONS)) + 1)})
+)
+# Eight columns have to find room.
+_WRAPPED = (
+    "<style>.dpcore-wrapped .dpcore-table td, .dpcore-wrapped .dpcore-table th "
+    "{ white-space: normal; vertical-align: top; min-width: 4.4rem; }</style>"
 )
 YES_NO = {True: "yes", False: "no"}
 
@@ -58,7 +65,7 @@ def headline(choice: LabChoice, found: list[VariantFacts]) -> str:
     """Who keeps the promise, and by how much the others break it."""
     limit = float(choice.epsilon) * (1 + 1e-9)
     over = [one for one in found if one.loss > limit]
-    words = ", ".join(f"Alg. {one.algorithm} {loss_text(one.loss)}" for one in over)
+    words = ", ".join(f"Alg. {one.algorithm}: {loss_text(one.loss)}" for one in over)
     keep = ", ".join(str(one.algorithm) for one in found if one.loss <= limit)
     if not over:
         return (
@@ -73,7 +80,7 @@ def headline(choice: LabChoice, found: list[VariantFacts]) -> str:
 
 def loss_text(loss: float) -> str:
     """A loss as a reader writes it."""
-    return "infinitely much" if np.isinf(loss) else f"{loss:.3g}"
+    return "infinite" if np.isinf(loss) else f"{loss:.3g}"
 
 
 @lru_cache(maxsize=32)
@@ -135,7 +142,7 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
         ("answers a yes by the number", *(YES_NO[one.numeric] for one in found)),
         ("stops after c yes", *(YES_NO[one.stops] for one in found)),
     ]
-    return cards.table(
+    whole = cards.table(
         ("sensitivity 1", *(f"Alg. {one.algorithm}" for one in found)),
         rows,
         caption=(
@@ -143,11 +150,19 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
             "here at its true loss, which makes it PROVEN; as published it is not"
         ),
     )
+    return f'{_WRAPPED}<div class="dpcore-wrapped">{whole}</div>'
 
 
 def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
     """The two data sets on which an algorithm loses most, and what they answer."""
-    st.markdown(f"#### Algorithm {one.algorithm}: the worst two neighbours")
+    st.markdown("#### The worst two neighbours")
+    beside_roc.segments(
+        "Of which algorithm?",
+        f"{PREFIX}algorithm",
+        {str(number): f"Alg. {number}" for number in ALGORITHMS},
+        "Two data sets that differ by one record, made to let the algorithm lose much.",
+    )
+    badges.verdict(selectors()[selector_of(one.algorithm)])
     st.markdown(_moral(choice, one))
     st.html(neighbours(choice))
     plot.show(odds_picture(choice), key="odds")
@@ -164,8 +179,8 @@ def _moral(choice: LabChoice, one: VariantFacts) -> str:
         )
     if one.guarantee.holds:
         return (
-            f"No neighbours are worse for this algorithm than these, and even here it loses "
-            f"**{one.loss:.4g}**, never more than {claimed}."
+            "These two data sets are made to let it lose as much as it can, and even here it loses "
+            f"**{one.loss:.4g}**, no more than {claimed}."
         )
     if one.algorithm == 5:
         return (

@@ -7,25 +7,26 @@ import streamlit as st
 from dpcore.errors import DpcoreError
 from dpcore.studies.selection.item_counts import ItemCounts, example, read_item_counts, zipf
 from pages.shared import beside_roc, state
-from pages.shared.sparse_vector_lab_fields import PREFIX, LabChoice
+from pages.shared.sparse_vector_lab_fields import COUNTS, PREFIX, SOURCES, LabChoice
 
 UPLOADED = "uploaded item counts"
 REFUSED = "refused item counts"
-NAME = f"{PREFIX}source"
 WORDS = {"example": "Twenty items", "zipf": "Zipf's law", "upload": "My counts"}
 
 
 def pick(choice: LabChoice) -> None:
     """Choose the counts, and upload some."""
+    # Twenty items are too few for curves over c.
+    name = "counts" if choice.view == "errors" else "source"
+    now = getattr(choice, name)
     beside_roc.segments(
         "Scores",
-        NAME,
-        WORDS,
-        "How often each item occurs: twenty made-up items; 10,000 items of which the n-th is n "
-        "times rarer than the first; or a table of yours, one item a row, with a column called "
-        "count.",
+        PREFIX + name,
+        {key: WORDS[key] for key in (COUNTS if choice.view == "errors" else SOURCES)},
+        "How often each item occurs. Zipf's law: 10,000 items, the n-th n times rarer than the "
+        "first. Or a table of yours, one item a row, with a column called count.",
     )
-    if choice.source != "upload":
+    if now != "upload":
         return
     st.file_uploader(
         "Table of counts: CSV, TSV or Parquet",
@@ -53,17 +54,13 @@ def _take() -> None:
 
 def counts(choice: LabChoice) -> ItemCounts:
     """The chosen counts; Zipf's law in place of an upload that is not here."""
-    if choice.source == "example":
+    source = choice.counts if choice.view == "errors" else choice.source
+    if source == "example":
         return example()
-    if choice.source == "upload" and UPLOADED in st.session_state:
+    if source == "upload" and UPLOADED in st.session_state:
         uploaded: ItemCounts = st.session_state[UPLOADED]
         return uploaded
     return zipf()
-
-
-def many(choice: LabChoice) -> ItemCounts:
-    """The same for curves over c, for which twenty items are too few."""
-    return zipf() if choice.source == "example" else counts(choice)
 
 
 def seed() -> int:

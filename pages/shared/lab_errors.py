@@ -60,7 +60,7 @@ def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
         runs=choice.runs,
         seed=lab_data.seed(),
     )
-    return lab_data.many(choice), plan
+    return lab_data.counts(choice), plan
 
 
 def show(choice: LabChoice) -> None:

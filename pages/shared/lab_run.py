@@ -10,6 +10,7 @@ from dpcore.figures.sparse_vector_walk import Walk, sparse_vector_walk_picture
 from dpcore.noise import SeededNoise
 from dpcore.privacy.loss import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
+from dpcore.studies.selection.variants import selector_of
 from pages.shared import cards, lab_data, plot, state
 from pages.shared.sparse_vector_lab_fields import PREFIX, LabChoice
 
@@ -30,9 +31,10 @@ def trace(choice: LabChoice) -> SparseVectorTrace:
         epsilon=choice.epsilon,
         k=min(choice.c, scores.size - 1),
         ratio=choice.ratio,
-        boost=choice.boost,
+        boost=choice.boost if choice.retraverse else 0.0,
         retraverse=choice.retraverse,
-        monotone=choice.monotone,
+        # Counts: a record more, and none of them falls.
+        monotone=True,
         most=MOST_QUERIES,
         noise=SeededNoise(lab_data.seed()),
     )
@@ -42,6 +44,10 @@ def show(choice: LabChoice) -> None:
     """Headline, figure with its player, and the table."""
     run = trace(choice)
     cards.headline(headline(choice, run))
+    st.caption(
+        "Each dot is a noisy score: above the dashed line the answer is yes, below it no. Press "
+        "Next to ask one question after the other."
+    )
     step = min(choice.step, len(run.queries))
     plot.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
     st.html(numbers(choice, run) + table(run))
@@ -76,8 +82,7 @@ def _stops(choice: LabChoice) -> bool:
 
 
 def _broken(choice: LabChoice) -> bool:
-    name = "sparse-vector" if choice.algorithm == 7 else f"sparse-vector-{choice.algorithm}"
-    return not selectors()[name].guarantee.holds
+    return not selectors()[selector_of(choice.algorithm)].guarantee.holds
 
 
 def picture(choice: LabChoice, run: SparseVectorTrace, step: int) -> Picture:

@@ -17,6 +17,8 @@ from dpcore.studies.workflow import DataSource, Workflow
 from dpcore.studies.workflow.sources import Records
 
 OPENED = "private data"
+# What a visit remembers of the data that are open.
+ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to confirm")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,8 @@ def current() -> Private | None:
 
 def close() -> None:
     """Forget the records; the ledger keeps their account."""
-    st.session_state.pop(OPENED, None)
+    for name in (OPENED, *ABOUT_THEM):
+        st.session_state.pop(name, None)
 
 
 def take(

@@ -16,6 +16,7 @@ from pages.shared.study_fields import LARGEST_EPSILON
 PREFIX = "sparse_vector_lab_"
 VIEWS = ("run", "algorithms", "errors")
 SOURCES = ("example", "zipf", "upload")
+COUNTS = ("zipf", "upload")
 ACROSS = ("epsilon", "questions")
 MEASURES = ("ser", "fnr")
 MOST_C, MOST_QUESTIONS, MOST_RUNS = 10, 1_000, 50
@@ -27,12 +28,13 @@ DEFAULTS = {
         "view": "run",
         "algorithm": "7",
         "epsilon": "0.1",
-        "c": "3",
+        "c": "4",
         "ratio": "1:c^(2/3)",
-        "boost": "0",
+        "boost": "5",
         "retraverse": "no",
-        "monotone": "yes",
+        "monotone": "no",
         "source": "example",
+        "counts": "zipf",
         "step": "1",
         "redraw": "0",
         "questions": "20",
@@ -59,6 +61,7 @@ class LabChoice:
     retraverse: bool
     monotone: bool
     source: str
+    counts: str
     step: int
     redraw: int
     questions: int
@@ -73,7 +76,8 @@ def read(chosen: Mapping[str, str]) -> LabChoice:
     """The choices of the page; raises `InvalidArgument`."""
     told = {name.removeprefix(PREFIX): chosen[name] for name in DEFAULTS}
     choices = {
-        "view": VIEWS, "ratio": RATIOS, "source": SOURCES, "across": ACROSS, "measure": MEASURES,
+        "view": VIEWS, "ratio": RATIOS, "source": SOURCES, "counts": COUNTS, "across": ACROSS,
+        "measure": MEASURES,
     }  # fmt: skip
     for name, known in choices.items():
         _check.one_of(known, **{PREFIX + name: told[name]})
@@ -90,6 +94,7 @@ def read(chosen: Mapping[str, str]) -> LabChoice:
         retraverse=page_fields.flag(told["retraverse"], f"{PREFIX}retraverse"),
         monotone=page_fields.flag(told["monotone"], f"{PREFIX}monotone"),
         source=told["source"],
+        counts=told["counts"],
         across=told["across"],
         measure=told["measure"],
         methods=_methods(told["methods"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from typing import cast
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
@@ -14,6 +15,9 @@ from dpcore.privacy.loss import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
+from dpcore.selection.scores import SCORES
+from dpcore.selection.scores.score import Score
+from dpcore.selection.scoring import ROW_BOUNDS
 from dpcore.studies.workflow import (
     DataSource,
     Epsilons,
@@ -53,6 +57,13 @@ APPLY_ORDER = ("epsilon.selection", *(name for name in DEFAULTS if name != "epsi
 # The study's own choices. Pages may add others of theirs to DEFAULTS; see page_fields.
 OF_THE_STUDY = tuple(DEFAULTS)
 LARGEST_EPSILON = 100
+# What a selector may be told about the rows; without it the bound of the schema holds.
+ROW_FACTS = (
+    Parameter(name="max_nonzeros", kind=int, default=10, minimum=1, maximum=100_000),
+    Parameter(name="row_bound", kind=str, default="truncate", choices=ROW_BOUNDS),
+    Parameter(name="max_rows", kind=int, default=100_000, minimum=1),
+)
+MOST_ROWS = 100_000
 
 
 def method_of(chosen: Mapping[str, str], stage: str) -> Method:
@@ -77,14 +88,26 @@ def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
 def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float | str]:
     """The parameters of a stage's method, read from the choices, checked and completed."""
     method, prefix = method_of(chosen, stage), PREFIXES[stage]
+    known = (*declared(chosen, stage), *_row_facts(method))
     given = {
         parameter.name: _typed(parameter.kind, chosen[prefix + parameter.name], parameter.name)
-        for parameter in declared(chosen, stage)
+        for parameter in known
         if prefix + parameter.name in chosen
     }
     if isinstance(method, Selector):
+        if _needs_max_rows(str(given.get("score", "total-count")), method):
+            given.setdefault("max_rows", MOST_ROWS)
         return methods.check_selection(method, given)
     return method.check(given)
+
+
+def _row_facts(method: Method) -> tuple[Parameter, ...]:
+    return ROW_FACTS if isinstance(method, Selector) and method.spends else ()
+
+
+def _needs_max_rows(score: str, method: Selector) -> bool:
+    known = method.spends and score in SCORES.names()
+    return known and cast(Score, SCORES.get(score)).needs_max_rows
 
 
 def workflow(chosen: Mapping[str, str]) -> Workflow:
@@ -173,6 +196,7 @@ def _every_parameter(stage: str) -> Iterable[Parameter]:
     for method in listed[stage].values():
         selector = isinstance(method, Selector)
         yield from methods.selection_parameters(method) if selector else method.parameters
+        yield from _row_facts(method)
 
 
 def _source(name: str) -> DataSource:

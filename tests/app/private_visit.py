@@ -30,8 +30,8 @@ def locked(mode: str = "private", **settings: object) -> Iterator[None]:
     """A server whose operator has decided this."""
     decided = server_settings.Settings(mode=mode, **settings)
     with (
-        mock.patch("pages.shared.mode.settings", lambda: decided),
-        mock.patch("pages.shared.access.settings", lambda: decided),
+        mock.patch("pages.shared.mode.settings", return_value=decided),
+        mock.patch("pages.shared.access.settings", return_value=decided),
     ):
         yield
 

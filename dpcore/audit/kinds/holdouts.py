@@ -21,8 +21,8 @@ from dpcore.registry import Method
 __all__ = ["KIND"]
 
 _QUESTIONS, _RECORDS = 4, 10
-# One correction, and noise of two records' shares: epsilon is 1. Methods without them ignore them.
-_CHOSEN = {"budget": 1, "sigma": "0.2", "questions": _QUESTIONS}
+# One correction and noise of twice a record's share: epsilon is 1, as it is for the others' noise.
+_CHOSEN = {"budget": 1, "sigma": "0.2", "questions": _QUESTIONS, "tolerance": "0.8"}
 
 
 def _target(method: Method, neighbors: Neighbors) -> Target:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore._typing import BoolArray, FloatArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise.monte_carlo import Generator, monte_carlo
+from dpcore.schema.matrix import Matrix
 from dpcore.studies.holdout.settings import HoldoutSettings
 
 __all__ = ["HoldoutProblem", "Records", "divided", "generated"]
@@ -101,13 +102,13 @@ def _drawn(generator: Generator, rows: int, signal: BoolArray, strength: float) 
 
 
 def divided(
-    X: FloatArray, y: BoolArray, names: tuple[str, ...], settings: HoldoutSettings
+    X: Matrix, y: BoolArray, names: tuple[str, ...], settings: HoldoutSettings
 ) -> HoldoutProblem:
     """Deal the records of a table into training, test, fresh and a larger test set.
 
     Parameters
     ----------
-    X : float array, shape (records, variables)
+    X : float array or sparse matrix, shape (records, variables)
     y : bool array, shape (records,)
     names : tuple of str
     settings : HoldoutSettings
@@ -138,14 +139,17 @@ def divided(
     order = monte_carlo(settings.seed).permutation(y.size)
     sizes = _sizes(y.size, settings)
     train, test, fresh, large = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
-    kept = _most_telling(X[train], y[train])
-    parts = [Records(np.ascontiguousarray(X[rows][:, kept].T), y[rows]) for rows in (train, test)]
-    others = [Records(np.ascontiguousarray(X[rows][:, kept].T), y[rows]) for rows in (fresh, large)]
+    kept = _most_telling(_dense(X[train]), y[train])
+
+    def records(rows: IntArray) -> Records:
+        return Records(np.ascontiguousarray(_dense(X[rows][:, kept]).T), y[rows])
+
     return HoldoutProblem(
-        *parts,
-        others[0],
+        records(train),
+        records(test),
+        records(fresh),
         tuple(names[place] for place in kept),
-        large_test=others[1] if large.size else None,
+        large_test=records(large) if large.size else None,
     )
 
 
@@ -163,10 +167,14 @@ def _sizes(records: int, settings: HoldoutSettings) -> tuple[int, int, int, int]
     return train, test, fresh, LARGER * test if left >= LARGER * test else 0
 
 
-def _most_telling(X: FloatArray, y: BoolArray) -> list[int]:
+def _most_telling(X: FloatArray, y: BoolArray) -> IntArray:
     """Columns whose training values differ most between the classes, in their old order."""
-    if X.shape[1] <= MOST_VARIABLES:
-        return list(range(X.shape[1]))
+    if X.shape[1] <= MOST_VARIABLES or y.all() or not y.any():
+        return np.arange(min(X.shape[1], MOST_VARIABLES))
     spread = np.sqrt(X.var(axis=0)) + 1e-12
     gap = np.abs(X[y].mean(axis=0) - X[~y].mean(axis=0)) / spread
-    return [int(place) for place in np.sort(np.argsort(-gap, kind="stable")[:MOST_VARIABLES])]
+    return np.sort(np.argsort(-gap, kind="stable")[:MOST_VARIABLES])
+
+
+def _dense(X: Matrix) -> FloatArray:
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray(), dtype=np.float64)

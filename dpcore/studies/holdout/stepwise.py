@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.studies.holdout.problem import Records
@@ -92,7 +95,8 @@ class Stepwise:
         self._take_fresh(variable, place, slope)
         for part in (self.train, self.test):
             part.take(place, slope, shares)
-        for column in (*self._history, shares, self.candidates):
+        columns: list[NDArray[Any]] = [*self._history, shares, self.candidates]
+        for column in columns:
             _drop(column, place)
         self._history = [column[:-1] for column in (*self._history, shares)]
         self.candidates = self.candidates[:-1]
@@ -111,6 +115,6 @@ class Stepwise:
         return float(self.train.right.mean()), float(self.test.right.mean()), float(fresh.mean())
 
 
-def _drop(rows: FloatArray, place: int) -> None:
+def _drop(rows: NDArray[Any], place: int) -> None:
     """Fill the place with the last row, which the caller then cuts off."""
     rows[place] = rows[-1]

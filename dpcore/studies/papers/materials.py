@@ -145,7 +145,7 @@ class Materials:
     def _encoded(self, name: str) -> Design:
         table, path = _table(name), self._real(name)
         if path is not None:
-            return encode(table.read(path), table.schema())
+            return encode(table.read(path), table.schema(path))
         if not table.stand_in:
             raise MissingResource(f"{table.file} is not there", "name a folder that has it")
         sample = samples()[table.stand_in]

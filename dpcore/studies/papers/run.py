@@ -50,7 +50,7 @@ def run_experiment(
     --------
     >>> from dpcore.studies.papers.catalogue import experiment
     >>> result = run_experiment(
-    ...     experiment("lyu-table-2"), quick=True, materials=Materials(None)
+    ...     experiment("lyu-figure-2"), quick=True, materials=Materials(None)
     ... )
     >>> len(result.rows) > 10
     True

@@ -31,7 +31,8 @@ class PaperTable:
     read : callable
         From the file's path to a frame.
     schema : callable
-        What is public: bounds and levels from documentation, never from the records.
+        From the file's path to what is public: bounds and levels from documentation, never from the
+        records.
     stand_in : str
         Name of the shipped sample that takes its place; empty if nothing does.
     """
@@ -39,7 +40,7 @@ class PaperTable:
     title: str
     file: str
     read: Callable[[Path], pd.DataFrame]
-    schema: Callable[[], Schema]
+    schema: Callable[[Path], Schema]
     stand_in: str = ""
 
 
@@ -66,13 +67,13 @@ def _diabetes(path: Path) -> pd.DataFrame:
     return frame
 
 
-def _texts(off: str, on: str) -> Callable[[], Schema]:
+def _texts(off: str, on: str) -> Callable[[Path], Schema]:
     text = Text("text", buckets=4096, max_words=_LONGEST)
-    return lambda: Schema((text, Label("label", (off, on), positive=on)))
+    return lambda _: Schema((text, Label("label", (off, on), positive=on)))
 
 
 @cache
-def _diabetes_schema() -> Schema:
+def _diabetes_schema(_: Path) -> Schema:
     counts = {
         "time_in_hospital": (1, 14),
         "num_lab_procedures": (0, 120),
@@ -97,8 +98,13 @@ def _diabetes_schema() -> Schema:
     return Schema((*numbers, *words, Label("readmitted", ("no", "yes"), positive="yes")))
 
 
-def _schema(path: Path) -> Callable[[], Schema]:
-    return lambda: Schema.read(path)
+def _schema(path: Path) -> Callable[[Path], Schema]:
+    return lambda _: Schema.read(path)
+
+
+def _beside(path: Path) -> Schema:
+    """The user's own schema, next to the user's own file."""
+    return Schema.read(path.with_suffix(".toml"))
 
 
 TABLES: dict[str, PaperTable] = {
@@ -141,4 +147,11 @@ TABLES: dict[str, PaperTable] = {
     "skin": PaperTable(
         "Skin", "skin.csv.gz", _commas, _schema(_HERE / "skin.toml"), "heart-risk"
     ),
+    # Extracts of the 1940 census come from IPUMS, which lets nobody pass them on.
+    **{
+        f"census-{state.lower()}": PaperTable(
+            state, f"census-1940-{state.lower()}.csv", _commas, _beside
+        )
+        for state in ("Wyoming", "Nevada", "Oregon", "Washington")
+    },
 }

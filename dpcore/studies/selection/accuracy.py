@@ -26,9 +26,11 @@ __all__ = [
     "AccuracyCell",
     "Variation",
     "accuracies",
+    "by_number",
     "by_row_bound",
     "by_share",
     "by_total",
+    "without_selection",
 ]
 
 WITH, WITHOUT = "with selection", "all features"
@@ -155,6 +157,37 @@ def by_row_bound(study: Workflow, bounds: Sequence[int]) -> list[Variation]:
         found.append(Variation(WITH, float(bound), selecting))
         found.append(Variation(WITHOUT, float(bound), _without(cut, _total(study))))
     return found
+
+
+def by_number(study: Workflow, numbers: Sequence[int]) -> list[Variation]:
+    """Move how many features are selected; everything else stays.
+
+    Examples
+    --------
+    >>> from dpcore.studies.workflow import DataSource, Epsilons
+    >>> study = Workflow(
+    ...     data=DataSource(sample="messages"),
+    ...     selection=Selection(method="best"),
+    ...     epsilon=Epsilons(selection="0.5", training="0.5"),
+    ... )
+    >>> [one.study.selection.parameters["top_k"] for one in by_number(study, [5, 50])]
+    [5, 50]
+    """
+    found = []
+    for k in numbers:
+        told = {
+            name: value
+            for name, value in study.selection.parameters.items()
+            if name not in ("top_k", "threshold")
+        }
+        selection = replace(study.selection, parameters={**told, "top_k": k})
+        found.append(Variation(WITH, float(k), replace(study, selection=selection)))
+    return found
+
+
+def without_selection(study: Workflow) -> Workflow:
+    """The same study on all features, with what selecting would have spent given to training."""
+    return _without(study, _total(study))
 
 
 def _total(study: Workflow) -> Fraction:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -13,8 +14,25 @@ from dpcore.models import DPNaiveBayes
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.terms import IndicatorTerm
 from dpcore.schema import Design
+from dpcore.studies.selection.cells import Progress, fill
+from dpcore.studies.workflow import (
+    Dataset,
+    NoiseChoice,
+    StageCache,
+    Workflow,
+    digest,
+    run_workflow,
+)
 
-__all__ = ["FreeSelection", "largest", "pruned", "released_weights", "select_for_free"]
+__all__ = [
+    "FreeCurve",
+    "FreeSelection",
+    "free_curve",
+    "largest",
+    "pruned",
+    "released_weights",
+    "select_for_free",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,3 +144,65 @@ def select_for_free(
         right = np.asarray(model.classes_)[decided] == test.y
         found.append(FreeSelection(k, float(right.mean()) if right.size else float("nan")))
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class FreeCurve:
+    """Accuracy over the number of features kept.
+
+    Parameters
+    ----------
+    accuracy : float array, shape (runs, numbers)
+    weights : float array, shape (features,)
+        Of the first run, see `released_weights`.
+    """
+
+    accuracy: FloatArray
+    weights: FloatArray
+
+
+Key = tuple[object, ...]
+
+
+def free_curve(
+    study: Workflow,
+    numbers: Sequence[int],
+    *,
+    data: Dataset,
+    test: Design,
+    runs: int = 3,
+    kept: MutableMapping[Key, FreeCurve] | None = None,
+    progress: Progress | None = None,
+) -> FreeCurve:
+    """Train a study without selection several times, and select from what it released.
+
+    Parameters
+    ----------
+    study : Workflow
+        Of a naive Bayes model on all features, in a simulation.
+    numbers : sequence of int
+    data : Dataset
+    test : Design
+        The test part of `data` under the split of the study.
+    runs : int
+        Each with other noise.
+    kept, progress
+        See `fill`.
+    """
+    stages = StageCache(entries=1)
+
+    def one_run(run: int) -> FreeCurve:
+        seed = study.noise.seed
+        assert seed is not None
+        again = replace(study, noise=NoiseChoice(seed + run))
+        model = run_workflow(again, data=data, cache=stages).model
+        assert isinstance(model, DPNaiveBayes)
+        found = select_for_free(model, test, numbers)
+        return FreeCurve(np.array([[one.accuracy for one in found]]), released_weights(model))
+
+    tasks = {
+        ("free", data.key, digest(study), tuple(numbers), run): partial(one_run, run)
+        for run in range(runs)
+    }
+    cells = list(fill(tasks, kept=kept, progress=progress).values())
+    return FreeCurve(np.vstack([cell.accuracy for cell in cells]), cells[0].weights)

@@ -14,7 +14,16 @@ from dpcore.privacy import Guarantee
 from dpcore.selection import selectors
 from dpcore.selection.exact import Asked, Counterexample, counterexample
 
-__all__ = ["ALGORITHMS", "Series", "VariantFacts", "answers_of", "facts", "losses", "odds"]
+__all__ = [
+    "ALGORITHMS",
+    "Series",
+    "VariantFacts",
+    "answers_of",
+    "facts",
+    "losses",
+    "odds",
+    "selector_of",
+]
 
 ALGORITHMS = (1, 2, 3, 4, 5, 6, 7)
 _ORIGINS = {
@@ -36,6 +45,7 @@ _TRUTHS = {
     6: "no finite ε",
     7: "ε",
 }
+_MONOTONE = {1: "3/4 · ε", 2: "3/4 · ε", 4: "(1 + 3c)/4 · ε"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,18 +113,18 @@ def facts(
     --------
     >>> four = facts(4, epsilon=Fraction(1), cutoff=3, monotone=False)
     >>> four.origin, four.query_noise, four.truth, round(four.loss, 2)
-    ('Lee, Clifton 2014', 'Lap(1/e2), e2 = 3/4 ε', '(1 + 6c)/4 · ε', 4.75)
+    ('Lee, Clifton 2014', 'Lap(4/(3ε))', '(1 + 6c)/4 · ε', 4.75)
     """
     worst = _worst(algorithm, epsilon, cutoff, monotone, ratio, size)
     drawn = worst.comparisons
-    truth = "(1 + 3c)/4 · ε" if algorithm == 4 and monotone else _TRUTHS[algorithm]
+    truths = _TRUTHS | (_MONOTONE if monotone else {})
     threshold, query = _laws(algorithm, monotone, ratio)
     return VariantFacts(
         algorithm=algorithm,
         origin=_ORIGINS[algorithm],
-        guarantee=selectors()[_selector(algorithm)].guarantee,
+        guarantee=selectors()[selector_of(algorithm)].guarantee,
         claimed="ε",
-        truth=truth,
+        truth=truths[algorithm],
         threshold_noise=threshold,
         query_noise=query,
         threshold_scale=drawn.threshold_scale,
@@ -126,21 +136,31 @@ def facts(
     )
 
 
-def _selector(algorithm: int) -> str:
+def selector_of(algorithm: int) -> str:
+    """The name of the selector that runs an algorithm.
+
+    Examples
+    --------
+    >>> selector_of(4), selector_of(7)
+    ('sparse-vector-4', 'sparse-vector')
+    """
     return "sparse-vector" if algorithm == 7 else f"sparse-vector-{algorithm}"
 
 
 def _laws(algorithm: int, monotone: bool, ratio: str) -> tuple[str, str]:
     if algorithm == 7:
-        return "Lap(1/e1)", f"Lap({'c' if monotone else '2c'}/e2), e1:e2 = {ratio}"
+        return f"Lap(1/ε1), ε1:ε2 = {ratio}", f"Lap({'c' if monotone else '2c'}/ε2)"
     table = PUBLISHED_SPARSE_VECTORS[algorithm]
-    share = table.threshold_share
-    threshold = f"Lap({'c' if table.threshold_counts else '1'}/e1), e1 = {share} ε"
+    threshold = _law(1 / table.threshold_share, table.threshold_counts)
     if not table.query_factor:
         return threshold, "none"
-    factor = str(table.query_factor) if table.query_factor > 1 else ""
-    top = f"{factor}c" if table.query_counts else factor or "1"
-    return threshold, f"Lap({top}/e2), e2 = {1 - share} ε"
+    return threshold, _law(table.query_factor / (1 - table.threshold_share), table.query_counts)
+
+
+def _law(scale: Fraction, counts: bool) -> str:
+    """A Laplace law whose scale is a number over epsilon, times c or not."""
+    top = f"{scale.numerator if scale.numerator > 1 or not counts else ''}{'c' if counts else ''}"
+    return f"Lap({top}/ε)" if scale.denominator == 1 else f"Lap({top}/({scale.denominator}ε))"
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,7 +100,8 @@ EXPERIMENT = Experiment(
     claim="The area between the private and the true ROC curve is smallest with "
     "k-RecursiveMedians, then alpha-FixedSpace, then the Laplace mechanism; the table prints it "
     "for four epsilons on two data sets.",
-    published="laplace (t = 10), fixed-space (alpha = 1) and recursive-medians-published (k = 10), "
+    published="laplace (t = 10, with the sensitivity t + 1 that add-remove needs; the paper uses "
+    "2t + 1), fixed-space (alpha = 1) and recursive-medians-published (k = 10), "
     "as printed; recursive-medians with the noise that its claim needs",
     sound="quantile-bins",
     chart=Chart(

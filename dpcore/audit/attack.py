@@ -1,0 +1,179 @@
+"""One audit under way, batch by batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray
+from dpcore.audit.events import Event, Search, widened
+from dpcore.audit.held_out import HeldOut
+from dpcore.audit.pair import Pair
+from dpcore.audit.result import AuditResult, Look
+from dpcore.audit.target import Target, mechanism_target
+from dpcore.errors import InvalidArgument, NeighborsMismatch
+from dpcore.mechanisms import Mechanism
+from dpcore.noise import SeededNoise
+
+__all__ = ["Attack"]
+
+# Small enough to be ended at once, and a fixed number so that a seed gives the same draws to all.
+_BATCH, _BATCHES = 200, 200
+_KEPT = 20_000
+
+
+class Attack:
+    """An audit that its caller drives, looks at, and may leave at any time.
+
+    The first half of the draws chooses what to look for, the second half counts how often it
+    happens; see `audit`.
+
+    Parameters
+    ----------
+    method, pair, trials, confidence, seed, looks
+        As in `audit`.
+
+    Attributes
+    ----------
+    drawn : int
+        Draws so far from each data set.
+    result : AuditResult or None
+        As of the last look; None before the first.
+
+    Raises
+    ------
+    InvalidArgument, NeighborsMismatch
+        As `audit` does.
+
+    Examples
+    --------
+    >>> from dpcore.mechanisms import Geometric
+    >>> one_more = Pair(here=np.array([3]), there=np.array([4]), words="one record more")
+    >>> attack = Attack(Geometric(epsilon=1), one_more, trials=2000)
+    >>> while not attack.done:
+    ...     attack.advance()
+    >>> attack.drawn, attack.result.violated
+    (2000, False)
+    """
+
+    def __init__(
+        self,
+        method: Target | Mechanism[Any, Any],
+        pair: Pair,
+        *,
+        trials: int = 20_000,
+        confidence: float = 0.999,
+        seed: int = 0,
+        looks: int = 1,
+    ) -> None:
+        _check.integer_in_range(100, None, trials=trials)
+        _check.integer_in_range(1, None, looks=looks)
+        if not 0.0 < confidence < 1.0:
+            raise InvalidArgument("confidence", confidence, "above 0 and below 1")
+        self.target = method if isinstance(method, Target) else mechanism_target(method)
+        if self.target.neighbors is not pair.neighbors:
+            raise NeighborsMismatch(pair.neighbors, self.target.neighbors)
+        self.pair, self.trials, self.confidence = pair, int(trials), float(confidence)
+        self.drawn, self.result = 0, None  # type: int, AuditResult | None
+        self._risk = (1.0 - confidence) / looks
+        self._training = trials // 2
+        counted = trials - self._training
+        self._ends = [self._training + counted * share // looks for share in range(1, looks + 1)]
+        self._looks: list[Look] = []
+        self._noise = [SeededNoise(seed).child("here"), SeededNoise(seed).child("there")]
+        self._kept: tuple[list[FloatArray], list[FloatArray]] = ([], [])
+        self._held_out: HeldOut | None = None
+        self.event: Event | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether everything was drawn."""
+        return self.drawn >= self.trials
+
+    @property
+    def learning(self) -> bool:
+        """Whether it is still choosing what to look for."""
+        return self._held_out is None
+
+    @property
+    def look(self) -> Look:
+        """Where it is now, with the bound of the last look."""
+        found = self._looks[-1].epsilon_lower if self._looks else 0.0
+        return Look(self.drawn, self.trials, found)
+
+    @property
+    def outputs(self) -> tuple[FloatArray, FloatArray]:
+        """Outputs on either data set, shape (runs, numbers): of the half that is under way.
+
+        At most the first 20,000 of the second half.
+        """
+        width = max((rows.shape[1] for side in self._kept for rows in side), default=1)
+        here, there = (
+            np.vstack([np.empty((0, width)), *(widened(rows, width) for rows in side)])
+            for side in self._kept
+        )
+        return here, there
+
+    def advance(self) -> None:
+        """Draw one batch from each data set; nothing if everything was drawn."""
+        if self.done:
+            return
+        goal = self._training if self.learning else self._next_look()
+        number = min(max(_BATCH, self.trials // _BATCHES), goal - self.drawn)
+        data = (self.pair.here, self.pair.there)
+        here, there = (
+            self.target.sample(one, number, noise)
+            for one, noise in zip(data, self._noise, strict=True)
+        )
+        self.drawn += number
+        if self._held_out is not None:
+            self._held_out.add(here, there)
+        if self.learning or sum(map(len, self._kept[0])) < _KEPT:
+            self._kept[0].append(here)
+            self._kept[1].append(there)
+        if self._held_out is None and self.drawn == self._training:
+            self._learn()
+        elif self._held_out is not None and self.drawn == goal:
+            self._look_at(self._held_out)
+
+    def _next_look(self) -> int:
+        return next(end for end in self._ends if end > self.drawn)
+
+    def _learn(self) -> None:
+        here, there = self.outputs
+        search = Search.on(self.target, here, there, risk=self._risk)
+        self._held_out, self.event = HeldOut(search, here, there), search.events[0]
+        self._kept = ([], [])
+
+    def _look_at(self, held_out: HeldOut) -> None:
+        bounds = held_out.bounds(risk=self._risk, delta=float(self.target.loss.delta))
+        largest = self._looks[-1].epsilon_lower if self._looks else -1.0
+        if bounds.max() > largest:
+            self.event = held_out.events[int(bounds.argmax())]
+            largest = float(bounds.max())
+        self._looks.append(Look(self.drawn, self.trials, largest))
+        self.result = self._result(held_out)
+
+    def _result(self, held_out: HeldOut) -> AuditResult:
+        target, best = self.target, self.event
+        assert best is not None
+        declared = float(target.loss.epsilon)
+        return AuditResult(
+            method=target.name,
+            pair=self.pair.words,
+            neighbors=target.neighbors,
+            declared=target.loss,
+            guarantee=target.guarantee,
+            trials=self.drawn,
+            confidence=self.confidence,
+            epsilon_lower=self._looks[-1].epsilon_lower,
+            event=best.words,
+            chances=held_out.chances(best),
+            likelier="first" if best.here else "second",
+            tradeoff=held_out.tradeoff(largest=max(2.0 * declared, 1.0), risk=self._risk),
+            roc=held_out.roc(),
+            looks=tuple(self._looks),
+            stopped=self.drawn < self.trials,
+        )

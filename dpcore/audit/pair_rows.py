@@ -1,0 +1,116 @@
+"""Two neighbouring data sets as the rows of a table, for a reader to see what differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from dpcore.aggregates import ScoreHistogram
+from dpcore.audit.outputs import numbers
+from dpcore.audit.pair import Pair
+from dpcore.mechanisms.group_totals import Totals
+from dpcore.mechanisms.smooth_noise import Grouped
+from dpcore.models.training import Training
+
+__all__ = ["PairRow", "pair_rows"]
+
+_MOST_NUMBERS = 6
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """One thing that can be counted or read in both data sets.
+
+    Parameters
+    ----------
+    label : str
+        For example ``"cell 4"`` or ``"record (1, 0), class 1"``.
+    here, there : str
+        What either data set has.
+    """
+
+    label: str
+    here: str
+    there: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two data sets differ here."""
+        return self.here != self.there
+
+
+def pair_rows(pair: Pair) -> tuple[PairRow, ...]:
+    """What both data sets hold: records are counted, numbers stand side by side.
+
+    Parameters
+    ----------
+    pair : Pair
+
+    Examples
+    --------
+    >>> one_more = Pair(here=np.array([3, 0]), there=np.array([4, 0]), words="one record more")
+    >>> [(row.label, row.here, row.there) for row in pair_rows(one_more)]
+    [('number 1', '3', '4'), ('number 2', '0', '0')]
+    """
+    here, there = (_records(side) for side in (pair.here, pair.there))
+    if here is not None and there is not None:
+        return tuple(
+            PairRow(label, str(here[label]), str(there[label])) for label in {**here, **there}
+        )
+    ours, theirs = numbers(pair.here), numbers(pair.there)
+    return tuple(_side_by_side(ours, theirs)) if ours.size == theirs.size else ()
+
+
+def _records(data: Any) -> Counter[str] | None:
+    """How often each record comes; None for data that are no records."""
+    if isinstance(data, ScoreHistogram):
+        return Counter(dict(_scores(data)))
+    if isinstance(data, Totals):
+        return None
+    if isinstance(data, Training):
+        return _classified(data.rows.matrix, data.y)
+    if isinstance(data, Grouped):
+        return _classified(data.values, None)
+    if isinstance(data, tuple) and len(data) == 2 and getattr(data[0], "ndim", 0) == 2:
+        return _classified(data[0], data[1])
+    return None
+
+
+def _scores(histogram: ScoreHistogram) -> Iterator[tuple[str, int]]:
+    for name, counts in (("positive", histogram.positives), ("negative", histogram.negatives)):
+        for cell in np.flatnonzero(counts).tolist():
+            yield f"{name}, score {histogram.centers[cell]:.2f}", int(counts[cell])
+
+
+def _classified(rows: Any, classes: Any) -> Counter[str]:
+    dense = rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
+    labels = [_described(row) for row in dense.tolist()]
+    if classes is not None and len(set(np.asarray(classes).tolist())) > 1:
+        named = zip(labels, np.asarray(classes).tolist(), strict=True)
+        labels = [f"{label}, class {one:g}" for label, one in named]
+    return Counter(labels)
+
+
+def _described(row: list[float]) -> str:
+    """All numbers of a record, or the runs of equal ones if they are many."""
+    if len(row) <= _MOST_NUMBERS:
+        return f"record ({', '.join(f'{value:g}' for value in row)})"
+    runs = (f"{len(list(run))} x {value:g}" for value, run in groupby(row))
+    return f"record ({', '.join(runs)})"
+
+
+def _side_by_side(here: Any, there: Any) -> Iterator[PairRow]:
+    """A row for each number, or for a run of places that are alike on both sides."""
+    place = 1
+    for (ours, theirs), run in groupby(zip(here.tolist(), there.tolist(), strict=True)):
+        length = len(list(run))
+        many = length > 2
+        for start in [place] if many else range(place, place + length):
+            label = f"numbers {start} to {place + length - 1}" if many else f"number {start}"
+            yield PairRow(label, f"{ours:g}", f"{theirs:g}")
+        place += length

@@ -1,0 +1,234 @@
+"""``python -m dpcore federate``: a federation of processes, and its roles one by one."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import IntArray
+from dpcore.cli.command import Command, UsageError
+from dpcore.errors import IntakeError
+from dpcore.federated import Holding
+from dpcore.federated.network.demo import Demonstration, demonstrate, generated_holdings
+from dpcore.federated.network.processes import (
+    Address,
+    ask_servers,
+    listening,
+    run_party,
+    run_server,
+)
+from dpcore.federated.network.setup import PROTOCOLS, Setup
+
+__all__ = ["COMMAND"]
+
+_RECORDS = 50
+_SECURE = "secure-aggregation"
+
+
+def _configure(parser: ArgumentParser) -> None:
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    demo = actions.add_parser("demo", help="all roles as processes on this machine, once")
+    begin = actions.add_parser("setup", help="print public terms, for all roles to read")
+    server = actions.add_parser("server", help="be a server")
+    party = actions.add_parser("party", help="be a party")
+    ask = actions.add_parser("ask", help="be the analyst: ask the servers, print the counts")
+    for child in (demo, begin):
+        _terms(child)
+    demo.add_argument("--servers", type=int, default=2, help="of secret sharing: 2, which is all")
+    demo.add_argument("--lose", type=int, default=0, metavar="N", help="parties that fall silent")
+    demo.add_argument("--records", type=int, default=_RECORDS, help="of each party")
+    for child in (server, party, ask):
+        child.add_argument("--setup", type=Path, required=True, metavar="FILE")
+    for child in (server, party):
+        child.add_argument("--number", type=int, required=True, help="from 0")
+    server.add_argument("--listen", required=True, metavar="HOST:PORT")
+    party.add_argument("--data", type=Path, required=True, help="text file, one number per line")
+    for child in (party, ask):
+        child.add_argument(
+            "--connect", action="append", required=True, metavar="HOST:PORT", help="each server"
+        )
+    ask.add_argument("--at", type=float, action="append", metavar="X", help="default: deciles")
+    runs = {demo: _demo, begin: _setup, server: _server, party: _party, ask: _ask}
+    for child, run in runs.items():
+        child.set_defaults(action=run)
+
+
+def _terms(parser: ArgumentParser) -> None:
+    parser.add_argument("--protocol", choices=[*PROTOCOLS, "both"], default="both")
+    parser.add_argument("--parties", type=int, default=8)
+    parser.add_argument("--threshold", type=int, help="default: two thirds of the parties")
+    parser.add_argument("--colluders", type=int, default=0)
+    parser.add_argument("--points", type=int, default=64, help="of the public grid")
+    parser.add_argument("--bounds", type=float, nargs=2, default=(0.0, 1.0), metavar=("LO", "HI"))
+    parser.add_argument("--epsilon", help="default: exact counts, in simulation only")
+    parser.add_argument("--neighbors", choices=["add-remove", "replace"], default="add-remove")
+    parser.add_argument("--capacity", type=int, help="records that no party exceeds")
+    parser.add_argument(
+        "--seed", default="1", help='of simulated noise and keys, or "system" (default: 1)'
+    )
+    parser.add_argument("--patience", type=float, default=10.0, metavar="SECONDS")
+
+
+def _run(options: Namespace) -> None:
+    options.action(options)
+
+
+def _read_terms(options: Namespace) -> Setup:
+    parties = options.parties
+    threshold = options.threshold
+    return Setup(
+        protocol=_SECURE if options.protocol == "both" else options.protocol,
+        parties=parties,
+        low=options.bounds[0],
+        high=options.bounds[1],
+        points=options.points,
+        epsilon=options.epsilon,
+        neighbors=options.neighbors,
+        threshold=max(2, -(-2 * parties // 3)) if threshold is None else threshold,
+        colluders=options.colluders,
+        capacity=_RECORDS if options.capacity is None else options.capacity,
+        seed=_seed(options.seed),
+        patience=options.patience,
+    )
+
+
+def _seed(text: str) -> int | None:
+    if text == "system":
+        return None
+    if not text.isdecimal():
+        raise UsageError(f'--seed must be a whole number or "system", not {text!r}')
+    return int(text)
+
+
+def _setup(options: Namespace) -> None:
+    if options.protocol == "both":
+        raise UsageError("--protocol must be one of " + ", ".join(PROTOCOLS))
+    sys.stdout.write(_read_terms(options).to_json())
+
+
+def _demo(options: Namespace) -> None:
+    if options.servers != PROTOCOLS["function-secret-sharing"]:
+        raise UsageError("--servers must be 2: comparison keys come in two halves")
+    _check.integer_in_range(0, options.parties, lose=options.lose)
+    capacity = max(options.records, options.capacity or 0)
+    terms = replace(_read_terms(options), capacity=capacity)
+    for protocol in PROTOCOLS if options.protocol == "both" else (options.protocol,):
+        setup = replace(terms, protocol=protocol)
+        # With secret sharing the parties have nothing left to do when counts are asked for.
+        lost = options.lose if protocol == _SECURE else 0
+        result = demonstrate(
+            setup,
+            generated_holdings(setup, options.records),
+            _deciles(setup),
+            leaving=dict.fromkeys(range(lost), "inbox"),
+        )
+        print("\n".join(_lines(setup, result)))
+
+
+def _deciles(setup: Setup) -> IntArray:
+    places = np.linspace(0, setup.points - 1, min(11, setup.points)).round()
+    return np.unique(places.astype(np.int64))
+
+
+def _lines(setup: Setup, result: Demonstration) -> list[str]:
+    servers = "1 server" if setup.servers == 1 else f"{setup.servers} servers"
+    stayed = f"{len(result.stayed)} parties are in the counts; {result.seconds:.1f} s"
+    lines = [
+        f"{setup.protocol}: {setup.parties} parties and {servers}, each a process; {stayed}",
+        *_table(setup, result.points, result.counts, result.exact),
+    ]
+    for server, kinds in result.traffic.items():
+        total = sum(size for _, size in kinds.values())
+        each = ", ".join(f"{kind} {size:,}" for kind, (_, size) in kinds.items())
+        lines.append(f"  {server} and the parties: {total:,} bytes ({each})")
+    same = "the same as" if (result.counts == result.exact).all() else "not those of"
+    return [*lines, f"  the counts are {same} a curator without noise", ""]
+
+
+def _table(
+    setup: Setup, points: IntArray, counts: IntArray, exact: IntArray | None = None
+) -> list[str]:
+    head = "  up to      counted" + ("" if exact is None else "    curator, no noise")
+    rows = [head]
+    for place, point in enumerate(points.tolist()):
+        known = "" if exact is None else f"{exact[place]:>21,}"
+        rows.append(f"  {setup.grid[point]:<10.4g}{counts[place]:>8,}{known}")
+    return rows
+
+
+def _address(text: str) -> Address:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise UsageError(f"an address is HOST:PORT, not {text!r}")
+    return host, int(port)
+
+
+def _stored(options: Namespace) -> Setup:
+    return Setup.from_json(options.setup.read_text(encoding="utf-8"))
+
+
+def _server(options: Namespace) -> None:
+    setup = _stored(options)
+    _check.integer_in_range(0, setup.servers - 1, number=options.number)
+    run_server(setup, options.number, listening(_address(options.listen)))
+
+
+def _party(options: Namespace) -> None:
+    setup = _stored(options)
+    _check.integer_in_range(0, setup.parties - 1, number=options.number)
+    lines = options.data.read_text(encoding="utf-8").split()
+    try:
+        values = [float(line) for line in lines]
+    except ValueError as error:
+        raise IntakeError(str(error), remedy="give one number on each line") from None
+    holding = Holding.of_values(values, setup.grid)
+    run_party(setup, options.number, holding, _addresses(setup, options))
+
+
+def _ask(options: Namespace) -> None:
+    setup = _stored(options)
+    points = _deciles(setup)
+    if options.at:
+        places = np.searchsorted(setup.grid, options.at, side="right") - 1
+        points = np.clip(places, 0, setup.points - 1).astype(np.int64)
+    counts, stayed, _ = ask_servers(setup, _addresses(setup, options), points)
+    print(f"{len(stayed)} of {setup.parties} parties are in the counts")
+    print("\n".join(_table(setup, points, counts)))
+
+
+def _addresses(setup: Setup, options: Namespace) -> list[Address]:
+    if len(options.connect) != setup.servers:
+        raise UsageError(f"--connect must be given {setup.servers} times, once for each server")
+    return [_address(text) for text in options.connect]
+
+
+COMMAND = Command(
+    name="federate",
+    summary="count over parties that keep their records, as processes and sockets",
+    description="""\
+Count records of parties that show them to nobody. "demo" starts every role as
+a process on this machine and compares with a curator that sees all records;
+the other actions are the roles, to be run wherever they belong.
+
+  python -m dpcore federate demo --parties 8 --servers 2
+  python -m dpcore federate demo --protocol secure-aggregation --lose 2
+
+  python -m dpcore federate setup --protocol function-secret-sharing \\
+      --parties 3 --epsilon 1 --seed system > terms.json
+  python -m dpcore federate server --setup terms.json --number 0 --listen 127.0.0.1:7000
+  python -m dpcore federate party --setup terms.json --number 0 --data mine.txt \\
+      --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
+  python -m dpcore federate ask --setup terms.json \\
+      --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
+
+Connections are not encrypted and roles not authenticated: run them inside
+tunnels that are.
+""",
+    configure=_configure,
+    run=_run,
+)

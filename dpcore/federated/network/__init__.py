@@ -1,0 +1,1 @@
+"""The roles of a federation as processes that talk over TCP sockets."""

@@ -1,0 +1,198 @@
+"""Small panels of training, test and fresh accuracy, one for each way to use a test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["HoldoutPanel", "holdout_picture"]
+
+_COLUMNS = 2
+_HEIGHT, _EXTRA = 195, 90
+# A curve of more points is thinned evenly: a panel is a few hundred pixels wide.
+_MOST = 150
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutPanel:
+    """Accuracies after 0, 1, ... variables, shape (steps + 1,) each.
+
+    Parameters
+    ----------
+    title, note : str
+        What stands above the panel, and in its corner.
+    train, test, fresh : float array
+    """
+
+    title: str
+    note: str
+    train: FloatArray
+    test: FloatArray
+    fresh: FloatArray
+
+
+def holdout_picture(
+    panels: Sequence[HoldoutPanel], *, step: int, theme: Theme, simulated: bool = True
+) -> Picture:
+    """Draw what the test set says against what is true of fresh records, on shared axes.
+
+    Parameters
+    ----------
+    panels : sequence of HoldoutPanel
+        At least one.
+    step : int
+        Marked in each panel, or its last step if there are fewer.
+    theme : Theme
+    simulated : bool, default True
+        Stamps the figure.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no panel.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> rising = np.array([0.5, 0.6, 0.7])
+    >>> panel = HoldoutPanel("Naive reuse", "+10 points", rising, rising, rising - 0.1)
+    >>> picture = holdout_picture([panel, panel], step=1, theme=LIGHT)
+    >>> [trace["name"] for trace in picture.data if trace["showlegend"]]
+    ['training', 'fresh: the truth', 'test']
+    """
+    if not panels:
+        raise InvalidArgument("panels", panels, "one panel or more")
+    rows = -(-len(panels) // _COLUMNS)
+    layout = base_layout(theme, uirevision="holdout")
+    layout["grid"] = {
+        "rows": rows,
+        "columns": _COLUMNS,
+        "pattern": "independent",
+        "xgap": 0.12,
+        "ygap": 0.32,
+    }
+    layout["legend"] |= {
+        "orientation": "h",
+        "x": 0,
+        "y": 1 + 34 / (_HEIGHT * rows),
+        "yanchor": "bottom",
+    }
+    layout["margin"] |= {"t": 72}
+    words = stamp(theme, simulated)
+    for word in words:
+        word["yshift"] = 48
+    low = min(float(line.min()) for panel in panels for line in _lines(panel))
+    high = max(float(line.max()) for panel in panels for line in _lines(panel))
+    room = 0.06 * max(high - low, 0.01)
+    traces: list[dict[str, Any]] = []
+    for place, panel in enumerate(panels):
+        name = "" if place == 0 else str(place + 1)
+        below = place + _COLUMNS >= len(panels)
+        steps = max(one.test.size for one in panels) - 1
+        layout[f"xaxis{name}"] = _axis(theme, "variables added" if below else "", [0, steps])
+        layout[f"yaxis{name}"] = _axis(
+            theme,
+            "accuracy" if place % _COLUMNS == 0 else "",
+            [low - room, high + room],
+            tickformat=".0%",
+        )
+        words += _words(theme, panel, name)
+        traces += _traces(theme, panel, name, min(step, panel.test.size - 1))
+    layout["annotations"] = words
+    return Picture(
+        name="reusable-holdout",
+        alt=_alt(panels),
+        data=traces,
+        layout=layout,
+        height=_HEIGHT * rows + _EXTRA,
+        aspect=max(0.55 * rows, 0.7),
+    )
+
+
+def _lines(panel: HoldoutPanel) -> tuple[FloatArray, FloatArray, FloatArray]:
+    return panel.train, panel.test, panel.fresh
+
+
+def _axis(theme: Theme, title: str, span: list[float], **settings: Any) -> dict[str, Any]:
+    found = axis(theme, title, range=span, nticks=5, **settings)
+    found["title"]["font"]["size"] = 12.5
+    found["title"]["standoff"] = 6
+    found["tickfont"]["size"] = 11.5
+    return found
+
+
+def _words(theme: Theme, panel: HoldoutPanel, name: str) -> list[dict[str, Any]]:
+    common = {
+        "showarrow": False,
+        "xref": f"x{name} domain",
+        "yref": f"y{name} domain",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "align": "left",
+        "x": 0,
+    }
+    title = {"text": f"<b>{panel.title}</b>", "font": {"size": 13, "color": theme.text}, "y": 1}
+    note = {"text": panel.note, "font": {"size": 12, "color": theme.text}, "x": 0.03, "y": 0.02}
+    return [{**common, **title}, {**common, **note}]
+
+
+def _traces(theme: Theme, panel: HoldoutPanel, name: str, step: int) -> list[dict[str, Any]]:
+    common = {
+        "type": "scatter",
+        "mode": "lines",
+        "xaxis": f"x{name}",
+        "yaxis": f"y{name}",
+        "showlegend": not name,
+    }
+    shown = np.unique(np.linspace(0, panel.test.size - 1, _MOST).round().astype(np.int64))
+
+    def line(label: str, values: FloatArray, **style: Any) -> dict[str, Any]:
+        return {
+            **common,
+            "name": label,
+            "legendgroup": label,
+            "x": shown.tolist(),
+            "y": numbers(values[shown], 4),
+            "hovertemplate": f"%{{y:.1%}} after %{{x}}<extra>{panel.title}: {label}</extra>",
+            **style,
+        }
+
+    # The test curve comes right after the fresh one: what lies between them is the optimism.
+    filled = {"fill": "tonexty", "fillcolor": translucent(theme.private, 0.16)}
+    return [
+        line("training", panel.train, line={"color": theme.muted, "width": 1.5, "dash": "dot"}),
+        line("fresh: the truth", panel.fresh, line={"color": theme.true, "width": 2.5}),
+        line("test", panel.test, line={"color": theme.private, "width": 2, "dash": "dash"})
+        | filled,
+        _mark(panel, step, theme, {**common, "showlegend": False}),
+    ]
+
+
+def _mark(panel: HoldoutPanel, step: int, theme: Theme, common: dict[str, Any]) -> dict[str, Any]:
+    """A line from the truth to what the test set says, at one step."""
+    return {
+        **common,
+        "mode": "lines+markers",
+        "name": "optimism",
+        "x": [step, step],
+        "y": numbers(np.array([panel.fresh[step], panel.test[step]]), 4),
+        "line": {"color": theme.text, "width": 1.5},
+        "marker": {"size": 6, "color": [theme.true, theme.private]},
+        "hoverinfo": "skip",
+    }
+
+
+def _alt(panels: Sequence[HoldoutPanel]) -> str:
+    each = "; ".join(f"{panel.title}: {panel.note.replace('<br>', ' ')}" for panel in panels)
+    return (
+        f"{len(panels)} panels of accuracy against the number of variables added. Training "
+        f"accuracy is dotted, fresh accuracy solid, test accuracy dashed. {each}."
+    )

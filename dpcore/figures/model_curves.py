@@ -1,0 +1,229 @@
+"""Lines over epsilon or over the number of records: one per method, beside what has no noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.roc_methods import method_styles
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["ModelLine", "accuracy_picture", "runtime_picture"]
+
+# Markers tell lines apart where dashes are too short to show.
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
+
+
+@dataclass(frozen=True, eq=False)
+class ModelLine:
+    """One method's line.
+
+    Parameters
+    ----------
+    name : str
+    values : float array, shape (places,)
+    low, high : float array, shape (places,), optional
+        Edges of a band around the line.
+    """
+
+    name: str
+    values: FloatArray
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+
+
+def accuracy_picture(
+    epsilons: Sequence[float],
+    lines: Sequence[ModelLine],
+    *,
+    theme: Theme,
+    levels: Sequence[tuple[str, float]] = (),
+    floor: tuple[str, float] | None = None,
+    measure: str = "accuracy",
+    now: float | None = None,
+    simulated: bool = True,
+) -> Picture:
+    """Draw a measure over epsilon, on a logarithmic axis.
+
+    Parameters
+    ----------
+    epsilons : sequence of float
+    lines : sequence of ModelLine
+        At most six.
+    theme : Theme
+    levels : sequence of (name, value)
+        Models without noise, drawn solid: at most two.
+    floor : (name, value), optional
+        What a model that knows no feature reaches, drawn dotted.
+    measure : str
+        Title of the axis.
+    now : float, optional
+        The epsilon that is chosen elsewhere: a thin line marks it.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> line = ModelLine("one", np.array([0.6, 0.9]))
+    >>> picture = accuracy_picture([0.1, 1], [line], theme=LIGHT, levels=[("without", 0.95)])
+    >>> [trace["name"] for trace in picture.data]
+    ['without', 'one']
+    """
+    ends = [min(epsilons), max(epsilons)]
+    traces = [
+        _level(name, value, ends, colour, dash)
+        for (name, value), colour, dash in zip(
+            levels, (theme.true, theme.muted), ("solid", "solid"), strict=False
+        )
+    ]
+    if floor is not None:
+        traces.append(_level(*floor, ends, theme.muted, "dot"))
+    traces += _lines(epsilons, lines, theme, "epsilon %{x:g}<br>%{y:.3f}")
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "epsilon of the training", type="log", tickvals=list(epsilons),
+                   ticktext=[f"{epsilon:g}" for epsilon in epsilons]),
+        yaxis=axis(theme, f"{measure} on the test records", nticks=8),
+        annotations=stamp(theme, simulated),
+        shapes=[] if now is None else [_mark(now, theme)],
+    )  # fmt: skip
+    _legend_below(layout)
+    without = ", ".join(name for name, _ in (*levels, *([floor] if floor else [])))
+    return Picture(
+        name="model-accuracy",
+        alt=(
+            f"{measure.capitalize()} over epsilon, one broken line each for "
+            f"{', '.join(line.name for line in lines)}; level lines for {without or 'nothing'}."
+        ),
+        data=traces,
+        layout=layout,
+        height=460,
+        aspect=1.25,
+    )
+
+
+def runtime_picture(
+    sizes: Sequence[int],
+    lines: Sequence[ModelLine],
+    *,
+    theme: Theme,
+    without: Sequence[ModelLine] = (),
+    simulated: bool = True,
+) -> Picture:
+    """Draw seconds over the number of records, both axes logarithmic.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+    lines : sequence of ModelLine
+        At most six.
+    theme : Theme
+    without : sequence of ModelLine
+        Models without noise, drawn solid: at most two.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> line = ModelLine("one", np.array([0.01, 0.02]))
+    >>> runtime_picture([100, 1000], [line], theme=LIGHT).layout["xaxis"]["type"]
+    'log'
+    """
+    hover = "%{x:,} records<br>%{y:.3g} seconds"
+    traces = [
+        {**_line(sizes, line, hover), "line": {"color": colour, "width": 2, "dash": "solid"}}
+        for line, colour in zip(without, (theme.true, theme.muted), strict=False)
+    ]
+    traces += _lines(sizes, lines, theme, hover)
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "training records", type="log", tickvals=list(sizes),
+                   ticktext=[f"{size:,}" for size in sizes]),
+        yaxis=axis(theme, "seconds to train", type="log", dtick=1, exponentformat="none"),
+        annotations=stamp(theme, simulated),
+    )  # fmt: skip
+    _legend_below(layout)
+    return Picture(
+        name="model-runtime",
+        alt=(
+            "Seconds to train over the number of records, both logarithmic, one broken line each "
+            f"for {', '.join(line.name for line in lines)}, solid lines for models without noise."
+        ),
+        data=traces,
+        layout=layout,
+        height=460,
+        aspect=1.25,
+    )
+
+
+def _lines(
+    places: Sequence[float], lines: Sequence[ModelLine], theme: Theme, hover: str
+) -> list[dict[str, Any]]:
+    traces: list[dict[str, Any]] = []
+    styles = method_styles(theme, len(lines))
+    for line, style, symbol in zip(lines, styles, _SYMBOLS, strict=False):
+        if line.low is not None and line.high is not None:
+            traces.append(_band(places, line.low, line.high, style["color"]))
+        marker = {"symbol": symbol, "size": 8, "color": style["color"]}
+        traces.append({**_line(places, line, hover), "line": {**style, "width": 2.25},
+                       "mode": "lines+markers", "marker": marker})  # fmt: skip
+    return traces
+
+
+def _line(places: Sequence[float], line: ModelLine, hover: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": line.name,
+        "x": list(places),
+        "y": numbers(line.values, 6),
+        "hovertemplate": f"{line.name}<br>{hover}<extra></extra>",
+    }
+
+
+def _band(
+    places: Sequence[float], low: FloatArray, high: FloatArray, colour: str
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [*places, *list(places)[::-1]],
+        "y": numbers(np.concatenate([high, low[::-1]]), 6),
+        "fill": "toself",
+        "fillcolor": translucent(colour, 0.12),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _level(
+    name: str, value: float, ends: Sequence[float], colour: str, dash: str
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": list(ends),
+        "y": numbers(np.array([value, value]), 6),
+        "line": {"color": colour, "width": 2, "dash": dash},
+        "hovertemplate": f"{name}<br>%{{y:.3f}}<extra></extra>",
+    }
+
+
+def _mark(place: float, theme: Theme) -> dict[str, Any]:
+    line = {"color": theme.muted, "width": 1}
+    return {"type": "line", "x0": place, "x1": place, "y0": 0, "y1": 1, "yref": "paper",
+            "layer": "below", "line": line}  # fmt: skip
+
+
+def _legend_below(layout: dict[str, Any]) -> None:
+    """Long names of methods go beneath: inside they would hide lines."""
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}

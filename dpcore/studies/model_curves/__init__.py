@@ -1,0 +1,1 @@
+"""The computations behind the page on models: simulations beside the truth; nothing is released."""

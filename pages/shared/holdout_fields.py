@@ -1,0 +1,49 @@
+"""What can be chosen on the Reusable holdout page: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from dpcore import _check
+from dpcore.studies.holdout import HoldoutSettings
+from pages.shared import page_fields
+
+PREFIX = "reusable_holdout_"
+SOURCES = ("generated", "own")
+LARGEST_TRAIN, LARGEST_VARIABLES, LARGEST_STEPS = 5000, 300, 100
+_SETTINGS = {one.name: one.default for one in fields(HoldoutSettings)}
+DEFAULTS = {
+    f"{PREFIX}data": "generated",
+    f"{PREFIX}step": "25",
+    **{PREFIX + name: str(default) for name, default in _SETTINGS.items()},
+}
+page_fields.register(DEFAULTS)
+
+
+@dataclass(frozen=True)
+class HoldoutChoice:
+    """Checked choices of the page; `step` is where the figures are read off."""
+
+    own: bool
+    step: int
+    settings: HoldoutSettings
+
+
+def read(chosen: Mapping[str, str]) -> HoldoutChoice:
+    """The choices of the page; raises `InvalidArgument`."""
+    data = chosen[f"{PREFIX}data"]
+    _check.one_of(SOURCES, reusable_holdout_data=data)
+    told = {
+        name: page_fields.typed(type(default), chosen[PREFIX + name], PREFIX + name)
+        for name, default in _SETTINGS.items()
+    }
+    settings = HoldoutSettings(**told)
+    # One server draws for many visitors.
+    _check.integer_in_range(20, LARGEST_TRAIN, train_rows=settings.train_rows)
+    _check.integer_in_range(20, LARGEST_TRAIN, test_rows=settings.test_rows)
+    _check.integer_in_range(20, 50_000, fresh_rows=settings.fresh_rows)
+    _check.integer_in_range(1, LARGEST_VARIABLES, variables=settings.variables)
+    _check.integer_in_range(1, LARGEST_STEPS, steps=settings.steps)
+    step = page_fields.whole(chosen[f"{PREFIX}step"], f"{PREFIX}step", 1, LARGEST_STEPS)
+    return HoldoutChoice(data == "own", step, settings)

@@ -1,0 +1,164 @@
+"""The figure of test-set reuse, its words and its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpcore.evaluation import holdout_methods
+from dpcore.figures import Picture, Theme
+from dpcore.figures.holdout import HoldoutPanel, holdout_picture
+from dpcore.privacy.loss import shown
+from dpcore.studies.holdout import HoldoutResult, HoldoutRun, MeanError, mean_error
+from pages.shared import cards
+from pages.shared.beside_roc import percent
+
+
+def points(share: float) -> str:
+    """A difference of two shares in percentage points, with its sign."""
+    return f"{100 * share:+.1f}".replace("-", "−").replace("+0.0", "0.0").replace("−0.0", "0.0")
+
+
+def headline(result: HoldoutResult, step: int) -> str:
+    """The takeaway: how optimistic each was."""
+    naive = result.run("naive")
+    clauses = [
+        f"{_says(run.optimism(step))} under {NAMES[run.key]}"
+        for run in result.runs
+        if run.key in NAMES
+    ]
+    return (
+        f"After {min(step, naive.steps)} variables the test set "
+        f"{_says(naive.optimism(step), 'the accuracy on fresh records ')}if it is simply reused; "
+        f"it {' and '.join(clauses)}."
+    )
+
+
+NAMES = {"thresholdout": "Thresholdout", "zumel": "the blog’s variant"}
+
+
+def _says(optimism: float, what: str = "") -> str:
+    """Whether and by how much a test set is too kind."""
+    way = "overstates" if optimism >= 0.0 else "understates"
+    size = f"by {abs(100 * optimism):.1f} points"
+    return f"{way} {what}{size} " if what else f"{way} it {size}"
+
+
+def figures(result: HoldoutResult, step: int) -> list[tuple[str, str, str]]:
+    """How optimistic each test set was: label, value, explanation."""
+    found = []
+    for run in result.runs:
+        at = min(step, run.steps)
+        words = f"test {percent(run.test[at])}, fresh {percent(run.fresh[at])}"
+        if run.stopped:
+            words += f", after {at}: the budget ended"
+        found.append((run.name, f"{points(run.optimism(step))} points", words))
+    return found
+
+
+def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
+    """A panel for each way to use the test set."""
+    return holdout_picture(
+        [
+            HoldoutPanel(run.name, _note(run, step), run.train, run.test, run.fresh)
+            for run in result.runs
+        ],
+        step=step,
+        theme=theme,
+    )
+
+
+def _note(run: HoldoutRun, step: int) -> str:
+    gap = f"test − fresh: {points(run.optimism(step))} points"
+    if run.stopped:
+        gap += f"<br>budget spent after {run.steps} variables"
+    return gap
+
+
+def table(result: HoldoutResult, step: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Header and rows: one line for each way to use the test set."""
+    header = (
+        "use of the test set",
+        "verdict",
+        "test − fresh",
+        "reported − fresh",
+        "best answer − fresh",
+        "best fresh accuracy",
+        "signal found",
+        "questions",
+        "from the test set",
+    )
+    return header, [_row(run, result, step) for run in result.runs]
+
+
+def _row(run: HoldoutRun, result: HoldoutResult, step: int) -> tuple[str, ...]:
+    verdict = holdout_methods()[run.method].guarantee.word if run.method else "not asked"
+    reported, best = run.reported_optimism(step), run.best_optimism(step)
+    # The variant answers improvements, not accuracies.
+    best = None if run.key == "zumel" else best
+    asked = {"train": 0, "zumel": None, "thresholdout": run.overfit}.get(run.key, run.asked)
+    return (
+        run.name,
+        verdict,
+        points(run.optimism(step)),
+        "–" if reported is None else points(reported),
+        "–" if best is None else points(best),
+        percent(float(run.fresh.max())),
+        "–" if run.found is None else f"{run.found} of {result.signal}",
+        f"{run.asked:,}",
+        "not counted" if asked is None else f"{asked:,}",
+    )
+
+
+def table_html(result: HoldoutResult, step: int) -> str:
+    """The table for the page."""
+    header, rows = table(result, step)
+    caption = f"After {step} variables, or the last one; differences in percentage points"
+    return cards.table(header, rows, caption=caption)
+
+
+def means_html(results: Sequence[HoldoutResult], step: int) -> str:
+    """Means over many draws, as a table for the page."""
+    rows = []
+    for run in results[0].runs:
+        optimism = mean_error(results, run.key, lambda one: one.optimism(step))
+        reported = mean_error(results, run.key, lambda one: one.reported_optimism(step))
+        fresh = mean_error(results, run.key, lambda one: float(one.fresh.max()))
+        found = mean_error(results, run.key, lambda one: one.found)
+        rows.append(
+            (
+                run.name,
+                _with_error(optimism),
+                _with_error(reported),
+                "–" if fresh is None else percent(fresh.mean),
+                "–" if found is None else f"{found.mean:.1f} of {results[0].signal}",
+            )
+        )
+    header = ("use of the test set", "test − fresh", "reported − fresh", "best fresh", "found")
+    caption = f"Means over {len(results)} draws, with their standard errors, after {step} variables"
+    return cards.table(header, rows, caption=caption)
+
+
+def _with_error(value: MeanError | None) -> str:
+    return "–" if value is None else f"{points(value.mean)} ± {100 * value.error:.1f}"
+
+
+def cost(result: HoldoutResult) -> str:
+    """Where the privacy went, in a paragraph."""
+    run, settings = result.run("thresholdout"), result.settings
+    (charge,) = run.charges
+    records = result.rows[1]
+    used = 2 * (run.overfit or 0) / (settings.sigma * records)
+    epsilon = charge.loss.epsilon
+    sense = (
+        "That promises the people in the test set next to nothing. What the noise protects is the "
+        "test set’s use for further questions, not its people."
+        if epsilon > 10
+        else "One person in the test set is hard to tell from another."
+    )
+    return (
+        f"Thresholdout is 2B/(σn)-differentially private in the test records: with "
+        f"B = {settings.budget:,}, σ = {settings.sigma:g} and n = {records:,} it is charged "
+        f"epsilon {shown(epsilon)} before the first answer. {run.overfit or 0:,} answers came from "
+        f"the test set, worth epsilon {used:.3g}. {sense} Naive reuse and the blog’s variant have "
+        "no guarantee at all."
+    )
