@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.audit.outputs import numbers
 from dpcore.audit.pair import Pair
-from dpcore.mechanisms.group_totals import Totals
 from dpcore.mechanisms.smooth_noise import Grouped
 from dpcore.models.training import Training
 
@@ -70,12 +70,11 @@ def _records(data: Any) -> Counter[str] | None:
     """How often each record comes; None for data that are no records."""
     if isinstance(data, ScoreHistogram):
         return Counter(dict(_scores(data)))
-    if isinstance(data, Totals):
-        return None
     if isinstance(data, Training):
-        return _classified(data.rows.matrix, data.y)
+        rows = np.hstack([data.rows.numeric, data.rows.indicators.toarray()])
+        return _classified(rows, data.classes)
     if isinstance(data, Grouped):
-        return _classified(data.values, None)
+        return _classified(data.columns, data.groups)
     if isinstance(data, tuple) and len(data) == 2 and getattr(data[0], "ndim", 0) == 2:
         return _classified(data[0], data[1])
     return None
@@ -87,13 +86,11 @@ def _scores(histogram: ScoreHistogram) -> Iterator[tuple[str, int]]:
             yield f"{name}, score {histogram.centers[cell]:.2f}", int(counts[cell])
 
 
-def _classified(rows: Any, classes: Any) -> Counter[str]:
-    dense = rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
-    labels = [_described(row) for row in dense.tolist()]
-    if classes is not None and len(set(np.asarray(classes).tolist())) > 1:
-        named = zip(labels, np.asarray(classes).tolist(), strict=True)
-        labels = [f"{label}, class {one:g}" for label, one in named]
-    return Counter(labels)
+def _classified(rows: FloatArray, classes: IntArray) -> Counter[str]:
+    described = zip(map(_described, rows.tolist()), classes.tolist(), strict=True)
+    return Counter(
+        f"{label}, class {one:g}" if classes.any() else label for label, one in described
+    )
 
 
 def _described(row: list[float]) -> str:

@@ -1,19 +1,17 @@
-"""Opens pages in Private mode, with a ledger of their own and without a browser."""
+"""Opens pages in Private mode, without a browser."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from unittest import mock
 
 from streamlit.testing.v1 import AppTest
 
-from dpcore.desk import Assumed, simulated_predictions
-from dpcore.store import LedgerStore
-from dpcore.studies.workflow import DataSource
+from dpcore.desk import Assumed, Request, read_blindly, simulated_predictions
+from dpcore.studies.workflow import DataSource, Workflow
 from pages.shared import private_data, server_settings
-from tests.app.opening import ROOT
+from tests.app.opening import ROOT, html
 
 SOURCE = DataSource(predictions="data", positive="1")
 
@@ -26,12 +24,12 @@ def scores(n: int = 400, seed: int = 1) -> bytes:
 
 
 @contextmanager
-def locked(mode: str = "private", **settings: object) -> Iterator[None]:
+def locked(mode: str = "private", **decided: object) -> Iterator[None]:
     """A server whose operator has decided this."""
-    decided = server_settings.Settings(mode=mode, **settings)
+    found = server_settings.Settings(mode=mode, **decided)
     with (
-        mock.patch("pages.shared.mode.settings", return_value=decided),
-        mock.patch("pages.shared.access.settings", return_value=decided),
+        mock.patch("pages.shared.mode.settings", return_value=found),
+        mock.patch("pages.shared.access.settings", return_value=found),
     ):
         yield
 
@@ -54,13 +52,16 @@ def with_data(page: str, content: bytes, **address: str) -> AppTest:
 
 def opened(content: bytes) -> private_data.Private:
     """Predictions as the form would open them."""
-    from dpcore.desk import Request, read_blindly
-    from dpcore.studies.workflow import Workflow
-
     asked = Request(what="roc", study=Workflow(data=SOURCE, noise="system"))
     return private_data.Private(read_blindly(content, asked), SOURCE, None)
 
 
-def ledger(path: Path) -> LedgerStore:
-    """The ledger of the test."""
-    return LedgerStore(path)
+def press(app: AppTest, label: str) -> AppTest:
+    """Press the button whose label begins like that."""
+    (button,) = [button for button in app.button if button.label.startswith(label)]
+    return button.click().run()
+
+
+def headlines(app: AppTest) -> str:
+    """The takeaways of a page, one after the other."""
+    return "\n".join(part for part in html(app).splitlines() if "dpcore-headline" in part)

@@ -28,7 +28,11 @@ def test_the_digest_is_that_of_the_file_as_it_arrived(tmp_path: Path) -> None:
     assert open_source(packed, "", DEFAULT_LIMITS).title == "the file"
 
 
-@pytest.mark.parametrize("content", [b"", b" \n\t\r\n", gzip.compress(b""), gzip.compress(b"\n")])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b" \n\t\r\n", gzip.compress(b""), gzip.compress(b"\n")],
+    ids=["empty", "blank", "empty packed", "blank packed"],
+)
 def test_nothing_is_refused(content: bytes) -> None:
     with pytest.raises(
         IntakeError, match="^the file x is empty; choose a file that holds a table$"

@@ -1,0 +1,70 @@
+"""Only who is named may spend: the claims decide, and the button and the act both ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcore import LedgerStore, Loss
+from pages.shared import access
+from pages.shared.server_settings import SignIn
+from tests.app.private_visit import locked, opened, scores, visit, with_data
+
+LIST = SignIn(allowed=("anna@example.org",))
+ANNA = {"is_logged_in": True, "email": "anna@example.org", "exp": 2000}
+
+
+@pytest.mark.parametrize(
+    "claims, word",
+    [
+        ({}, "Sign in"),
+        ({"email": "anna@example.org"}, "Sign in"),
+        ({**ANNA, "is_logged_in": False}, "Sign in"),
+        ({**ANNA, "exp": 999}, "expired"),
+        ({**ANNA, "email_verified": False}, "not among"),
+        ({**ANNA, "email": "bert@example.org"}, "not among"),
+        ({"is_logged_in": True}, "not among"),
+        (ANNA, ""),
+        ({**ANNA, "email_verified": True}, ""),
+    ],
+)
+def test_claims_decide(claims: dict[str, object], word: str) -> None:
+    found = access.why_not(LIST, claims, now=1000)
+    assert (word in found) if word else found == ""
+
+
+def test_without_sign_in_everybody_may() -> None:
+    assert access.refusal() == ""
+
+
+def test_a_stranger_sees_the_plan_and_cannot_spend(own_ledger: object) -> None:
+    content = scores()
+    store = LedgerStore()
+    store.open_budget(opened(content).digest, Loss(2))
+    with locked(sign_in=LIST):
+        app = with_data("release_desk", content)
+        (button,) = [button for button in app.button if button.label.startswith("Release")]
+        assert button.disabled
+        assert "Sign in first" in button.help
+        # A browser that sends the click all the same is asked again where it counts.
+        app.session_state["release that is confirmed"] = "whatever"
+        app.run()
+    assert store.account(opened(content).digest).charges == ()
+
+
+def test_a_stranger_cannot_set_a_budget() -> None:
+    content = scores()
+    with locked(sign_in=LIST):
+        app = with_data("budget", content)
+        app.text_input(key="budget epsilon").set_value("5").run()
+        (button,) = [button for button in app.button if button.label.startswith("Set the")]
+        assert button.disabled
+        button.click().run()
+        assert "Sign in first" in " ".join(error.value for error in app.error)
+    assert LedgerStore().accounts() == {}
+
+
+def test_the_sidebar_offers_to_sign_in() -> None:
+    with locked(sign_in=LIST):
+        assert "Sign in" in [button.label for button in visit("ledger").sidebar.button]
+    with locked():
+        assert list(visit("ledger").sidebar.button) == []
