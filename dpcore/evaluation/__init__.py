@@ -4,6 +4,12 @@ from dpcore.evaluation.calibration.api import calibration_methods, private_calib
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
+from dpcore.evaluation.continual import (
+    RunningCounter,
+    RunningCounts,
+    private_running_counts,
+    running_count_methods,
+)
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
@@ -30,6 +36,8 @@ __all__ = [
     "NaiveReuse",
     "RocCurve",
     "RocRelease",
+    "RunningCounter",
+    "RunningCounts",
     "Thresholdout",
     "TrueCalibration",
     "ZumelHoldout",
@@ -42,8 +50,10 @@ __all__ = [
     "private_ecdf",
     "private_histogram",
     "private_roc_curve",
+    "private_running_counts",
     "roc_area_between",
     "roc_methods",
+    "running_count_methods",
     "true_calibration",
     "uniform_grid",
 ]

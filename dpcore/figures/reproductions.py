@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from math import isfinite
 from typing import Any
 
 from dpcore.figures.picture import Picture
@@ -94,9 +95,9 @@ def _lines(rows: list[Row], place: int, experiment: Experiment, theme: Theme) ->
     return {
         "type": "scatter",
         "mode": "lines" if curves else "lines+markers",
-        "name": rows[0].method,
+        "name": rows[0].method + ("" if isfinite(rows[-1].value) else " (infinite)"),
         "x": [row.x for row in rows],
-        "y": [row.value for row in rows],
+        "y": [row.value if isfinite(row.value) else None for row in rows],
         "line": {
             "color": _colour(role, theme),
             "dash": _DASHES[role],

@@ -11,6 +11,7 @@ from dpcore.mechanisms.cauchy import cauchy_loss, cauchy_rate
 from dpcore.mechanisms.dyadic_prefixes import DyadicPrefixes
 from dpcore.mechanisms.exponential import Exponential
 from dpcore.mechanisms.exponential_peeling import ExponentialPeeling
+from dpcore.mechanisms.gaussian_prefixes import GaussianPrefixes
 from dpcore.mechanisms.geometric import Geometric
 from dpcore.mechanisms.haar import HaarCounts
 from dpcore.mechanisms.joint_top import JointTop
@@ -63,6 +64,7 @@ __all__ = [
     "DyadicPrefixes",
     "Exponential",
     "ExponentialPeeling",
+    "GaussianPrefixes",
     "Geometric",
     "Grouped",
     "HaarCounts",

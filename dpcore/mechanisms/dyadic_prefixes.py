@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -77,12 +78,29 @@ class DyadicPrefixes:
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Release the running sums of integer counts, shape (points,)."""
-        counts = np.asarray(value)
-        if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer) or counts.size == 0:
-            raise InvalidArgument("value", f"{counts.dtype} {counts.shape}", "a vector of integers")
-        sums = np.cumsum(counts, dtype=np.int64)
-        for level in range((counts.size - 1).bit_length() + 1):
-            intervals = -(-counts.size // 2**level)
-            drawn = noise.discrete_laplace(self.scale(counts.size), intervals)
-            sums += np.repeat(drawn, 2**level)[: counts.size]
-        return sums
+        scale = self.scale(np.size(value))
+        return with_interval_noise(value, lambda size: noise.discrete_laplace(scale, size))
+
+
+def with_interval_noise(value: IntArray, draw: Callable[[int], IntArray]) -> IntArray:
+    """Running sums, each with the noise of all dyadic intervals that hold its point.
+
+    Parameters
+    ----------
+    value : int array, shape (points,)
+    draw : callable
+        Draws the noise of so many intervals.
+
+    Examples
+    --------
+    >>> with_interval_noise(np.array([1, 1, 1]), lambda size: np.full(size, 10)).tolist()
+    [31, 32, 33]
+    """
+    counts = np.asarray(value)
+    if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer) or counts.size == 0:
+        raise InvalidArgument("value", f"{counts.dtype} {counts.shape}", "a vector of integers")
+    sums = np.cumsum(counts, dtype=np.int64)
+    for level in range((counts.size - 1).bit_length() + 1):
+        drawn = draw(-(-counts.size // 2**level))
+        sums += np.repeat(drawn, 2**level)[: counts.size]
+    return sums

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.errors import DpcoreError
 from pages.shared.server_settings import BOTH, PRIVATE, TEACH, settings
+from pages.shared.words import plain
 
 MODE = "mode of this visit"
 SWITCH = "mode switch"
@@ -25,6 +27,15 @@ def current() -> str:
     if locked != BOTH:
         return locked
     return PRIVATE if st.session_state.get(MODE) == PRIVATE else TEACH
+
+
+def require_settings() -> None:
+    """Show one sentence and nothing else if the operator's settings are unclear."""
+    try:
+        settings()
+    except DpcoreError as error:
+        st.error(f"This server is not set up: {plain(str(error))}.", icon=":material/error:")
+        st.stop()
 
 
 def is_private() -> bool:

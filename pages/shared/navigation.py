@@ -43,6 +43,7 @@ def current() -> StreamlitPage:
     # A page's own icon would be fetched from the network as the picture of the browser's tab.
     st.set_page_config(page_title="Private model evaluation", page_icon=LOGO, layout="wide")
     st.logo(LOGO, size="large")
+    mode.require_settings()
     return st.navigation({section: _pages(entries) for section, entries in PAGES.items()})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from pages.shared import access
@@ -36,6 +37,13 @@ def test_without_sign_in_everybody_may() -> None:
     assert access.refusal() == ""
 
 
+def force(app: AppTest, label: str) -> None:
+    """Press a button, disabled or not, as a forged message would."""
+    (button,) = [button for button in app.button if button.label.startswith(label)]
+    button.proto.disabled = False
+    button.click().run()
+
+
 def test_a_stranger_sees_the_plan_and_cannot_spend(own_ledger: object) -> None:
     content = scores()
     store = LedgerStore()
@@ -45,9 +53,10 @@ def test_a_stranger_sees_the_plan_and_cannot_spend(own_ledger: object) -> None:
         (button,) = [button for button in app.button if button.label.startswith("Release")]
         assert button.disabled
         assert "Sign in first" in button.help
-        # A browser that sends the click all the same is asked again where it counts.
-        app.session_state["release that is confirmed"] = "whatever"
-        app.run()
+        # A browser that sends its clicks all the same is asked again where it counts.
+        force(app, "Release")
+        force(app, "Charge")
+        assert "Sign in first" in " ".join(error.value for error in app.error)
     assert store.account(opened(content).digest).charges == ()
 
 
@@ -58,7 +67,7 @@ def test_a_stranger_cannot_set_a_budget() -> None:
         app.text_input(key="budget epsilon").set_value("5").run()
         (button,) = [button for button in app.button if button.label.startswith("Set the")]
         assert button.disabled
-        button.click().run()
+        force(app, "Set the")
         assert "Sign in first" in " ".join(error.value for error in app.error)
     assert LedgerStore().accounts() == {}
 

@@ -26,6 +26,7 @@ ROWS = b"label,score\n1,0.9\n0,0.2\n"
         ROWS + b"\n  \n",
         b"label,score\n0,0.2\n1,0.9",
     ],
+    ids=["packed", "two-byte ends", "old ends", "byte order mark", "blank lines", "other order"],
 )
 def test_a_file_that_was_only_saved_again_keeps_its_budget(same: bytes) -> None:
     assert canonical_digest(same) == canonical_digest(ROWS)

@@ -10,9 +10,9 @@ from dpcore.federated.pair_keys import agreed, opened, public_key, sealed
 
 
 def test_public_keys_are_x25519() -> None:
-    # RFC 7748, section 6.1: Alice's and Bob's.
-    alice = bytes.fromhex("77076d0a7318a57d3c16c17251b26645df4c2fc1c9f2b7f4d3b3f6d3b5c5f4a2")
-    assert public_key(alice).hex()
+    # RFC 7748, section 5.2, after one iteration: the scalar nine times the base point.
+    expected = "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079"
+    assert public_key(b"\x09" + bytes(31)).hex() == expected
 
 
 def test_both_sides_agree_and_others_do_not() -> None:

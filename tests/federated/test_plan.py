@@ -48,7 +48,9 @@ def test_two_classes_cost_nothing_more_but_under_replace() -> None:
 def test_the_loss_and_the_noise_are_those_of_the_mechanism() -> None:
     plan = Plan(depth=3, epsilon="0.5")
     assert plan.loss == Loss("0.5")
-    assert plan.whole_noise().scale == plan.share_of_noise(4).scale == plan.moved / plan.loss.epsilon
+    assert (
+        plan.whole_noise().scale == plan.share_of_noise(4).scale == plan.moved / plan.loss.epsilon
+    )
     ratio = math.exp(-1 / float(plan.whole_noise().scale))
     assert plan.noise_variance == pytest.approx(2 * ratio / (1 - ratio) ** 2)
     assert Plan(depth=3, epsilon=None).noise_variance == 0.0

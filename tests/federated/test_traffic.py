@@ -18,7 +18,10 @@ def test_both_directions_are_counted_at_their_size() -> None:
     wire = LocalWire("me", {"party 0": echo, "party 1": echo}, Traffic())
     request = Message("ask", {"n": 1})
     replies = wire.ask(dict.fromkeys(["party 0", "party 1"], request))
-    assert {name: reply.fact("n") for name, reply in replies.items()} == {"party 0": 1, "party 1": 1}
+    assert {name: reply.fact("n") for name, reply in replies.items()} == {
+        "party 0": 1,
+        "party 1": 1,
+    }
     there, back = len(encoded(request)), len(encoded(echo(request)))
     assert wire.traffic.by_kind() == {"ask": (2, 2 * there), "echo": (2, 2 * back)}
     assert wire.traffic.of("party") == wire.traffic.of("me") == (4, 2 * (there + back))

@@ -72,7 +72,7 @@ def repeated(
 def mean_error(
     results: Sequence[HoldoutResult], key: str, figure: Callable[[HoldoutRun], float | None]
 ) -> MeanError | None:
-    """Mean and standard error of a figure of one judge's runs; None if it is known fewer than twice.
+    """Mean and standard error of a figure of one judge's runs; None if fewer than two have it.
 
     Parameters
     ----------

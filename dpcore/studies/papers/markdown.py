@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from math import isfinite
 
 from dpcore.studies.papers.experiment import Experiment
 from dpcore.studies.papers.result import Result
@@ -23,9 +24,12 @@ def shown_number(value: float) -> str:
     >>> shown_number(0.93712), shown_number(1234.5), shown_number(0.00071)
     ('0.937', '1,234', '0.00071')
     """
+    if not isfinite(value):
+        return "infinite"
     if value != 0.0 and abs(value) < 0.01:
         return f"{value:.2g}"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}" if abs(value) < 100 else f"{value:,.0f}"
+    digits = 3 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return f"{value:,.{digits}f}"
 
 
 def panel_table(rows: Rows, panel: str) -> tuple[list[str], list[list[str]]]:

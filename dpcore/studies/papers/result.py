@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from dpcore.errors import DataError
@@ -53,7 +54,7 @@ class Result:
             "digest": self.digest,
             "sources": self.sources,
             "seconds": round(self.seconds, 1),
-            "rows": [list(row) for row in self.rows],
+            "rows": [[*row[:4], _number(row.value)] for row in self.rows],
         }
         return json.dumps(document, separators=(",", ":")) + "\n"
 
@@ -78,6 +79,11 @@ class Result:
             )
         except (KeyError, TypeError, ValueError) as problem:
             raise DataError(f"this is not the result of an experiment: {problem}") from None
+
+
+def _number(value: float) -> float | str:
+    """Six digits; JSON knows no infinity."""
+    return float(f"{value:.6g}") if isfinite(value) else str(value)
 
 
 def _row(panel: str, method: str, role: Any, x: Any, value: Any) -> Row:

@@ -1,0 +1,159 @@
+"""The desk: the plan before, the question between, the release after, and nothing twice."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from unittest import mock
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import LedgerStore, Loss
+from dpcore.desk import publications
+from pages.shared import private_data, release_desk_fields, study_fields
+from tests.app.opening import assert_calm, html, sentences
+from tests.app.private_visit import headlines, locked, opened, press, scores, with_data
+from tests.desk._made import SCHEMA, table
+
+CONTENT = scores()
+
+
+@pytest.fixture(autouse=True)
+def private() -> object:
+    """A locked server whose data have a budget of 2."""
+    LedgerStore().open_budget(opened(CONTENT).digest, Loss(2), title="Ward 7")
+    with locked():
+        yield
+
+
+def spent() -> Fraction:
+    return LedgerStore().account(opened(CONTENT).digest).spent.epsilon
+
+
+def released(app: AppTest) -> AppTest:
+    return press(press(app, "Release"), "Charge")
+
+
+def test_looking_spends_nothing() -> None:
+    app = with_data("release_desk", CONTENT, epsilon="0.5")
+    assert_calm(app)
+    assert "costs epsilon 0.5: epsilon 2 → epsilon 1.5." in headlines(app)
+    assert "simulated records" in headlines(app)
+    assert spent() == 0
+    app = press(app, "Release")
+    assert spent() == 0
+    assert "Charge epsilon 0.5 and release" in [button.label for button in app.button]
+    press(app, "Cancel")
+    assert spent() == 0
+
+
+@pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
+def test_a_release_is_charged_stored_and_shown(what: str) -> None:
+    app = released(with_data("release_desk", CONTENT, epsilon="0.5", release_desk_what=what))
+    assert_calm(app)
+    assert spent() == Fraction(1, 2)
+    assert "Released for epsilon 0.5." in [caption.value for caption in app.caption]
+    assert "is stored: showing it again costs nothing" in headlines(app)
+    assert "Where the privacy went: epsilon 0.5" in html(app)
+    labels = [button.label for button in app.get("download_button")]
+    assert labels == ["Bundle", "CSV", "JSON"]
+
+
+def test_the_same_request_from_another_visit_is_free() -> None:
+    first = released(with_data("release_desk", CONTENT, epsilon="0.5"))
+    for _ in range(2):
+        second = press(with_data("release_desk", CONTENT, epsilon="0.5"), "Show the stored")
+        assert "showing it again costs nothing." in " ".join(c.value for c in second.caption)
+        stated = [line for line in headlines(first).splitlines() if "private AUC" in line]
+        assert stated == [line for line in headlines(second).splitlines() if "private AUC" in line]
+    assert spent() == Fraction(1, 2)
+
+
+def test_a_confirmation_counts_for_the_request_it_was_given_for() -> None:
+    app = press(with_data("release_desk", CONTENT, epsilon="0.5"), "Release")
+    app.session_state["release that is confirmed"] = app.session_state["release to confirm"]
+    app.session_state["chosen"]["epsilon"] = "1.5"
+    app.run()
+    assert "changed after it was confirmed" in sentences(app)[0]
+    assert spent() == 0
+
+
+def test_too_much_is_refused_with_what_fits() -> None:
+    app = with_data("release_desk", CONTENT, epsilon="3")
+    (button,) = [button for button in app.button if button.label.startswith("Release")]
+    assert button.disabled
+    assert "only epsilon 2 is left" in button.help
+    assert "only epsilon 2 is left" in headlines(app)
+    app = press(app, "Take epsilon 2 instead")
+    assert "epsilon 2 → epsilon 0." in headlines(app)
+    assert released(app).query_params["epsilon"] == "2"
+    assert spent() == 2
+
+
+def test_the_wanted_accuracy_gives_an_epsilon() -> None:
+    app = press(with_data("release_desk", CONTENT), "Find epsilon")
+    assert_calm(app)
+    assert any("± 0.03 takes epsilon" in caption.value for caption in app.caption)
+    assert 0 < Fraction(app.query_params["epsilon"]) < 1
+    assert spent() == 0
+
+
+def test_the_preview_reads_no_record() -> None:
+    few, many = scores(n=30, seed=2), scores(n=900, seed=3)
+    for content in (few, many):
+        LedgerStore().open_budget(opened(content).digest, Loss(2))
+    pages = [with_data("release_desk", content) for content in (few, many)]
+    expected, other = (headlines(app).splitlines()[1] for app in pages)
+    assert "simulated" in expected
+    assert expected == other
+
+
+def test_an_interrupted_release_is_said_to_be_void() -> None:
+    with mock.patch("dpcore.desk.release.carry_out", side_effect=ZeroDivisionError("row 17")):
+        app = released(with_data("release_desk", CONTENT, epsilon="0.5"))
+    assert "is void" in sentences(app)[0]
+    assert "row 17" not in html(app) + " ".join(sentences(app))
+    assert spent() == Fraction(1, 2)
+    app = press(press(app, "Release again, for a new charge"), "Charge")
+    assert_calm(app)
+    assert spent() == 1
+
+
+def test_a_link_cannot_ask_for_what_is_not_proven() -> None:
+    app = with_data(
+        "release_desk",
+        CONTENT,
+        training="vaidya",
+        release_desk_roc_method="broken",
+        release_desk_what="everything",
+        release_desk_n="-1",
+    )
+    assert "costs epsilon 1" in headlines(app)
+    assert list(app.exception) == []
+    assert app.session_state["chosen"]["release_desk_roc_method"] == "quantile-bins"
+
+
+def test_the_invalid_test_is_marked() -> None:
+    method = {"release_desk_calibration_method": "hosmer-lemeshow-published"}
+    app = with_data("release_desk", CONTENT, release_desk_what="calibration", **method)
+    assert any("its test is not valid" in warning.value for warning in app.warning)
+
+
+@pytest.mark.parametrize("what", sorted(publications()))
+def test_everything_can_be_released_from_a_table(what: str) -> None:
+    data = table(digest=f"table {what}")
+    LedgerStore().open_budget(data.digest, Loss(3), title="Patients")
+    source = study_fields.DataSource(file="data", schema="schema")
+    app = with_data("release_desk", CONTENT, release_desk_what=what)
+    app.session_state[private_data.OPENED] = private_data.Private(data, source, SCHEMA)
+    app.run()
+    assert_calm(app)
+    app = released(app)
+    assert_calm(app)
+    assert len(LedgerStore().results(data.digest)) == 1
+    assert "Where the privacy went" in html(app)
+
+
+def test_every_kind_has_its_choices_and_its_words() -> None:
+    assert set(release_desk_fields.kinds(table=True)) == set(publications())
+    assert "model" not in release_desk_fields.kinds(table=False)

@@ -1,0 +1,130 @@
+"""Secure aggregation as a whole: counts, noise, collusion model, drop-outs, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
+from dpcore.errors import (
+    BudgetExceeded,
+    FederationError,
+    InvalidArgument,
+    NotPrivate,
+    TooFewParties,
+)
+from dpcore.federated import Plan, SecureAggregation
+from dpcore.federated.keys import SeededKeys
+from tests.federated._parties import exact, parties
+
+EXACT = Plan(depth=5, classes=2, epsilon=None)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(2, 9), st.integers(0, 60), st.integers(0, 2**32))
+def test_counts_are_the_curators(number: int, count: int, seed: int) -> None:
+    holdings = parties(number, count, classes=2)
+    sums = SecureAggregation(holdings, EXACT, noise=SeededNoise(seed)).sums([0, 30, 7, 7])
+    assert sums.tolist() == exact(holdings, classes=2).sums([0, 30, 7, 7]).tolist()
+
+
+def test_two_may_be_lost_and_more_end_it() -> None:
+    holdings = parties(8, classes=2)
+    lost = {1: "inbox", 6: "survivors"}
+    federation = SecureAggregation(holdings, EXACT, threshold=6, lost=lost, noise=SeededNoise(1))
+    counts = federation.sums([4, 31])
+    assert federation.stayed == (0, 2, 3, 4, 5, 6, 7)
+    without = [holding for one, holding in enumerate(holdings) if one != 1]
+    assert counts.tolist() == exact(without, classes=2).sums([4, 31]).tolist()
+    with pytest.raises(TooFewParties):
+        SecureAggregation(
+            holdings,
+            EXACT,
+            threshold=6,
+            lost=dict.fromkeys(range(3), "inbox"),
+            noise=SeededNoise(1),
+        ).sums([4])
+
+
+def test_parties_do_not_open_a_second_sum_without_one_of_the_first() -> None:
+    """The difference of two such sums would be one party's counts with one share of noise."""
+    federation = SecureAggregation(
+        parties(6),
+        Plan(depth=5, epsilon=1),
+        threshold=4,
+        lost={5: "survivors"},
+        noise=SeededNoise(1),
+    )
+    federation.sums([4])
+    assert federation.stayed == (0, 1, 2, 3, 4, 5)
+    with pytest.raises(FederationError, match="other parties are left than in the first sum"):
+        federation.sums([4])
+
+
+def test_noise_is_stored_and_shares_are_sized_for_the_honest_minimum() -> None:
+    federation = SecureAggregation(
+        parties(6), Plan(depth=5, epsilon=1), threshold=4, colluders=1, noise=SeededNoise(1)
+    )
+    assert federation.honest == 3
+    assert federation.full_noises == 2.0
+    first = federation.sums([4, 9])
+    assert federation.sums([9, 4]).tolist() == first[:, ::-1].tolist()
+    assert first.tolist() != exact(parties(6)).sums([4, 9]).tolist()
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("colluders", [0, 2])
+def test_the_noise_has_the_stated_variance(colluders: int) -> None:
+    plan = Plan(depth=1, epsilon=1)
+    errors = [
+        SecureAggregation(
+            parties(4, 4, 1), plan, threshold=4, colluders=colluders, noise=SeededNoise(seed)
+        ).sums([0])[0, 0]
+        for seed in range(700)
+    ]
+    full = 4 / (4 - colluders)
+    expected = 2 * plan.noise_variance * full  # a point lies in two intervals
+    # Fourth moments: kurtosis at most 6, so the relative spread is below sqrt(5/700) = 8.5 %.
+    assert np.var(errors) == pytest.approx(expected, rel=0.42)
+
+
+def test_one_charge_before_anything_is_drawn() -> None:
+    ledger = Ledger(Loss(1), Neighbors.REPLACE)
+    plan = Plan(depth=5, epsilon="0.6", neighbors=Neighbors.REPLACE)
+    federation = SecureAggregation(parties(4), plan, ledger=ledger)
+    assert ledger.spent == Loss("0.6")
+    assert federation.charges == ledger.charges
+    for _ in range(3):
+        federation.sums([1, 2])
+    assert ledger.spent == Loss("0.6")
+    with pytest.raises(BudgetExceeded):
+        SecureAggregation(parties(4), plan, ledger=ledger)
+    assert not federation.simulated
+
+
+def test_exact_counts_and_repeatable_keys_are_for_simulations() -> None:
+    with pytest.raises(NotPrivate, match="nothing hides a record"):
+        SecureAggregation(parties(4), EXACT, noise=SystemNoise())
+    with pytest.raises(NotPrivate, match="take the masks off"):
+        SecureAggregation(parties(4), Plan(depth=5, epsilon=1), keys=SeededKeys(1))
+
+
+@pytest.mark.parametrize("wrong", [{"threshold": 1}, {"threshold": 5}, {"colluders": 3}])
+def test_impossible_terms_are_refused(wrong: dict) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(wrong))):
+        SecureAggregation(parties(4), Plan(depth=5, epsilon=1), **wrong)
+    with pytest.raises(InvalidArgument, match="parties"):
+        SecureAggregation(parties(1), Plan(depth=5, epsilon=1))
+
+
+def test_every_evaluation_costs_every_party_messages() -> None:
+    """The paper's O(n |B|): two evaluations cost twice as much as one."""
+    federation = SecureAggregation(parties(5), EXACT, noise=SeededNoise(1))
+    federation.sums([3])
+    messages, size = federation.traffic.of("party")
+    federation.sums([9])
+    assert federation.traffic.of("party") == (2 * messages, pytest.approx(2 * size, abs=50))
+    assert messages == 5 * 8
+    assert set(federation.seen) == {f"server, from party {one}" for one in range(5)}
