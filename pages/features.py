@@ -1,30 +1,98 @@
 """Feature selection: what the noisy scores say, what is chosen, and how close that is to true."""
 
-import numpy as np
 import streamlit as st
 
-from dpcore._typing import FloatArray, IntArray
-from dpcore.figures import features_picture
 from dpcore.intake import Predictions
-from dpcore.privacy.loss import shown
-from dpcore.selection import f1, jaccard, selectors
+from dpcore.schema import FeatureSpace
+from dpcore.selection import selectors
+from dpcore.selection.problem import Selector
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import budget, cards, forms, frame, plot, records, state, study, true_scores
+from pages.shared import (
+    beside_roc,
+    budget,
+    cards,
+    features_accuracy,
+    features_fields,
+    features_free,
+    features_scores,
+    features_thresholds,
+    forms,
+    frame,
+    records,
+    row_bound,
+    state,
+    study,
+)
+from pages.shared.features_fields import FeaturesChoice
+from pages.shared.features_scores import Table
 
-WORDS = """
-Every level of a category and every word is a feature that a record has or has not. Its score is the
-number of training records that have it. The method chooses by these scores, with enough chance in
-it that no single record decides. Numbers are never scored; they are always kept.
+VIEWS = {
+    "scores": "Scores",
+    "thresholds": "Thresholds",
+    "budget": "Budget",
+    "rows": "Row bound",
+    "free": "For free",
+}
+WORDS = {
+    "scores": """
+Every level of a category and every word is a feature that a record has or has not. A score says how
+useful it is: the *total count* of the records that have it, the *difference count* between the
+classes, the *purity index*, or the *information gain*. The method chooses by these scores, with
+enough chance in it that no single record decides. Numbers are never scored; they are always kept.
 
-Strong bars were chosen, pale bars left out. Where a method publishes noisy scores, the bars show
-them and a tick marks the true score, which only a simulation may show; otherwise the bars are the
-true scores.
-"""
+In the histogram and in the bars, strong is chosen and pale is left out. Where a method publishes
+noisy scores, both show them and a tick marks the true score, which only a simulation may show;
+otherwise they show the true scores. The dashed line is what decided. The true set, by which F1 and
+the others judge, is that of the scores without noise and without a row bound.
+""",
+    "thresholds": """
+Each method is asked for the features whose score lies above a threshold, at the same epsilon. F1 is
+the harmonic mean of precision (how much of the chosen is right) and recall (how much of the right
+is chosen). Methods marked as broken look best because they add hardly any noise: they are not
+private, and no release can use them. This is Figure 3 of the paper, on your records.
+""",
+    "budget": """
+A study selects features first and then trains on them; both spend epsilon on the same records. One
+line gives part of the budget to the selection, the other keeps all features and gives everything to
+training. What the selection takes, the model lacks: compare the two before you pay. These are
+Figures 4 and 5 (a, b) of the paper, on your records and with your model.
+""",
+    "rows": """
+Noise is scaled to how many features one record may count for. A small bound r throws data away, a
+large one needs more noise; in between is the best. A model that cuts its texts as well (“Truncated
+counts”) is given the same bound. This is Figure 5 (c, d) of the paper.
+""",
+    "free": """
+A naive Bayes model releases noisy counts of all features, and whatever is computed from a release
+is free. If each record is bounded in L1, the noise of a count does not grow with the number of
+features: selecting first only takes budget away from the counts. So release the counts once, and
+keep the features that they tell apart.
+""",
+}
 NOISY_SCORES = (
     r"\tilde q_j = q_j + \mathrm{Lap}(s/\varepsilon),\qquad s=\text{most features in one record}"
 )
 ANY_CHOICE = r"\Pr[\text{choice}\mid D]\le e^{\varepsilon}\,\Pr[\text{choice}\mid D']"
+F1 = (
+    r"\mathrm{F1}=\frac{2\,|S\cap F_\tau|}{|S|+|F_\tau|},\qquad"
+    r"F_\tau=\{j: q_j>\tau\}"
+)
+SUM = (
+    r"\varepsilon_{\text{train part}}=\varepsilon_{\text{selection}}+"
+    r"\varepsilon_{\text{training}}"
+)
+FREE = (
+    r"\text{release}(D)\ \varepsilon\text{-private}\ \Rightarrow\ "
+    r"f(\text{release}(D))\ \varepsilon\text{-private, for every } f"
+)
 RULES = {"top_k": "the best k", "threshold": "above a score"}
+
+
+def formula(view: str, method: Selector) -> str:
+    """The formula behind a view."""
+    if view == "scores":
+        return NOISY_SCORES if method.name == "noisy-scores" else ANY_CHOICE
+    return {"thresholds": F1, "budget": SUM, "rows": NOISY_SCORES, "free": FREE}[view]
 
 
 def change_method() -> None:
@@ -33,75 +101,83 @@ def change_method() -> None:
     budget.give_selection_a_share(selectors()[state.chosen()["select"]].spends)
 
 
-def controls() -> None:
+def width() -> int:
+    """How many features one record can have, by the schema."""
+    return FeatureSpace.of(records.current().records.schema).max_indicators
+
+
+def controls(choice: FeaturesChoice) -> None:
     methods = selectors()
     most = study.indicators()
     if most == 0:
         st.info("These records hold numbers only. They are always kept: nothing is to be chosen.")
         methods = {"none": methods["none"]}
-    now = study.config().selection.method
+    config = study.config()
+    now = config.selection.method
     forms.method_picker("select", methods, now, on_change=change_method)
+    if choice.view in ("budget", "rows", "thresholds", "free"):
+        runs()
     if not methods[now].spends:
         return
     forms.rule("select", RULES, most={"top_k": most})
     forms.parameters("select", without=(*RULES, "score"))
-    budget.split(study.config(), only="selection")
+    row_bound.controls(methods[now], config, width())
+    budget.split(config, only="selection")
 
 
-def headline(result: WorkflowResult, true: FloatArray, wanted: IntArray) -> str:
-    chosen = indicators(result.selection.selected, true)
-    if not result.config.selects:
-        return f"All {len(result.feature_names):,} features go into the model."
-    hits = np.intersect1d(chosen, wanted).size
-    epsilon = shown(result.config.epsilon.selection)
-    claimed = "" if selectors()[result.config.selection.method].guarantee.holds else "a claimed "
-    return (
-        f"At {claimed}epsilon {epsilon}, {hits} of the {chosen.size} chosen features are among the "
-        f"{wanted.size} that truly score best."
+def runs() -> None:
+    """How often every point of a figure is computed."""
+    st.slider(
+        "Runs",
+        min_value=1,
+        max_value=features_fields.MOST_RUNS,
+        key=state.seed_control("features_runs", int(state.chosen()["features_runs"])),
+        on_change=state.take,
+        args=("features_runs",),
+        help="Each with other noise. More runs, smoother and slower.",
     )
 
 
-def indicators(selected: IntArray, true: FloatArray) -> IntArray:
-    """The chosen features that were scored at all."""
-    return selected[~np.isnan(true[selected])]
+def switches(choice: FeaturesChoice, score: str) -> None:
+    """What a view can be told, above its figure."""
+    if choice.view == "thresholds":
+        beside_roc.segments(
+            "Measure",
+            "features_measure",
+            features_thresholds.MEASURES,
+            "How the chosen set is compared with the true one.",
+        )
+        features_thresholds.picker(choice, score)
+    if choice.view == "budget":
+        across = {"share": "the split", "total": "the total"}
+        beside_roc.segments("Move", "features_across", across, "What moves along the figure.")
+    if choice.view in ("budget", "rows"):
+        beside_roc.segments(
+            "Measure",
+            "features_metric",
+            features_accuracy.METRICS,
+            "On the test records, exactly, which only a simulation may show.",
+        )
 
 
-def figures(result: WorkflowResult, true: FloatArray) -> None:
-    wanted = true_scores.best(true, result.config)
-    cards.headline(headline(result, true, wanted))
-    scored = np.flatnonzero(~np.isnan(true))
-    if not scored.size:
-        names = ", ".join(result.feature_names)
-        st.markdown(f"Numeric features, all kept: {names}.")
-        return
-    chosen = indicators(result.selection.selected, true)
-    noisy = None if result.selection.scores is None else result.selection.scores[scored]
-    names = [result.feature_names[index] for index in scored]
-    picture = features_picture(
-        names,
-        noisy,
-        np.searchsorted(scored, chosen),
-        theme=state.theme(),
-        true=true[scored],
-        score_name="records that have the feature",
-        simulated=result.simulated,
-    )
-    if result.config.selects:
-        agreement(chosen, wanted)
-    plot.show(picture, key="features")
-    with st.expander("All scores as a table"):
-        columns = {"feature": names, "true score": true[scored]}
-        columns |= {} if noisy is None else {"noisy score": noisy}
-        columns |= {"chosen": np.isin(scored, chosen)}
-        st.dataframe(columns, hide_index=True)
+def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
+    """The chosen view, and its table."""
+    if choice.view == "scores" or study.indicators() == 0:
+        return features_scores.show(result)
+    if choice.view == "thresholds":
+        return features_thresholds.show(choice, result)
+    if choice.view == "free":
+        return features_free.show(choice, result, study.indicators())
+    return features_accuracy.show(choice, result, width())
 
 
-def agreement(chosen: IntArray, wanted: IntArray) -> None:
-    figures = [
-        ("F1", f"{f1(chosen, wanted):.2f}", "1 if the chosen set is the true one"),
-        ("Jaccard", f"{jaccard(chosen, wanted):.2f}", "overlap of both sets over their union"),
-    ]
-    st.html(cards.numbers(figures))
+def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | None) -> None:
+    """The table of the view, and the whole result."""
+    files = [("JSON", "result-simulation.json", "application/json", result.to_json)]
+    if table is not None:
+        name = f"features-{choice.view}-simulation.csv"
+        files.insert(0, ("CSV", name, "text/csv", lambda: beside_roc.csv_text(*table)))
+    beside_roc.offer(files)
 
 
 def body() -> None:
@@ -110,15 +186,27 @@ def body() -> None:
         st.info("Predictions have no features: see the ROC page.")
         st.page_link("pages/roc.py", icon=":material/show_chart:")
         return
+    choice = beside_roc.choice(features_fields.read, features_fields.DEFAULTS)
+    beside_roc.segments(
+        "View",
+        "features_view",
+        VIEWS,
+        "What was chosen; how good methods are; what the budget split and the row bound do; and "
+        "how to select without paying.",
+    )
     figure, side = st.columns([5, 3], gap="large")
     with side:
-        controls()
+        controls(choice)
     with figure:
         result = study.run()
-        figures(result, true_scores.of(result))
+        told = result.config.selection.parameters
+        switches(choice, str(told.get("score", "total-count")))
+        table = figures(choice, result)
+    with side:
+        downloads(choice, result, table)
     method = selectors()[result.config.selection.method]
-    formula = NOISY_SCORES if method.name == "noisy-scores" else ANY_CHOICE
-    cards.what_is_this(WORDS, formula, method, result.config.neighbors)
+    words = WORDS[choice.view]
+    cards.what_is_this(words, formula(choice.view, method), method, result.config.neighbors)
 
 
 frame.run(body)

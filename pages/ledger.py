@@ -34,6 +34,8 @@ def verified(store: LedgerStore) -> Verification:
 
 def headline(found: Verification) -> str:
     if found.holds:
+        if found.rows == 1:
+            return "The one row of the ledger is as it was written."
         return f"All {found.rows} rows of the ledger are as they were written."
     return f"The ledger was changed: {found.problem}."
 

@@ -2,28 +2,78 @@
 
 import streamlit as st
 
-from dpcore.figures import scores_picture
 from dpcore.intake import Predictions
 from dpcore.models import logistic_methods, naive_bayes_methods
-from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult
-from pages.shared import budget, cards, forms, frame, plot, records, state, study
-
-KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}
-METHODS = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
-WORDS = """
-The records are divided by an independent coin for each: some train the model, the others test it.
-The model is trained with noise, so it is private and may be published. The figures on this page
-come from the exact test scores, which only a simulation may show; the ROC page releases them
-privately.
-
-The two outlines are the scores that the private model gives to the test records of either class.
-Where they overlap, no threshold tells the classes apart.
-"""
-FORMULA = (
-    r"\varepsilon_{\text{one person}}=\max(\varepsilon_{\text{selection}}+"
-    r"\varepsilon_{\text{training}},\ \varepsilon_{\text{evaluation}})"
+from dpcore.studies.workflow import WorkflowResult, to_json
+from pages.shared import (
+    beside_roc,
+    budget,
+    cards,
+    forms,
+    frame,
+    model_compare,
+    model_export,
+    model_fields,
+    model_parameters,
+    model_scores,
+    model_words,
+    records,
+    state,
+    study,
 )
+
+METHODS = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
+VIEWS = {
+    "model": "This model",
+    "accuracy": "Accuracy over epsilon",
+    "parameters": "Parameters",
+    "runtime": "Running time",
+}
+SPLIT = """
+The records are divided by an independent coin for each: some train the model, the others test it.
+The model is trained with noise, so it may be published if its method is proven. The figures on this
+page come from exact test scores, which only a simulation may show; the ROC page releases them
+privately.
+"""
+WORDS = {
+    "model": """
+The two outlines are the scores that the model gives to the test records of either class. Records at
+or above the threshold are called positive. The **confusion matrix** counts what becomes of both
+classes; **balanced accuracy** is the mean of the two shares that are right, so that a rare class
+counts as much as a frequent one. Where the outlines overlap, no threshold tells the classes apart.
+""",
+    "accuracy": """
+Every point is a model that was trained on the training records at that epsilon and tested on the
+test records; the band reaches from the worst to the best of the draws. Solid lines are models
+without privacy on all features, the dotted line always says the most frequent class. A method below
+the dotted line would better not have looked at the features at all. This is the comparison of
+Figures 1 to 4 of Zafarani and Clifton (2020), on your records.
+""",
+    "parameters": """
+The model is a sum over features. The bars show how far the released sum moves the log-odds of the
+positive class as one feature changes, an indicator from 0 to 1 and a number from its lower to its
+upper quartile, while all others stay. For naive Bayes this is a difference of two log-likelihood
+ratios, for a logistic model a weight. Ticks show the same for a model with hardly any noise, by the
+same method at epsilon 10,000. Small effects shrink on purpose where noise is large.
+""",
+    "runtime": """
+Seconds to train on so many records, the best of two runs or more, on the computer that serves this
+page. A straight line of slope 1 on these axes is a time that grows as the records do. Smooth
+sensitivity has to sort them; the paper's algorithm was quadratic (Figure 13 of Zafarani and Clifton, 2020).
+""",
+}
+FORMULAS = {
+    "model": r"\text{balanced accuracy}=\tfrac12\left(\frac{TP}{TP+FN}+\frac{TN}{TN+FP}\right)",
+    "accuracy": (
+        r"\varepsilon_{\text{one person}}=\max(\varepsilon_{\text{selection}}+"
+        r"\varepsilon_{\text{training}},\ \varepsilon_{\text{evaluation}})"
+    ),
+    "parameters": (
+        r"\log\frac{\Pr[+\mid x]}{\Pr[-\mid x]}=b+\sum_j f_j(x_j),\qquad"
+        r"\text{effect}_j=f_j(x_j^{\text{high}})-f_j(x_j^{\text{low}})"
+    ),
+    "runtime": r"\text{seconds}\approx c\cdot n^{\,b}",
+}
 
 
 def change_kind() -> None:
@@ -35,8 +85,8 @@ def change_kind() -> None:
 def controls() -> None:
     kind = st.segmented_control(
         "Model",
-        list(KINDS),
-        format_func=KINDS.get,
+        list(model_words.KINDS),
+        format_func=model_words.KINDS.get,
         required=True,
         wrap=True,
         key=state.seed_control("model", state.chosen()["model"]),
@@ -50,39 +100,65 @@ def controls() -> None:
     budget.split(study.config())
 
 
-def headline(result: WorkflowResult) -> str:
-    truth = result.truth
-    mine, peer = truth.model, truth.peer
-    epsilon = shown(result.config.epsilon.training)
-    return (
-        f"Trained at epsilon {epsilon}, the model reaches a true test AUC of {mine.auc:.3f}; "
-        f"without privacy it would be {peer.auc:.3f}."
-    )
-
-
-def figures(result: WorkflowResult) -> None:
-    truth = result.truth
-    mine, peer = truth.model, truth.peer
-    header = ("on the test records", "AUC", "accuracy")
-    rows = [
-        ("private model", f"{mine.auc:.3f}", f"{mine.accuracy:.3f}"),
-        ("the same without privacy, all features", f"{peer.auc:.3f}", f"{peer.accuracy:.3f}"),
+def downloads(result: WorkflowResult) -> None:
+    """The released model, and the numbers of the first view."""
+    # Read when a file is asked for: the threshold moves without this part of the page.
+    chosen, stem = state.chosen(), "model-simulation"
+    files = [
+        (
+            "CSV",
+            f"{stem}.csv",
+            "text/csv",
+            lambda: model_export.as_csv(model_fields.read(chosen), result),
+        ),
+        (
+            "Parameters",
+            f"{stem}.json",
+            "application/json",
+            lambda: model_export.parameters(result),
+        ),
+        ("Study", "study.json", "application/json", lambda: to_json(result.config)),
     ]
-    caption = f"{truth.n_train:,} records to train, {truth.n_test:,} to test"
-    label = records.current().records.schema.label
-    names = _classes(label)
-    plot.show(
-        scores_picture(mine.scores, theme=state.theme(), names=names, simulated=result.simulated),
-        key="scores",
+    if plain := model_export.can_be_plain(result):
+        code = ("scikit-learn", f"{stem}.py", "text/x-python", lambda: model_export.code(result))
+        files.insert(2, code)
+    beside_roc.offer(files)
+    if not plain:
+        st.caption(
+            "There is no plain scikit-learn file for this model: it has no features, or it counts "
+            "words as shares of their text, for which scikit-learn has no part. "
+            "`from_json` reads the parameters."
+        )
+
+
+@frame.fragment
+def view() -> None:
+    """The figure that is chosen; nothing else reruns while its sliders move."""
+    choice = beside_roc.choice(model_fields.read, model_fields.DEFAULTS)
+    beside_roc.segments(
+        "View",
+        "model_view",
+        VIEWS,
+        "The scores of this model; several methods over epsilon; what the model says about each "
+        "feature; or how long training takes.",
     )
-    st.html(cards.table(header, rows, caption=caption))
-    st.markdown("#### Ledger")
-    budget.ledger_table(result)
-
-
-def _classes(label) -> tuple[str, str]:
-    others = [name for name in label.classes if name != label.positive]
-    return (others[0] if len(others) == 1 else "all others"), label.positive
+    result = study.run()
+    match choice.view:
+        case "accuracy":
+            model_compare.picker()
+            model_compare.accuracy_controls(choice)
+            model_compare.accuracy(choice, result)
+        case "parameters":
+            model_parameters.show(result)
+        case "runtime":
+            model_compare.picker()
+            model_compare.runtime(choice, result)
+        case _:
+            model_scores.show(choice, result)
+    method = model_words.method_of(result)
+    cards.what_is_this(
+        WORDS[choice.view] + SPLIT, FORMULAS[choice.view], method, result.config.neighbors
+    )
 
 
 def body() -> None:
@@ -91,15 +167,15 @@ def body() -> None:
         st.info("These are predictions of a model that is trained already: see the ROC page.")
         st.page_link("pages/roc.py", icon=":material/show_chart:")
         return
-    figure, side = st.columns([5, 3], gap="large")
+    figure, side = st.columns([5, 2], gap="large")
     with side:
         controls()
-    with figure:
         result = study.run()
-        cards.headline(headline(result))
-        figures(result)
-    method = METHODS[result.config.model.kind]()[result.config.model.method]
-    cards.what_is_this(WORDS, FORMULA, method, result.config.neighbors)
+        downloads(result)
+    with figure:
+        view()
+    st.markdown("#### Where the privacy went")
+    budget.ledger_table(result)
 
 
 frame.run(body)

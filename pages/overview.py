@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpcore.privacy.loss import shown
-from pages.shared import cards, frame, plot, records, roc_view, study
+from pages.shared import cards, frame, guide, plot, records, roc_view, study
 
 NEXT = (
     ("pages/roc.py", "Drag epsilon", ":material/show_chart:",
@@ -50,6 +50,7 @@ def body() -> None:
             with st.container(border=True):
                 st.page_link(page, label=f"**{label}**", icon=icon)
                 st.caption(words)
+        guide.invitation()
 
 
 frame.run(body)

@@ -14,6 +14,7 @@ from pages.shared import (
     holdout_study,
     holdout_view,
     plot,
+    running_counts,
     state,
 )
 from pages.shared.holdout_fields import PREFIX, HoldoutChoice
@@ -96,6 +97,7 @@ def controls(choice: HoldoutChoice) -> None:
         "A generated problem whose truth is known, or the table that is open on the Data page, "
         "dealt into training, test and fresh records.",
     )
+    st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
     stops("Noise σ", "sigma", SIGMAS, "Scale of the noise on an answer from the test set.")
     stops("Budget B", "budget", BUDGETS, "How many answers may come from the test set.")
@@ -131,9 +133,9 @@ def problem(choice: HoldoutChoice) -> None:
     stops("Test records", "test_rows", ROWS, "These say which variable is taken next.")
     whole("Steps", "steps", 1, holdout_fields.LARGEST_STEPS, "Variables added, at most.")
     if not choice.own:
-        most = choice.settings.variables
-        whole("Variables", "variables", 1, holdout_fields.LARGEST_VARIABLES, "Candidates.")
-        whole("With signal", "signal", 0, max(most, 1), "So many differ between the classes.")
+        most = holdout_fields.LARGEST_VARIABLES
+        whole("Variables", "variables", 1, most, "Candidates.")
+        whole("With signal", "signal", 0, most, "So many of them differ between the classes.")
         stops("Strength", "strength", STRENGTHS, "Difference of class means, in deviations.")
 
 
@@ -163,12 +165,13 @@ SEEDED = "simulation"
 
 def means(choice: HoldoutChoice) -> None:
     """One draw says little: the same with twenty seeds, on demand."""
-    asked = st.button(
+    st.button(
         f"Average over {holdout_study.DRAWS} draws",
         icon=":material/functions:",
+        on_click=holdout_study.ask_for_means,
         help="Single draws vary by several points. This takes a few seconds.",
     )
-    if asked:
+    if holdout_study.means_are_asked_for():
         holdout_study.repeat(choice)
     results = holdout_study.means(choice)
     if results:
@@ -209,6 +212,7 @@ def body() -> None:
         "How long does a test set tell the truth if it also chooses the model?",
     )
     reuse()
+    running_counts.section()
 
 
 frame.run(body)

@@ -57,6 +57,8 @@ def test_the_setting_exists_in_this_streamlit(name: str) -> None:
         ("server", "address", "localhost"),
         ("server", "enableXsrfProtection", True),
         ("server", "enableCORS", True),
+        ("server", "enableAgentApi", False),
+        ("server", "enableExpensiveMemoryStats", False),
         ("server", "maxUploadSize", 100),
         ("server", "showEmailPrompt", False),
     ],

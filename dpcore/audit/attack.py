@@ -76,7 +76,8 @@ class Attack:
         if self.target.neighbors is not pair.neighbors:
             raise NeighborsMismatch(pair.neighbors, self.target.neighbors)
         self.pair, self.trials, self.confidence = pair, int(trials), float(confidence)
-        self.drawn, self.result = 0, None  # type: int, AuditResult | None
+        self.drawn = 0
+        self.result: AuditResult | None = None
         self._risk = (1.0 - confidence) / looks
         self._training = trials // 2
         counted = trials - self._training
@@ -85,6 +86,7 @@ class Attack:
         self._noise = [SeededNoise(seed).child("here"), SeededNoise(seed).child("there")]
         self._kept: tuple[list[FloatArray], list[FloatArray]] = ([], [])
         self._held_out: HeldOut | None = None
+        self._width = 1
         self.event: Event | None = None
 
     @property
@@ -107,9 +109,10 @@ class Attack:
     def outputs(self) -> tuple[FloatArray, FloatArray]:
         """Outputs on either data set, shape (runs, numbers): of the half that is under way.
 
-        At most the first 20,000 of the second half.
+        At most the first 20,000 of the second half, in the width of the first.
         """
-        width = max((rows.shape[1] for side in self._kept for rows in side), default=1)
+        found = [rows.shape[1] for side in self._kept for rows in side]
+        width = max(found, default=1) if self.learning else self._width
         here, there = (
             np.vstack([np.empty((0, width)), *(widened(rows, width) for rows in side)])
             for side in self._kept
@@ -120,6 +123,8 @@ class Attack:
         """Draw one batch from each data set; nothing if everything was drawn."""
         if self.done:
             return
+        if self.drawn == self._training:
+            self._kept = ([], [])
         goal = self._training if self.learning else self._next_look()
         number = min(max(_BATCH, self.trials // _BATCHES), goal - self.drawn)
         data = (self.pair.here, self.pair.there)
@@ -145,7 +150,7 @@ class Attack:
         here, there = self.outputs
         search = Search.on(self.target, here, there, risk=self._risk)
         self._held_out, self.event = HeldOut(search, here, there), search.events[0]
-        self._kept = ([], [])
+        self._width = here.shape[1]
 
     def _look_at(self, held_out: HeldOut) -> None:
         bounds = held_out.bounds(risk=self._risk, delta=float(self.target.loss.delta))

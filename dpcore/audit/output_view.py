@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore._typing import BoolArray, FloatArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.audit.events import Event
 from dpcore.audit.outputs import ABSENT
 from dpcore.audit.statistics.statistic import most_different
@@ -108,7 +108,7 @@ def _counted(
     words: str,
     labels: tuple[str, ...],
     edges: FloatArray,
-    places: FloatArray,
+    places: IntArray,
     ours: int,
     happens: BoolArray,
 ) -> OutputView:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dpcore.cli.command import Command, UsageError
 from dpcore.errors import UnknownMethod
-from dpcore.figures.reproductions import reproduction_html
+from dpcore.figures.reproductions import reproductions_html
 from dpcore.studies.papers import (
     Experiment,
     Materials,
@@ -39,7 +39,10 @@ def _configure(parser: ArgumentParser) -> None:
         help="the papers' real data files (default: DPCORE_DATA, else synthetic samples)",
     )
     parser.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="write CSV, HTML and report.md into it"
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="write report.md, report.html, and CSV and JSON of each",
     )
     parser.add_argument(
         "--cache", type=Path, metavar="FOLDER", help="where finished results are kept"
@@ -70,6 +73,7 @@ def _run(options: Namespace) -> None:
     if options.out is None:
         print("\n".join(markdown_section(*pair) for pair in pairs))
     else:
+        (options.out / "report.html").write_text(reproductions_html(pairs), encoding="utf-8")
         print(options.out / "report.md")
 
 
@@ -100,7 +104,7 @@ def _chosen(options: Namespace) -> list[Experiment]:
 def _write(folder: Path, pairs: list[tuple[Experiment, Result]]) -> None:
     one, result = pairs[-1]
     (folder / f"{one.name}.csv").write_text(csv_text(one, result), encoding="utf-8")
-    (folder / f"{one.name}.html").write_text(reproduction_html(one, result), encoding="utf-8")
+    (folder / f"{one.name}.json").write_text(result.to_json(), encoding="utf-8")
     (folder / "report.md").write_text(markdown_report(pairs), encoding="utf-8")
 
 

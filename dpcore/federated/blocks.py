@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 from hashlib import sha256
-from typing import NamedTuple
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
 
-from dpcore._typing import BoolArray
 from dpcore.federated.words import Words
 
-__all__ = ["LEFT", "RIGHT", "VALUES", "Child", "child", "expanded"]
+__all__ = ["ALL", "LEFT", "RIGHT", "SEED", "VALUES", "expanded", "mask_of"]
 
 LEFT, RIGHT, VALUES = range(3)
 # The lowest bit of a seed is its control bit, and no part of what is expanded.
-_SEED = np.array([~np.uint64(1), ~np.uint64(0)])
-
-
-class Child(NamedTuple):
-    """Seeds, uint64 of shape (..., 2), the lowest bit zero; and control bits, of shape (...,)."""
-
-    seeds: Words
-    bits: BoolArray
+SEED = ~np.uint64(1)
+ALL = ~np.uint64(0)
 
 
 @cache
@@ -67,9 +59,12 @@ def expanded(seeds: Words, role: int) -> Words:
     return blocks
 
 
-def child(seeds: Words, role: int) -> Child:
-    """The left or right child of each seed, with its control bit."""
-    blocks = expanded(seeds, role)
-    bits = (blocks[..., 0] & np.uint64(1)).astype(np.bool_)
-    blocks &= _SEED
-    return Child(blocks, bits)
+def mask_of(words: Words) -> Words:
+    """All bits set where the lowest bit is, none elsewhere.
+
+    Examples
+    --------
+    >>> mask_of(np.array([2, 3], dtype=np.uint64)).tolist()
+    [0, 18446744073709551615]
+    """
+    return np.negative(words & np.uint64(1))

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.federated.blocks import LEFT, RIGHT, VALUES, Child, child, expanded
+from dpcore.federated.blocks import ALL, LEFT, RIGHT, SEED, VALUES, expanded, mask_of
 from dpcore.federated.keys import KeySource
 from dpcore.federated.words import Words
 
@@ -17,6 +17,8 @@ __all__ = ["ComparisonKeys", "Corrections", "comparison_keys", "key_bits"]
 
 _SEED_BITS = 128
 _WORD_BITS = 64
+# Records at a time: what belongs to them stays in the processor's cache from level to level.
+_AT_ONCE = 2**13
 
 
 class Corrections(NamedTuple):
@@ -129,20 +131,23 @@ def comparison_keys(
     ):
         raise InvalidArgument("cells", cells.shape, f"below 2^{depth}, with one weight each")
     random = np.frombuffer(keys.take(32 * records), dtype="<u8").astype(np.uint64)
-    path = _Path.begun(random.reshape(2, records, 2), weights.astype(np.int64).view(np.uint64))
-    roots = path.seeds[0].copy(), path.seeds[1].copy()
+    roots = random.reshape(2, records, 2)
+    roots[..., 0] &= ~np.uint64(1)
     corrections = Corrections(
         np.empty((depth, records, 2), dtype=np.uint64),
         np.empty((depth, records, 2), dtype=np.bool_),
         np.empty((depth, records), dtype=np.uint64),
         np.empty(records, dtype=np.uint64),
     )
-    for level in range(depth):
-        right = (cells >> (depth - 1 - level) & 1).astype(np.bool_)
-        seeds, bits, values = path.step(right)
-        corrections.seeds[level], corrections.bits[level] = seeds, bits
-        corrections.values[level] = values
-    corrections.last[:] = path.rest()
+    words = weights.astype(np.int64).view(np.uint64)
+    for start in range(0, records, _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        path = _Path.begun(roots[:, some], words[some])
+        for level in range(depth):
+            right = mask_of((cells[some] >> (depth - 1 - level)).view(np.uint64))
+            seeds, bits, corrections.values[level, some] = path.step(right)
+            corrections.seeds[level, some], corrections.bits[level, some] = seeds, bits.T
+        corrections.last[some] = path.rest()
     return ComparisonKeys(0, roots[0], corrections), ComparisonKeys(1, roots[1], corrections)
 
 
@@ -150,64 +155,57 @@ def comparison_keys(
 class _Path:
     """Where both servers are on the way to the cell.
 
-    ``seeds`` (2, records, 2), ``bits`` (2, records); ``gathered`` is the difference of what the
-    servers have added so far if the path goes on.
+    ``seeds`` (2, records, 2); ``bits`` (2, records), control bits as masks; ``gathered`` is the
+    difference of what the servers have added so far if the path goes on.
     """
 
     seeds: Words
-    bits: BoolArray
+    bits: Words
     gathered: Words
     weights: Words
 
     @classmethod
-    def begun(cls, random: Words, weights: Words) -> _Path:
+    def begun(cls, roots: Words, weights: Words) -> _Path:
         """At the root: random seeds, control bits 0 and 1."""
-        random[..., 0] &= ~np.uint64(1)
-        bits = np.zeros(random.shape[:2], dtype=np.bool_)
-        bits[1] = True
-        return cls(random, bits, np.zeros_like(weights), weights)
+        bits = np.zeros(roots.shape[:2], dtype=np.uint64)
+        bits[1] = ALL
+        return cls(roots, bits, np.zeros_like(weights), weights)
 
-    def step(self, right: BoolArray) -> tuple[Words, BoolArray, Words]:
-        """Go down one level, and return its correction."""
-        left, on_right = child(self.seeds, LEFT), child(self.seeds, RIGHT)
+    def step(self, right: Words) -> tuple[Words, Words, Words]:
+        """Go down one level, to the right where the mask is set, and return its correction."""
+        left, over = (expanded(self.seeds, role) for role in (LEFT, RIGHT))
         values = expanded(self.seeds, VALUES)
-        keep, lose = _chosen(left, on_right, right), _chosen(left, on_right, ~right)
-        kept, lost = _halves(values, right), _halves(values, ~right)
-        seeds = lose.seeds[0] ^ lose.seeds[1]
+        # Control bits of the children, corrected so that they differ on the path alone.
         bits = np.stack(
-            [
-                left.bits[0] ^ left.bits[1] ^ ~right,
-                on_right.bits[0] ^ on_right.bits[1] ^ right,
-            ],
-            axis=-1,
+            [left[0, :, 0] ^ left[1, :, 0] ^ ~right, over[0, :, 0] ^ over[1, :, 0] ^ right]
         )
-        wanted = lost[1] - lost[0] - self.gathered + np.where(right, np.uint64(0), self.weights)
+        bits &= np.uint64(1)
+        keep, lose = _sorted(left, over, right[:, np.newaxis])
+        kept, lost = _sorted(values[..., 0], values[..., 1], right)
+        seeds = lose[0] ^ lose[1]
+        seeds[:, 0] &= SEED
+        wanted = lost[1] - lost[0] - self.gathered + (self.weights & ~right)
         value = self._signed(wanted)
-        self.gathered += kept[0] - kept[1] + self._signed(value)
-        corrects = self.bits
-        kept_bit = np.where(right, bits[:, 1], bits[:, 0])
-        self.seeds = keep.seeds ^ np.where(corrects[..., np.newaxis], seeds, np.uint64(0))
-        self.bits = keep.bits ^ (corrects & kept_bit)
+        self.gathered += kept[0] - kept[1] + wanted
+        kept_bit = bits[0] ^ ((bits[0] ^ bits[1]) & right)
+        next_bits = mask_of(keep[..., 0] ^ (kept_bit & self.bits))
+        keep[..., 0] &= SEED
+        keep ^= seeds & self.bits[..., np.newaxis]
+        self.seeds, self.bits = keep, next_bits
         return seeds, bits, value
 
     def rest(self) -> Words:
         """The last correction: at the cell itself the weight counts."""
-        return self._signed(
-            self.seeds[1, :, 1] - self.seeds[0, :, 1] - self.gathered + self.weights
-        )
+        difference = self.seeds[1, :, 1] - self.seeds[0, :, 1]
+        return self._signed(difference - self.gathered + self.weights)
 
     def _signed(self, words: Words) -> Words:
         """Turned around where server 1 applies the correction, whose sum is subtracted."""
-        return np.where(self.bits[1], np.negative(words), words)
+        return (words ^ self.bits[1]) - self.bits[1]
 
 
-def _chosen(left: Child, right: Child, go_right: BoolArray) -> Child:
-    return Child(
-        np.where(go_right[:, np.newaxis], right.seeds, left.seeds),
-        np.where(go_right, right.bits, left.bits),
-    )
-
-
-def _halves(values: Words, right: BoolArray) -> Words:
-    """The left or the right number of each block, shape (2, records)."""
-    return np.where(right, values[..., 1], values[..., 0])
+def _sorted(left: Words, right: Words, go_right: Words) -> tuple[Words, Words]:
+    """What is kept, and what is left behind."""
+    difference = left ^ right
+    keep = left ^ (difference & go_right)
+    return keep, keep ^ difference

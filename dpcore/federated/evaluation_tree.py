@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore._typing import BoolArray, IntArray
-from dpcore.federated.blocks import LEFT, RIGHT, VALUES, child, expanded
+from dpcore._typing import IntArray
+from dpcore.federated.blocks import ALL, LEFT, RIGHT, SEED, VALUES, expanded, mask_of
 from dpcore.federated.comparison import ComparisonKeys, Corrections
 from dpcore.federated.words import Words
 
 __all__ = ["blocks_needed", "share_of_counts"]
 
 # Seeds in memory at a time.
-_AT_ONCE = 2**19
+_AT_ONCE = 2**15
 
 
 def share_of_counts(keys: ComparisonKeys, points: IntArray) -> Words:
@@ -81,34 +81,35 @@ class _Walk:
         )
         self.prefixes: IntArray = np.zeros(1, dtype=np.int64)
         self.seeds: Words = keys.roots[np.newaxis, records].copy()
-        self.bits: BoolArray = np.full(self.seeds.shape[:2], keys.server == 1)
+        start = ALL if keys.server == 1 else np.uint64(0)
+        self.bits: Words = np.full(self.seeds.shape[:2], start, dtype=np.uint64)
         self.totals: Words = np.zeros(1, dtype=np.uint64)
 
     def to(self, points: IntArray) -> Words:
         """Walk down all levels; the sums at the points, before the sign of the server."""
         for level in range(self.depth):
             self._down(level, np.unique(points >> (self.depth - 1 - level)))
-        last = np.where(self.bits, self.corrections.last, np.uint64(0))
-        ends = (self.seeds[..., 1] + last).sum(axis=1, dtype=np.uint64)
-        return np.asarray(self.totals + ends, dtype=np.uint64)
+        last = self.seeds[..., 1] + (self.corrections.last & self.bits)
+        return np.asarray(self.totals + last.sum(axis=1, dtype=np.uint64), dtype=np.uint64)
 
     def _down(self, level: int, prefixes: IntArray) -> None:
         """From the nodes of one level to those of the next that lead to a point."""
         parents = np.searchsorted(self.prefixes, prefixes >> 1)
         values = expanded(self.seeds, VALUES)
         seeds = np.empty((prefixes.size, *self.seeds.shape[1:]), dtype=np.uint64)
-        bits = np.empty(seeds.shape[:2], dtype=np.bool_)
+        bits = np.empty(seeds.shape[:2], dtype=np.uint64)
         totals = self.totals[parents]
         fix = self.corrections
         for side in (LEFT, RIGHT):
             here = np.flatnonzero((prefixes & 1) == side)
             from_ = parents[here]
             corrects = self.bits[from_]
-            below = child(self.seeds[from_], side)
-            seeds[here] = below.seeds ^ np.where(
-                corrects[..., np.newaxis], fix.seeds[level], np.uint64(0)
-            )
-            bits[here] = below.bits ^ (corrects & fix.bits[level, :, side])
-            added = values[from_, :, side] + np.where(corrects, fix.values[level], np.uint64(0))
+            below = expanded(self.seeds[from_], side)
+            fixed = fix.bits[level, :, side].astype(np.uint64)
+            bits[here] = mask_of(below[..., 0] ^ (fixed & corrects))
+            below[..., 0] &= SEED
+            below ^= fix.seeds[level] & corrects[..., np.newaxis]
+            seeds[here] = below
+            added = values[from_, :, side] + (fix.values[level] & corrects)
             totals[here] += added.sum(axis=1, dtype=np.uint64)
         self.prefixes, self.seeds, self.bits, self.totals = prefixes, seeds, bits, totals

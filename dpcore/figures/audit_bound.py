@@ -53,7 +53,7 @@ def audit_bound_picture(
     top = 1.2 * max(reached, exact if exact is not None and drawn_exact else 0.0) or 1.0
     layout = base_layout(
         theme,
-        xaxis=axis(theme, "draws from each data set", range=[0, planned], nticks=5),
+        xaxis=axis(theme, "draws from each data set", range=[0, 1.03 * planned], nticks=5),
         yaxis=axis(theme, "epsilon is at least", range=[0, top], nticks=6),
         annotations=stamp(theme, simulated),
         shapes=[_level(declared, theme.true, "dash")],

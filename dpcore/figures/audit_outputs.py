@@ -14,7 +14,7 @@ from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["audit_outputs_picture"]
 
-_FIRST, _SECOND = "first data set", "second data set"
+_FIRST, _SECOND = "first set", "second set"
 
 
 def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = True) -> Picture:
@@ -34,7 +34,7 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
     >>> from dpcore.figures import LIGHT
     >>> view = output_view(np.array([[1.0], [2.0]]), np.array([[2.0], [2.0]]))
     >>> [trace["name"] for trace in audit_outputs_picture(view, theme=LIGHT).data]
-    ['first data set', 'second data set']
+    ['first set', 'second set']
     """
     layout = base_layout(
         theme,
@@ -77,7 +77,7 @@ def _bars(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
             "marker": {
                 "color": colour,
                 "line": {"color": colour, "width": 1},
-                "pattern": {"shape": shape, "size": 6, "solidity": 0.35, "fgcolor": theme.page},
+                "pattern": {"shape": shape, "size": 7, "solidity": 0.5},
             },
             "hovertemplate": f"%{{x}}: %{{y:.2%}}<extra>{name}</extra>",
         }
@@ -108,7 +108,8 @@ def _steps(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
 
 def _event(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
     """A shaded box behind every run of bars in which the event happens."""
-    places: FloatArray = np.arange(len(view.event) + 1) - 0.5 if view.labels else view.edges
+    bars = np.arange(len(view.event) + 1, dtype=np.float64) - 0.5
+    places: FloatArray = bars if view.labels else view.edges
     boxes, start = [], 0
     for inside, run in groupby(view.event.tolist()):
         end = start + len(list(run))

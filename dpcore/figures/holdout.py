@@ -76,7 +76,7 @@ def holdout_picture(
         "rows": rows,
         "columns": _COLUMNS,
         "pattern": "independent",
-        "xgap": 0.12,
+        "xgap": 0.18,
         "ygap": 0.32,
     }
     layout["legend"] |= {
@@ -91,7 +91,7 @@ def holdout_picture(
         word["yshift"] = 48
     low = min(float(line.min()) for panel in panels for line in _lines(panel))
     high = max(float(line.max()) for panel in panels for line in _lines(panel))
-    room = 0.06 * max(high - low, 0.01)
+    room = max(high - low, 0.01)
     traces: list[dict[str, Any]] = []
     for place, panel in enumerate(panels):
         name = "" if place == 0 else str(place + 1)
@@ -101,7 +101,7 @@ def holdout_picture(
         layout[f"yaxis{name}"] = _axis(
             theme,
             "accuracy" if place % _COLUMNS == 0 else "",
-            [low - room, high + room],
+            [low - 0.2 * room, high + 0.06 * room],
             tickformat=".0%",
         )
         words += _words(theme, panel, name)

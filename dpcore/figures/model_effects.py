@@ -35,6 +35,7 @@ def model_effects_picture(
     theme: Theme,
     exact: FloatArray | None = None,
     positive: str = "positive",
+    adjective: str = "private",
     most: int = 25,
     simulated: bool = True,
 ) -> Picture:
@@ -50,6 +51,8 @@ def model_effects_picture(
         The same without noise; left out of a private release.
     positive : str
         The class whose log-odds they are.
+    adjective : str, default "private"
+        What the released effects are called.
     most : int, default 25
         Bars drawn at most; those with the largest effect.
     simulated : bool, default True
@@ -75,13 +78,13 @@ def model_effects_picture(
     bars = {
         "type": "bar",
         "orientation": "h",
-        "name": "private",
+        "name": adjective,
         "y": rows,
         "x": numbers(released[shown], 4),
         "text": labels,
         "textposition": "none",
         "marker": {"color": translucent(theme.private, 0.6)},
-        "hovertemplate": "%{text}<br>private %{x:+.3f}<extra></extra>",
+        "hovertemplate": f"%{{text}}<br>{adjective} %{{x:+.3f}}<extra></extra>",
     }
     ticks = {
         "type": "scatter",
@@ -107,7 +110,7 @@ def model_effects_picture(
         name="model-parameters",
         alt=(
             f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
-            "private model" + ("." if exact is None else "; a tick marks the true value.")
+            f"{adjective} model" + ("." if exact is None else "; a tick marks the true value.")
         ),
         data=[bars] if exact is None else [bars, ticks],
         layout=layout,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from math import isfinite
 from typing import Any
@@ -13,7 +14,7 @@ from dpcore.studies.papers import ROLES, Experiment, Result, Rows
 from dpcore.studies.papers.markdown import panel_table
 from dpcore.studies.papers.rows import Role, Row
 
-__all__ = ["reproduction_html", "reproduction_picture"]
+__all__ = ["reproduction_picture", "reproductions_html"]
 
 # Without colour, too, a method's role is told by its dashes.
 _DASHES: dict[Role, str] = {
@@ -29,7 +30,7 @@ _PER_LINE, _LINE, _HEIGHT = 2, 22, 380
 
 
 def reproduction_picture(
-    experiment: Experiment, rows: Rows, panel: str, *, theme: Theme, narrow: bool = False
+    experiment: Experiment, rows: Rows, panel: str, *, theme: Theme
 ) -> Picture:
     """Draw one panel of an experiment.
 
@@ -41,16 +42,16 @@ def reproduction_picture(
     panel : str
         One of ``rows.panels``.
     theme : Theme
-    narrow : bool, default False
-        Leaves the names of the axes to the words beside the figure.
 
     Examples
     --------
     >>> from dpcore.studies.papers import Row, experiment
-    >>> rows = Rows((Row("SMS", "best", "ours", 1.0, 0.5), Row("SMS", "joint", "published", 1.0, 0.7)))
+    >>> rows = Rows(
+    ...     (Row("SMS", "best", "ours", 1.0, 0.5), Row("SMS", "joint", "published", 1.0, 0.7))
+    ... )
     >>> picture = reproduction_picture(experiment("lyu-figure-5"), rows, "SMS", theme=LIGHT)
     >>> [trace["name"] for trace in picture.data]
-    ['best', 'joint']
+    ['best', 'EM']
     """
     chart, part = experiment.chart, rows.panel(panel)
     draw = _bars if chart.kind == "bars" else _lines
@@ -60,8 +61,8 @@ def reproduction_picture(
     ]
     layout = base_layout(
         theme,
-        xaxis=axis(theme, "" if narrow else chart.x, **_scale(chart.log_x, part)),
-        yaxis=axis(theme, "" if narrow else chart.y, type="log" if chart.log_y else "linear"),
+        xaxis=axis(theme, chart.x, **_scale(chart.log_x, part)),
+        yaxis=axis(theme, chart.y, type="log" if chart.log_y else "linear"),
         annotations=stamp(theme, True),
         barmode="group",
     )
@@ -117,7 +118,11 @@ def _bars(rows: list[Row], place: int, experiment: Experiment, theme: Theme) -> 
         "y": [row.value for row in rows],
         "marker": {
             "color": _colour(rows[0].role, theme),
-            "pattern": {"shape": patterns[place % len(patterns)], "fgcolor": theme.page},
+            "pattern": {
+                "shape": patterns[place % len(patterns)],
+                "fgcolor": theme.page,
+                "fillmode": "overlay",
+            },
         },
         "hovertemplate": "%{y:.4g}<extra>" + f"{escape(rows[0].method)}</extra>",
     }
@@ -142,40 +147,55 @@ def _words(experiment: Experiment, rows: Rows, panel: str) -> str:
     return f"{panel}: {chart.y} against {chart.x}. {'; '.join(ends)}."
 
 
-def reproduction_html(experiment: Experiment, result: Result) -> str:
-    """A result as one self-contained HTML file, for light and dark screens.
+def reproductions_html(pairs: Sequence[tuple[Experiment, Result]]) -> str:
+    """Results as one self-contained HTML file, for light and dark screens.
 
     Parameters
     ----------
-    experiment : Experiment
-    result : Result
+    pairs : sequence of (Experiment, Result)
+        At least one.
     """
-    judgement = experiment.judge(result.rows)
+    judged = [(experiment, experiment.judge(result.rows)) for experiment, result in pairs]
+    trends = [trend for _, judgement in judged for trend in judgement.trends]
+    seen = sum(trend.seen for trend in trends)
+    title = _title(pairs[0][0]) if len(pairs) == 1 else "Reproductions of the papers"
     head = (
-        f"<header>\n<h1>{escape(_title(experiment))}</h1>\n"
-        f'<p><span class="stamp">SIMULATION</span></p>\n'
-        f'<p class="lead">{escape(judgement.verdict)}. {escape(judgement.gap)}</p>\n'
-        f'<p class="note">{escape(" ".join(result.sources))}</p>\n</header>'
+        f"<header>\n<h1>{escape(title)}</h1>\n"
+        '<p><span class="stamp">SIMULATION</span></p>\n'
+        f'<p class="lead">{seen} of {len(trends)} trends seen.</p>\n</header>'
     )
-    trends = [[trend.claim, trend.word, trend.figure] for trend in judgement.trends]
-    parts = [
-        head,
+    rows = [
+        [f"{experiment.paper.name}, {experiment.figures}", trend.claim, trend.word, trend.figure]
+        for experiment, judgement in judged
+        for trend in judgement.trends
+    ]
+    summary = section("Trends", table(["experiment", "the paper's claim", "here", "figure"], rows))
+    return page(title, [head, summary, *(part for pair in pairs for part in _parts(*pair))])
+
+
+def _parts(experiment: Experiment, result: Result) -> list[str]:
+    judgement = experiment.judge(result.rows)
+    return [
         section(
-            "The paper's claim",
-            f"<p>{escape(experiment.claim)}</p>",
-            table(["trend", "here", "figure"], trends),
+            _title(experiment),
+            f"<p><strong>The paper's claim.</strong> {escape(experiment.claim)}</p>",
+            f"<p><strong>Here.</strong> {escape(judgement.verdict)}.</p>",
+            f"<p><strong>The gap.</strong> {escape(judgement.gap)}</p>",
         ),
         *(_panel(experiment, result.rows, panel) for panel in result.rows.panels),
-        section(
-            "How it was run",
-            f"<p>Published methods: {escape(experiment.published)}.</p>",
-            f"<p>Sound: {escape(experiment.sound)}.</p>",
-            f"<p>Settings: {escape(experiment.settings(result.quick))}.</p>",
-            f'<p class="note">{escape(experiment.paper.citation)}, {experiment.figures}. '
-            f"Configuration {result.digest}.</p>",
-        ),
+        _provenance(experiment, result),
     ]
-    return page(_title(experiment), parts)
+
+
+def _provenance(experiment: Experiment, result: Result) -> str:
+    sources = " ".join(result.sources)
+    return (
+        f"<section><p>Published methods: {escape(experiment.published)}.</p>"
+        f"<p>Sound: {escape(experiment.sound)}.</p>"
+        f"<p>Settings: {escape(experiment.settings(result.quick))}.</p>"
+        f'<p class="note">{escape(experiment.paper.citation)}, {experiment.figures}. '
+        f"{escape(sources)} Configuration {result.digest}.</p></section>"
+    )
 
 
 def _panel(experiment: Experiment, rows: Rows, panel: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,6 @@ from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 __all__ = ["selection_histogram_picture"]
 
 _BINS = 30
-# Scores that span more than this factor are binned by their logarithm.
-_WIDE = 50.0
 
 
 def selection_histogram_picture(
@@ -66,12 +63,11 @@ def selection_histogram_picture(
         raise InvalidArgument("scores", values.shape, "one score or more")
     chosen = np.isin(np.arange(values.size), np.asarray(selected, dtype=np.int64))
     seen = values if threshold is None else np.append(values, threshold)
-    scale = _Scale.of(seen)
-    edges = scale.edges(seen)
+    low, high = float(seen.min()), float(seen.max())
+    edges = np.linspace(low, max(high, low + 1e-6), _BINS + 1)
     colour = theme.private if kind == "noisy" else theme.true
     traces = [
-        _bars(scale.of_scores(values[chosen == picked]), edges, kind, picked, colour)
-        for picked in (False, True)
+        _bars(values[chosen == picked], edges, kind, picked, colour) for picked in (False, True)
     ]
     return Picture(
         name="score-histogram",
@@ -83,10 +79,10 @@ def selection_histogram_picture(
         data=traces,
         layout=_layout(
             theme,
-            axis(theme, f"{kind} {score_name}", **scale.ticks(seen)),
+            axis(theme, f"{kind} {score_name}", nticks=7),
             _tall(traces),
-            [] if threshold is None else _line(theme, float(scale.of_scores(threshold))),
-            [] if threshold is None else _word(theme, scale, threshold, threshold_name, edges),
+            [] if threshold is None else _line(theme, threshold),
+            [] if threshold is None else _word(theme, threshold, threshold_name, edges),
             simulated,
         ),
         height=330,
@@ -94,43 +90,10 @@ def selection_histogram_picture(
     )
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """How scores are laid out: as they are, or by their logarithm where they span much."""
-
-    wide: bool
-
-    @classmethod
-    def of(cls, seen: FloatArray) -> _Scale:
-        typical = max(float(np.median(np.abs(seen))), 1.0)
-        return cls(bool(seen.max() > _WIDE * typical))
-
-    def of_scores(self, scores: ArrayLike) -> FloatArray:
-        values = np.asarray(scores, dtype=np.float64)
-        # Noise makes some scores negative: their logarithms mirror those of the positive ones.
-        return np.sign(values) * np.log10(1.0 + np.abs(values)) if self.wide else values
-
-    def edges(self, seen: FloatArray) -> FloatArray:
-        laid = self.of_scores(seen)
-        low, high = float(laid.min()), float(laid.max())
-        return np.linspace(low, max(high, low + 1e-6) * (1 + 1e-9), _BINS + 1)
-
-    def ticks(self, seen: FloatArray) -> dict[str, Any]:
-        if not self.wide:
-            return {}
-        steps = np.array([0.0, *(m * 10.0**p for p in range(7) for m in (1, 3))])
-        known = np.concatenate([-steps[:0:-1], steps])
-        inside = known[(known >= seen.min()) & (known <= seen.max())]
-        return {
-            "tickvals": numbers(self.of_scores(inside), 5),
-            "ticktext": [f"{value:,.0f}".replace("-", "−") for value in inside],
-        }
-
-
 def _bars(
-    laid: FloatArray, edges: FloatArray, kind: str, picked: bool, colour: str
+    drawn: FloatArray, edges: FloatArray, kind: str, picked: bool, colour: str
 ) -> dict[str, Any]:
-    heights, _ = np.histogram(laid, edges)
+    heights, _ = np.histogram(drawn, edges)
     return {
         "type": "bar",
         "name": f"{kind}, {'chosen' if picked else 'left out'}",
@@ -156,6 +119,7 @@ def _layout(
     words: list[dict[str, Any]],
     simulated: bool,
 ) -> dict[str, Any]:
+    # On a logarithmic axis a single feature has a bar, too.
     up = {"type": "log", "dtick": 1, "range": [-0.3, None]} if tall else {"rangemode": "tozero"}
     layout = base_layout(
         theme,
@@ -176,14 +140,11 @@ def _line(theme: Theme, at: float) -> list[dict[str, Any]]:
     return [{"type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": stroke}]
 
 
-def _word(
-    theme: Theme, scale: _Scale, threshold: float, name: str, edges: FloatArray
-) -> list[dict[str, Any]]:
-    at = float(scale.of_scores(threshold))
+def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[str, Any]]:
     left = at > (edges[0] + edges[-1]) / 2.0
     return [
         {
-            "text": f"{name} {threshold:,.4g}",
+            "text": f"{name} {at:,.4g}",
             "font": {"size": 12.5, "color": theme.text},
             "showarrow": False,
             "x": at,

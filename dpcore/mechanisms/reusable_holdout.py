@@ -190,6 +190,8 @@ class HoldoutSession:
 def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntArray:
     """Exact sums over the records, each value clipped and rounded to a cell of 2^-20.
 
+    A missing value counts as `low`.
+
     Parameters
     ----------
     values : array, shape (questions, records)
@@ -198,7 +200,7 @@ def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntAr
     Raises
     ------
     InvalidArgument
-        If the shape is another or a value is missing.
+        If the shape is another.
 
     Examples
     --------
@@ -210,7 +212,7 @@ def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntAr
     if values.dtype == np.bool_ and low <= 0.0 <= 1.0 <= high:
         return np.asarray(np.count_nonzero(values, axis=1), dtype=np.int64) * CELLS
     numbers = np.asarray(values, dtype=np.float64)
-    if np.isnan(numbers).any():
-        raise InvalidArgument("values", "NaN", "numbers, one for each record")
-    cells = np.rint(np.clip(numbers, low, high) * CELLS).astype(np.int64)
+    # An error would tell that one record has no value.
+    numbers = np.clip(np.where(np.isnan(numbers), low, numbers), low, high)
+    cells = np.rint(numbers * CELLS).astype(np.int64)
     return np.asarray(cells.sum(axis=1), dtype=np.int64)

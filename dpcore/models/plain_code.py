@@ -15,7 +15,7 @@ from dpcore.schema import FeatureSpace
 
 __all__ = ["plain_code"]
 
-_HEAD = '''"""A classifier trained with differential privacy, as plain scikit-learn.
+_HEAD = '''"""{title}
 
 model.predict_proba takes the encoded matrix, with these {width} columns in this order:
 {names}
@@ -47,6 +47,10 @@ def logistic(weights, bias, classes):
 columns = {columns}
 columns.fit(np.array({bounds}).T)
 '''
+_TITLES = {
+    False: "A classifier trained with differential privacy, as plain scikit-learn.",
+    True: "SIMULATION: a classifier trained with noise that can be repeated, so not private.",
+}
 _EDGES = """
 edges = {edges}
 bins = columns.named_transformers_["cells"][-1]
@@ -74,7 +78,7 @@ model = Pipeline([("columns", columns), ("model", last)])
 """
 
 
-def plain_code(pipeline: Pipeline, space: FeatureSpace) -> str:
+def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> str:
     """Python source that builds the pipeline again.
 
     Parameters
@@ -83,6 +87,8 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace) -> str:
         From `to_sklearn` of a private classifier: released numbers only.
     space : FeatureSpace
         What the columns of the encoded matrix are: the `space_` of the classifier.
+    simulated : bool
+        Whether the noise can be repeated; the file then says that the model is not private.
 
     Returns
     -------
@@ -96,12 +102,13 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace) -> str:
     >>> private = DPNaiveBayes(classes=(0, 1), bounds=(0.0, 10.0), noise=SeededNoise(0))
     >>> private = private.fit([[1.0], [9.0]] * 50, [0, 1] * 50)
     >>> made = {}
-    >>> exec(plain_code(private.to_sklearn(), private.space_), made)
+    >>> exec(plain_code(private.to_sklearn(), private.space_, simulated=True), made)
     >>> made["model"].predict([[1.5], [8.5]]).tolist()
     [0, 1]
     """
     columns, last = pipeline.named_steps["columns"], pipeline.named_steps["model"]
     text = _HEAD.format(
+        title=_TITLES[simulated],
         width=len(space.features),
         names=_in_docstring(_shown(list(space.names))),
         columns=_source(columns),

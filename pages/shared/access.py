@@ -50,6 +50,6 @@ def control() -> None:
         on_click=st.login,
         args=(sign_in.provider,) if sign_in.provider else (),
         disabled=lacking,
-        help="The operator of this server has not installed Authlib yet." if lacking else None,
+        help="This server lacks Authlib: its operator installs streamlit[auth]." if lacking else None,
         width="stretch",
     )

@@ -214,7 +214,7 @@ def offer(files: Iterable[tuple[str, str, str, Callable[[], str]]]) -> None:
             st.download_button(
                 label, make, file_name=name, mime=mime, on_click="ignore", key=f"{name} {label}"
             )
-    st.caption("PNG: point at the figure and press the camera; your browser draws it.")
+    st.caption("The buttons beneath a figure save the figure alone.")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -28,7 +28,8 @@ def headline(sentence: str) -> None:
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
     """HTML of figures side by side: label, value, explanation."""
     boxes = "".join(
-        f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd><p>{escape(explanation)}</p></div>"
+        f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd>"
+        f'<dd class="more">{escape(explanation)}</dd></div>'
         for label, value, explanation in figures
     )
     return f'<dl class="dpcore-numbers">{boxes}</dl>'
@@ -64,7 +65,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str)
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     return (
-        f'<div class="dpcore-table"><table><caption>{escape(caption)}</caption>'
+        # It scrolls where it is too wide, which the arrow keys can do only with the focus on it.
+        f'<div class="dpcore-table" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f"<table><caption>{escape(caption)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -46,7 +46,7 @@ def offer() -> None:
         )
         _button("Study", "study.json", "application/json", lambda: to_json(holder["result"].config))
     st.caption(
-        "PNG: point at the figure and press the camera; your browser draws it. "
+        "The buttons beneath a figure save the figure alone. "
         "`python -m dpcore run study.json` repeats the study."
     )
 

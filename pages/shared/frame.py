@@ -18,6 +18,8 @@ from pages.shared import (
     access,
     budget,
     closed,
+    glossary,
+    guide,
     mode,
     navigation,
     private_budget,
@@ -52,6 +54,7 @@ def open_page(name: str = "") -> None:
     st.html(_STYLE)
     with st.sidebar:
         _sidebar()
+        guide.show(name)
     for sentence in st.session_state.pop(state.NOTICES, []):
         st.warning(plain(sentence), icon=":material/link_off:")
 
@@ -120,6 +123,7 @@ def run(body: Callable[[], None], *, private: bool = False) -> None:
         st.session_state.pop(OPENED)
     with _calm():
         (closed.in_private_mode if mode.is_private() and not private else body)()
+    glossary.show()
     state.publish()
 
 

@@ -21,7 +21,7 @@ from dpcore.studies.holdout import (
 from pages.shared import records
 from pages.shared.holdout_fields import HoldoutChoice
 
-KEPT, MEANS = "holdout results", "holdout repeats"
+KEPT, MEANS, ASKED = "holdout results", "holdout repeats", "holdout repeats asked for"
 DRAWS = 20
 MOST_KEPT = 8
 
@@ -43,6 +43,16 @@ def means(choice: HoldoutChoice) -> tuple[HoldoutResult, ...]:
     """Twenty draws, if they were asked for with these choices; else none."""
     kept = st.session_state.get(MEANS)
     return kept[1] if kept is not None and kept[0] == _place(choice) else ()
+
+
+def ask_for_means() -> None:
+    """Callback: the run that follows draws twenty times."""
+    st.session_state[ASKED] = True
+
+
+def means_are_asked_for() -> bool:
+    """Whether the visitor has just asked; true once."""
+    return bool(st.session_state.pop(ASKED, False))
 
 
 def repeat(choice: HoldoutChoice) -> None:

@@ -38,9 +38,11 @@ NAMES = {"thresholdout": "Thresholdout", "zumel": "the blog’s variant"}
 
 def _says(optimism: float, what: str = "") -> str:
     """Whether and by how much a test set is too kind."""
-    way = "overstates" if optimism >= 0.0 else "understates"
-    size = f"by {abs(100 * optimism):.1f} points"
-    return f"{way} {what}{size} " if what else f"{way} it {size}"
+    size = f"{abs(100 * optimism):.1f}"
+    if size == "0.0":
+        return f"matches {what}" if what else "matches it"
+    way = "overstates" if optimism > 0.0 else "understates"
+    return f"{way} {what}by {size} points " if what else f"{way} it by {size} points"
 
 
 def figures(result: HoldoutResult, step: int) -> list[tuple[str, str, str]]:
@@ -48,10 +50,10 @@ def figures(result: HoldoutResult, step: int) -> list[tuple[str, str, str]]:
     found = []
     for run in result.runs:
         at = min(step, run.steps)
-        words = f"test {percent(run.test[at])}, fresh {percent(run.fresh[at])}"
+        words = f"points: test {percent(run.test[at])}, fresh {percent(run.fresh[at])}"
         if run.stopped:
             words += f", after {at}: the budget ended"
-        found.append((run.name, f"{points(run.optimism(step))} points", words))
+        found.append((run.name, points(run.optimism(step)), words))
     return found
 
 
@@ -82,10 +84,10 @@ def table(result: HoldoutResult, step: int) -> tuple[tuple[str, ...], list[tuple
         "test − fresh",
         "reported − fresh",
         "best answer − fresh",
-        "best fresh accuracy",
-        "signal found",
-        "questions",
-        "from the test set",
+        "best fresh",
+        "signal",
+        "asked",
+        "test answers",
     )
     return header, [_row(run, result, step) for run in result.runs]
 

@@ -17,16 +17,6 @@ const waitForFont = () => (globalThis.dpcoreFont ??= (async () => {
   }
 })());
 
-// The picture is printed on the colour of the page: on its own, light words need a dark ground.
-const camera = (Plotly, data) => ({
-  name: "Save as PNG",
-  icon: Plotly.Icons.camera,
-  click: () => Plotly.downloadImage(
-    { data: data.data, layout: { ...data.layout, paper_bgcolor: data.page } },
-    data.config.toImageButtonOptions,
-  ),
-});
-
 const watchers = new WeakMap();
 
 // Follows the width of its place, and asks for other colours when the system turns dark or light.
@@ -125,10 +115,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
   place.setAttribute("aria-label", data.alt);
   place.dataset.key = data.key;
   place.style.height = `min(${data.height}px, ${100 * data.aspect}cqi)`;
+  parentElement.querySelector(".dpcore-save").onclick = (event) => {
+    const button = event.target.closest("[data-save]");
+    if (button) save(button.dataset.save, place, data);
+  };
   loadLibrary(data.library).then(async (Plotly) => {
     await waitForFont();
     if (!place.isConnected) return;
-    const config = { ...data.config, modeBarButtons: [[camera(Plotly, data)]] };
+    // The buttons beneath save figures: Plotly's own bar would be something to press in a picture.
+    const config = { ...data.config, displayModeBar: false };
     await Plotly.react(place, data.data, data.layout, config);
     if (!watchers.has(place)) watch(Plotly, place, setTriggerValue);
     const report = (at) => setTriggerValue("step", at);

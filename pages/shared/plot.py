@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import streamlit.components.v1 as served
@@ -14,19 +16,34 @@ from pages.shared import state
 # Serves the drawing library that Plotly's own package brings; nothing comes from the network.
 _LIBRARY = served.declare_component("plotly", path=str(plotly_folder()))
 _FOLDER = Path(__file__).parent
-_draw = st.components.v2.component(
-    "figure",
-    html=(_FOLDER / "plot.html").read_text(encoding="utf-8"),
-    css=(_FOLDER / "plot.css").read_text(encoding="utf-8"),
-    js=(_FOLDER / "plot.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_HTML = (_FOLDER / "plot.html").read_text(encoding="utf-8")
+_CSS = (_FOLDER / "plot.css").read_text(encoding="utf-8")
+_JS = "".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("save.js", "plot.js"))
+_DRAWERS: dict[str, Any] = {}
 _drag = st.components.v2.component(
     "drag",
     html='<div class="dpcore-drag"></div>',
     js=(_FOLDER / "drag.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
+
+
+def _drawer(key: str, picture: Picture) -> Any:
+    """What draws the figure of that key.
+
+    Each has its own, because only its HTML can keep the place free before anything has run in the
+    browser: words beneath a figure would jump. A figure that changes its height later says so.
+    """
+    if key not in _DRAWERS:
+        height = f"height: min({picture.height}px, {100 * picture.aspect:g}cqi)"
+        _DRAWERS[key] = st.components.v2.component(
+            f"figure-{re.sub('[^a-z0-9]+', '-', key.lower())}",
+            html=_HTML.replace('role="img"', f'role="img" style="{height}"'),
+            css=_CSS,
+            js=_JS,
+            isolate_styles=False,
+        )
+    return _DRAWERS[key]
 
 
 def show(
@@ -41,7 +58,7 @@ def show(
     A picture with frames gets buttons to play and to step through them. With `on_step` the page is
     told which frame somebody stepped to, and `at` is the frame that the picture itself shows.
     """
-    _draw(
+    _drawer(key, picture)(
         key=key,
         data={
             "library": f"component/{_LIBRARY.name}/plotly.min.js",

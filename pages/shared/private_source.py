@@ -19,7 +19,6 @@ PREDICTIONS, TABLE = "predictions", "table"
 UPLOAD, SERVER = "upload", "server"
 TOML, FORM = "toml", "form"
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
-FILES = ["csv", "tsv", "txt", "parquet", "gz"]
 
 
 def choose() -> None:
@@ -47,9 +46,8 @@ def _form() -> None:
         if server_folder() is not None:
             where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
-        st.file_uploader(
-            "CSV, TSV or Parquet, perhaps gzip-compressed", type=FILES, key=_file_key()
-        )
+        # No list of endings: Streamlit fails on any other, and content is what counts.
+        st.file_uploader("CSV, TSV or Parquet, perhaps gzip-compressed", key=_file_key())
     else:
         _server_file()
     _dialect()
@@ -131,7 +129,7 @@ def _labels() -> None:
 def _schema() -> None:
     how = _segments("Its schema", "schema source", {TOML: "as a TOML file", FORM: "by hand"})
     if how == TOML:
-        st.file_uploader("Schema", type=["toml"], key=_key("schema file"))
+        st.file_uploader("Schema", key=_key("schema file"))
     else:
         schema_form.ask()
 
@@ -151,7 +149,9 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
     content, on_server = _content()
     # The names of files stay with the visitor: these only say which kind of study it is.
     if st.session_state[_key("kind")] == TABLE:
-        return content, DataSource(file="data", schema="schema", **told), _given_schema(), on_server
+        schema = _given_schema()
+        _require_study(schema)
+        return content, DataSource(file="data", schema="schema", **told), schema, on_server
     positive = st.session_state[_key("positive")].strip()
     if not positive:
         raise IntakeError("no positive label is declared", remedy="write the label that counts")
@@ -163,6 +163,12 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
         **told,
     )
     return content, source, None, on_server
+
+
+def _require_study(schema: Schema) -> None:
+    """A label and something to predict it from; both are matters of the schema alone."""
+    if not schema.label or not schema.features:
+        raise SchemaError("the schema has no features", remedy="declare one column or more")
 
 
 def _content() -> tuple[bytes | Path, bool]:

@@ -9,13 +9,15 @@ import streamlit as st
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.selection.scoring import RowBound, scored_records
-from dpcore.studies.workflow import Workflow, WorkflowResult
+from dpcore.studies.selection.bucket_words import readable_names
+from dpcore.studies.workflow import Dataset, Workflow, WorkflowResult
 from dpcore.studies.workflow.sources import open_records
 from dpcore.studies.workflow.steps import Prepared, prepare
 from pages.shared import records
 
 KEPT = "true scores"
 PREPARED = "prepared records"
+NAMES = "readable names"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,18 @@ def prepared(config: Workflow) -> Prepared:
         kept = st.session_state[PREPARED] = place, made
     found: Prepared = kept[1]
     return found
+
+
+def names(result: WorkflowResult) -> tuple[str, ...]:
+    """Names of all features; a bucket of hashed words says which word it mostly stands for."""
+    opened = records.current().records
+    assert isinstance(opened, Dataset)
+    kept = st.session_state.get(NAMES)
+    if kept is None or kept[0] != opened.key:
+        found = readable_names(result.feature_names, opened.frame, opened.schema)
+        kept = st.session_state[NAMES] = opened.key, found
+    named: tuple[str, ...] = kept[1]
+    return named
 
 
 def _scores(config: Workflow, records_: Prepared) -> TrueScores:

@@ -22,7 +22,7 @@ CONTENT = scores()
 def private() -> object:
     """A locked server whose data have a budget of 2."""
     LedgerStore().open_budget(opened(CONTENT).digest, Loss(2), title="Ward 7")
-    with locked():
+    with locked(), mock.patch("pages.shared.desk_preview.REPEATS", 4):
         yield
 
 

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    WebSocket,
+)
 
 from tests.browser.serving import launched, new_context, served, settle
 
@@ -48,18 +55,36 @@ def trouble() -> Trouble:
     return Trouble()
 
 
+class Received(list[int]):
+    """Bytes of every message of the server."""
+
+    def note_socket(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda message: self.append(len(message)))
+
+
 @pytest.fixture
-def visit(address: str, chrome: Browser, trouble: Trouble) -> Iterator[Visit]:
+def received() -> Received:
+    """What the server has sent."""
+    return Received()
+
+
+@pytest.fixture
+def visit(
+    address: str, chrome: Browser, trouble: Trouble, received: Received
+) -> Iterator[Visit]:
     """Open a page as a new visitor, and check at the end that nothing went wrong."""
     contexts: list[BrowserContext] = []
 
-    def open_page(path: str = "", *, scheme: str = "light", width: int = 1280) -> Page:
-        context = new_context(chrome, scheme=scheme, width=width)
+    def open_page(
+        path: str = "", *, scheme: str = "light", width: int = 1280, guided: bool = False
+    ) -> Page:
+        context = new_context(chrome, scheme=scheme, width=width, guided=guided)
         contexts.append(context)
         page = context.new_page()
         page.on("console", trouble.note_console)
         page.on("pageerror", lambda error: trouble.append(f"page: {error}"))
         page.on("request", trouble.note_request)
+        page.on("websocket", received.note_socket)
         page.goto(f"{address}/{path}")
         settle(page)
         return page

@@ -21,6 +21,7 @@ SHOWN = {
     "features": "data=bank-calls&select=noisy-scores&epsilon.selection=0.01&epsilon.training=0.99",
     "model": "data=heart-risk&select=noisy-scores&epsilon.selection=0.1&epsilon.training=0.9",
     "roc": "data=bank-calls&epsilon=0.1",
+    "audit": "audit_show=laplace&audit_trials=20000",
 }
 WIDTHS = (1280, 400)
 TALLEST = 4000

@@ -16,11 +16,15 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from pages.shared import navigation
+
 ROOT = Path(__file__).resolve().parents[2]
-# The overview is at the root.
+# Every page of the navigation; the overview is at the root.
 PAGES = [
-    "",
-    *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "overview"),
+    "" if name == "overview" else name
+    for entries in navigation.PAGES.values()
+    for name, _, _ in entries
+    if (ROOT / "pages" / f"{name}.py").is_file()
 ]
 ARGUMENTS = [
     "--no-sandbox",
@@ -31,10 +35,22 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 PATIENCE = 60.0
+# Writes down every height that the place of a figure has had.
+HEIGHTS = """globalThis.dpcoreHeights = [];
+new MutationObserver((changes) => {
+  for (const change of changes) for (const added of change.addedNodes) {
+    for (const frame of added.querySelectorAll?.(".dpcore-frame") ?? []) {
+      const heights = [];
+      dpcoreHeights.push(heights);
+      new ResizeObserver(() => frame.offsetHeight && heights.push(frame.offsetHeight)).observe(frame);
+    }
+  }
+}).observe(document, { childList: true, subtree: true });"""
+NO_GUIDE = """if (location.protocol.startsWith("http")) localStorage.setItem("dpcore-guide", "done");"""
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def served(**environment: str) -> Iterator[str]:
     """Start `streamlit run app.py`; gives its address, and stops it at the end."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
@@ -44,7 +60,9 @@ def served() -> Iterator[str]:
         "--server.port", str(port), "--server.fileWatcherType", "none",
     ]  # fmt: skip
     with tempfile.TemporaryFile() as log:
-        server = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=os.environ)
+        server = subprocess.Popen(
+            command, cwd=ROOT, stdout=log, stderr=log, env={**os.environ, **environment}
+        )
         try:
             _wait(port, server, log)
             yield f"http://localhost:{port}"
@@ -78,9 +96,14 @@ def launched(chromium: str) -> Iterator[Browser]:
             browser.close()
 
 
-def new_context(browser: Browser, *, scheme: str = "light", width: int = 1280) -> BrowserContext:
-    """A visitor without history, with animations switched off so that pictures are the same."""
-    return browser.new_context(
+def new_context(
+    browser: Browser, *, scheme: str = "light", width: int = 1280, guided: bool = False
+) -> BrowserContext:
+    """A visitor without history, with animations switched off so that pictures are the same.
+
+    The guided first visit is dismissed already, unless it is what a test is about.
+    """
+    context = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
@@ -88,21 +111,26 @@ def new_context(browser: Browser, *, scheme: str = "light", width: int = 1280) -
         locale="en-GB",
         timezone_id="UTC",
     )
+    context.add_init_script(HEIGHTS)
+    if not guided:
+        context.add_init_script(NO_GUIDE)
+    return context
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run and the figures are drawn; a page without one says so."""
+    """Wait until the script has run and the figures are drawn, and the page stays the same."""
     page.wait_for_selector("h1", timeout=30_000)
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=30_000)
     drawing = """() => {
+        if (document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning")
+            return null;
         const figures = [...document.querySelectorAll(".dpcore-figure")];
-        const drawn = figures.every((figure) => figure.querySelector(".main-svg"));
-        const ready = drawn && (figures.length || document.querySelector(".dpcore-no-figure"));
-        return ready ? figures.map((figure) => figure.innerHTML).join() : null;
+        if (!figures.every((figure) => figure.querySelector(".main-svg"))) return null;
+        return figures.map((figure) => figure.innerHTML).join();
     }"""
-    # A figure is done when it stays the same for a while.
+    # A figure is done when it stays the same for a while; a page without one takes its time.
     seen, calm, deadline = None, 0, time.monotonic() + PATIENCE
-    while calm < 3:
+    while calm < (3 if seen else 8):
         now = page.evaluate(drawing)
         calm = calm + 1 if now is not None and now == seen else 0
         seen = now

@@ -9,7 +9,6 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import Visit
-from tests.browser.pictures import pixels
 from tests.browser.serving import new_context, settle
 
 PEOPLE = "age,smokes,y\n" + "".join(
@@ -62,14 +61,3 @@ def fetch(page: Page, name: str, folder: Path) -> Path:
     path = folder / waiting.value.suggested_filename
     waiting.value.save_as(path)
     return path
-
-
-def test_the_camera_saves_a_png(visit: Visit, tmp_path: Path) -> None:
-    page = visit("roc")
-    page.locator(".dpcore-figure").hover()
-    with page.expect_download() as waiting:
-        page.locator(".modebar-btn").first.click()
-    assert waiting.value.suggested_filename == "roc.png"
-    path = tmp_path / "roc.png"
-    waiting.value.save_as(path)
-    assert pixels(path.read_bytes()).shape == (1800, 2000, 3)

@@ -22,7 +22,7 @@ from dpcore.noise import SeededNoise
 from dpcore.privacy import Guarantee, Neighbors
 
 # Noise is proportional to a scale, and inversely to a rate.
-SCALE = re.compile(r"(\w+_)?(scales?|noise_factor)")
+SCALE = re.compile(r"(\w+_)?(scales?|noise_factor|deviation)")
 RATE = re.compile(r"(\w+_)?rate")
 TRIALS = 20_000
 

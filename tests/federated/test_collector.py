@@ -14,8 +14,9 @@ from dpcore.federated.collector import collected, party_name
 from dpcore.federated.keys import SeededKeys
 from dpcore.federated.masking_party import MaskingParty
 from dpcore.federated.messages import Message
-from dpcore.federated.session import Session
+from dpcore.federated.session import Session, pair_mask
 from dpcore.federated.traffic import LocalWire, Traffic
+from dpcore.federated.words import masks, signed
 from tests.federated._parties import exact, parties
 
 PLAN = Plan(depth=5, epsilon=None)
@@ -128,9 +129,6 @@ def test_a_late_message_of_a_party_declared_lost_reveals_nothing() -> None:
     assert 0 not in masked
     assert sums.tolist() == exact(HOLDINGS[1:]).sums(POINTS)[0].tolist()
     member = group[0]._member
-    from dpcore.federated.session import pair_mask
-    from dpcore.federated.words import masks, signed
-
     rest = late[0].copy()
     for other in range(1, 6):
         rest -= pair_mask(member._masking, 0, other, member._roster[other][1], SESSION)

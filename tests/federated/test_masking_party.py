@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore import SeededNoise
-from dpcore.errors import FederationError
+from dpcore.errors import DpcoreError, FederationError
 from dpcore.federated import Plan
 from dpcore.federated.keys import SeededKeys
 from dpcore.federated.masking_party import MaskingParty
@@ -59,7 +59,5 @@ def test_unknown_words_and_steps_before_the_first_are_refused() -> None:
 
 
 def test_session_terms_that_cannot_be_are_refused() -> None:
-    from dpcore.errors import DpcoreError
-
     with pytest.raises(DpcoreError):
         party().answer(begin(threshold=9))

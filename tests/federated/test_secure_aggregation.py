@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +17,7 @@ from dpcore.errors import (
 from dpcore.federated import Plan, SecureAggregation
 from dpcore.federated.keys import SeededKeys
 from tests.federated._parties import exact, parties
+from tests.statistical.fit import FALSE_ALARM, discrete_laplace_p
 
 EXACT = Plan(depth=5, classes=2, epsilon=None)
 
@@ -76,18 +76,20 @@ def test_noise_is_stored_and_shares_are_sized_for_the_honest_minimum() -> None:
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("colluders", [0, 2])
-def test_the_noise_has_the_stated_variance(colluders: int) -> None:
-    plan = Plan(depth=1, epsilon=1)
-    errors = [
-        SecureAggregation(
-            parties(4, 4, 1), plan, threshold=4, colluders=colluders, noise=SeededNoise(seed)
-        ).sums([0])[0, 0]
-        for seed in range(700)
-    ]
-    full = 4 / (4 - colluders)
-    expected = 2 * plan.noise_variance * full  # a point lies in two intervals
-    # Fourth moments: kurtosis at most 6, so the relative spread is below sqrt(5/700) = 8.5 %.
-    assert np.var(errors) == pytest.approx(expected, rel=0.42)
+def test_the_honest_minimum_adds_one_full_noise(colluders: int) -> None:
+    """Exactly geometric, whichever the honest parties are; one party fewer is too little."""
+    plan = Plan(depth=13, epsilon=1)
+    holdings = parties(5, depth=13)
+    federation = SecureAggregation(
+        holdings, plan, threshold=5, colluders=colluders, noise=SeededNoise(4)
+    )
+    shares = [role.__self__._noise.numbers[0] for role in federation._wire.answers.values()]
+    honest = sum(shares[colluders:])
+    scale = float(plan.whole_noise().scale)
+    for factor, fits in [(1.0, True), (0.7, False), (1.3, False)]:
+        assert (discrete_laplace_p(honest, factor * scale) > FALSE_ALARM) is fits
+    assert discrete_laplace_p(honest - shares[-1], scale) < FALSE_ALARM
+    assert federation.full_noises == 5 / (5 - colluders)
 
 
 def test_one_charge_before_anything_is_drawn() -> None:

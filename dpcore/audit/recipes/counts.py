@@ -24,6 +24,7 @@ _KNOWN: dict[str, Any] = {
     "root": None,
     # One share is the noise of all: any more would not protect by themselves.
     "shares": 1,
+    "delta": Fraction(1, 10**6),
 }
 
 

@@ -1,4 +1,4 @@
-"""How large the noise of running counts is: its variance in closed form, its reach by simulation."""
+"""How large the noise of running counts is: variance in closed form, reach by simulation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -
     Examples
     --------
     >>> round(noise_deviation("laplace", Loss("0.01"), Neighbors.ADD_REMOVE, 8) ** 2)
-    160000
+    319999
     """
     levels = (steps - 1).bit_length() + 1
     return math.sqrt(levels) * interval_deviation(method, loss, neighbors, steps)

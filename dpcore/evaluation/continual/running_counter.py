@@ -43,9 +43,8 @@ class RunningCounter:
     Privacy
         (epsilon, delta)-DP for one event, charged when the counter is made. The noise of all steps
         is drawn then too, by releasing the counts of a stream without events: the noise does not
-        depend on the counts, so adding them up later gives the same law, and an event may even be
-        chosen in view of earlier counts. The object holds noise and true counts: it is not a
-        release, only what `observe` returns is.
+        depend on the counts, so adding them up later gives the same law. The object holds noise and
+        true counts: it is not a release, only what `observe` returns is.
 
     Examples
     --------

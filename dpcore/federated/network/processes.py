@@ -98,18 +98,31 @@ def run_server(setup: Setup, number: int, listener: socket.socket) -> None:
     FederationError
         If the analyst does not come, or a party's keys are damaged.
     """
-    with closing(listener):
-        parties, analyst = _gathered(setup, listener)
-    wire = SocketWire(server_name(number), parties)
-    needed = setup.threshold if setup.protocol == "secure-aggregation" else setup.parties
-    if len(parties) < needed:
-        raise TooFewParties(len(parties), needed)
+    found: dict[str, Channel] = {}
+    try:
+        with closing(listener):
+            _gather(setup, listener, found)
+        _answer_analyst(setup, number, found)
+    finally:
+        for channel in found.values():
+            channel.close()
+
+
+def _answer_analyst(setup: Setup, number: int, found: dict[str, Channel]) -> None:
+    wire = SocketWire(
+        server_name(number), {name: one for name, one in found.items() if name != ANALYST}
+    )
+    masked = setup.protocol == "secure-aggregation"
+    needed = setup.threshold if masked else setup.parties
+    if len(wire.channels) < needed:
+        raise TooFewParties(len(wire.channels), needed)
     answer: Answer
-    if setup.protocol == "secure-aggregation":
+    if masked:
         answer = _MaskedSums(setup, wire).answer
     else:
         server = KeyServer(number, setup.plan(), noise=setup.noise(server_name(number)))
-        server.take(wire.ask(dict.fromkeys(list(parties), Message("deal", {"server": number}))))
+        deal = Message("deal", {"server": number})
+        server.take(wire.ask(dict.fromkeys(list(wire.channels), deal)))
         answer = server.answer
 
     def answered(request: Message) -> Message:
@@ -117,9 +130,7 @@ def run_server(setup: Setup, number: int, listener: socket.socket) -> None:
             return Message("traffic", {"of": wire.traffic.by_kind()})
         return answer(request)
 
-    serve([analyst], answered)
-    for channel in wire.channels.values():
-        channel.close()
+    serve([found[ANALYST]], answered)
 
 
 class _MaskedSums:
@@ -142,10 +153,9 @@ class _MaskedSums:
         return Message("sums", {"stayed": sorted(masked)}, {"sums": total})
 
 
-def _gathered(setup: Setup, listener: socket.socket) -> tuple[dict[str, Channel], Channel]:
+def _gather(setup: Setup, listener: socket.socket, found: dict[str, Channel]) -> None:
     """Connections of the parties and of the analyst, when all are there or time is up."""
     wanted = {ANALYST, *(party_name(number) for number in range(setup.parties))}
-    found: dict[str, Channel] = {}
     deadline = monotonic() + setup.patience
     while len(found) < len(wanted) and (left := deadline - monotonic()) > 0:
         listener.settimeout(left)
@@ -154,15 +164,19 @@ def _gathered(setup: Setup, listener: socket.socket) -> tuple[dict[str, Channel]
         except TimeoutError:
             break
         channel = Channel(connection, "a newcomer", setup.patience)
-        hello, _ = channel.receive()
-        name = str(hello.expect("hello").fact("role"))
-        if name not in wanted or name in found:
-            raise FederationError(f"{name!r} is not awaited", "number the parties from 0")
-        channel.peer = name
-        found[name] = channel
+        try:
+            hello, _ = channel.receive()
+            channel.peer = str(hello.expect("hello").fact("role"))
+            if channel.peer not in wanted or channel.peer in found:
+                raise FederationError(
+                    f"{channel.peer!r} is not awaited", "number the parties from 0"
+                )
+        except FederationError:
+            channel.close()
+            raise
+        found[channel.peer] = channel
     if ANALYST not in found:
         raise FederationError(f"no analyst came within {setup.patience:g} s", "start one in time")
-    return found, found.pop(ANALYST)
 
 
 def ask_servers(

@@ -35,9 +35,11 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
 METHOD = Method(
     name="auto",
-    title="By the columns",
+    title="Default for the columns",
     summary="L1-scaled counts if the schema has a text, else histograms.",
     run=auto,
-    guarantee=Guarantee.proven("that of the method chosen by the schema"),
+    guarantee=Guarantee.proven(
+        "both methods are proven, and the schema that chooses one is public"
+    ),
     reference="this project",
 )

@@ -25,7 +25,7 @@ from dpcore.release import Gate
 __all__ = ["METHOD", "histogram"]
 
 # From this many records per unit of noise on, each feature gets a weight of its own.
-_MANY = 150
+_MANY = 220
 # Weight of the class sizes, against that of the histograms and the calibration.
 _SIZES = 2
 _PLAIN, _TOTAL, _FEATURES = (98, 0), (88, 10), (73, 25)

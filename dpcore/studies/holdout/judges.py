@@ -163,6 +163,6 @@ JUDGES = {
     "naive": JudgeKind("Naive reuse", "naive-reuse", _naive),
     "thresholdout": JudgeKind("Thresholdout", "thresholdout", _thresholdout),
     "zumel": JudgeKind("The blog's variant", "zumel-published", _zumel),
-    "larger": JudgeKind("Naive, ten times the test set", "naive-reuse", _naive, larger=True),
+    "larger": JudgeKind("Naive, 10 × test set", "naive-reuse", _naive, larger=True),
     "train": JudgeKind("Training set only", None, _train_only),
 }

@@ -21,7 +21,8 @@ from dpcore.studies.workflow.peers import fit_peer
 __all__ = ["SIZES", "RuntimePlan", "Runtimes", "growth", "runtimes"]
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
-_REPEATS = 2
+# Each is timed again until so many seconds are gone, but so often at least and at most.
+_PATIENCE, _LEAST, _MOST = 0.3, 2, 12
 Key = tuple[object, ...]
 
 
@@ -72,7 +73,7 @@ def runtimes(
     kept: MutableMapping[Key, float] | None = None,
     progress: Progress | None = None,
 ) -> Runtimes:
-    """Time every method at every size: the better of two runs.
+    """Time every method at every size: the best of two runs or, of quick ones, of up to twelve.
 
     The training records are taken over and over until there are as many as asked for, so that
     records of a small sample come up more than once.
@@ -136,9 +137,9 @@ def _fitted(records: Records, one: Trainer, plan: RuntimePlan) -> object:
 
 
 def _timed(run: Callable[[], object]) -> float:
-    best = np.inf
-    for _ in range(_REPEATS):
+    seconds: list[float] = []
+    while len(seconds) < _LEAST or (sum(seconds) < _PATIENCE and len(seconds) < _MOST):
         start = perf_counter()
         run()
-        best = min(best, perf_counter() - start)
-    return float(best)
+        seconds.append(perf_counter() - start)
+    return min(seconds)

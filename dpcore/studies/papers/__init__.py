@@ -10,6 +10,7 @@ from dpcore.studies.papers.catalogue import experiment, experiments
 from dpcore.studies.papers.experiment import PAPERS, Chart, Experiment, Paper
 from dpcore.studies.papers.judgement import Judgement, Trend
 from dpcore.studies.papers.materials import Materials, data_folder
+from dpcore.studies.papers.recorded import recorded
 from dpcore.studies.papers.result import Result
 from dpcore.studies.papers.rows import ROLES, Row, Rows
 from dpcore.studies.papers.run import run_experiment
@@ -31,5 +32,6 @@ __all__ = [
     "default_folder",
     "experiment",
     "experiments",
+    "recorded",
     "run_experiment",
 ]

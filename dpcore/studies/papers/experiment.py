@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from dpcore.studies.papers.judgement import Judgement
 from dpcore.studies.papers.materials import Materials
@@ -55,7 +55,7 @@ PAPERS = {
 class Configuration(Protocol):
     """A frozen dataclass of public settings; each experiment has its own."""
 
-    __dataclass_fields__: dict[str, Any]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Judgement", "Trend", "agree", "geometric_mean"]
+__all__ = ["Judgement", "Trend", "agree", "area_ratio", "geometric_mean"]
+
+_LEAST_AREA = 1e-4
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,17 @@ def agree(pairs: Sequence[tuple[float, float]], slack: float = 0.0) -> tuple[int
     (1, 2)
     """
     return sum(first >= second - slack for first, second in pairs), len(pairs)
+
+
+def area_ratio(first: float, second: float) -> float:
+    """How many times larger one area is; less than a ten-thousandth counts as that.
+
+    Examples
+    --------
+    >>> area_ratio(0.02, 0.01), area_ratio(0.0, 0.0)
+    (2.0, 1.0)
+    """
+    return max(first, _LEAST_AREA) / max(second, _LEAST_AREA)
 
 
 def geometric_mean(values: Sequence[float]) -> float:

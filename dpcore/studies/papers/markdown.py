@@ -86,8 +86,10 @@ def markdown_section(experiment: Experiment, result: Result) -> str:
         lines += [*_table(header, cells), ""]
     settings = "quick" if result.quick else "full"
     lines += [
-        f"Settings ({settings}): {experiment.settings(result.quick)}. "
-        f"Configuration {result.digest}. All noise is simulated.",
+        (
+            f"Settings ({settings}): {experiment.settings(result.quick)}. "
+            f"Configuration {result.digest}. All noise is simulated."
+        ),
         "",
         " ".join(["Data.", *result.sources]),
         "",
@@ -114,8 +116,10 @@ def markdown_report(pairs: Sequence[Pair]) -> str:
         [
             "# Reproductions of the papers",
             "",
-            f"{len(pairs)} experiments, {count} of {len(trends)} trends seen. Every verdict is "
-            "computed from the numbers below; all noise is simulated from fixed seeds.",
+            (
+                f"{len(pairs)} experiments, {count} of {len(trends)} trends seen. Every verdict is "
+                "computed from the numbers below; all noise is simulated from fixed seeds."
+            ),
             "",
             *_table(["experiment", "the paper's claim", "here", "figure"], rows),
             "",

@@ -78,12 +78,14 @@ class Result:
                 Rows(tuple(_row(*cells) for cells in document["rows"])),
             )
         except (KeyError, TypeError, ValueError) as problem:
-            raise DataError(f"this is not the result of an experiment: {problem}") from None
+            raise DataError(
+                f"this is not the result of an experiment ({problem})", remedy="run it again"
+            ) from None
 
 
 def _number(value: float) -> float | str:
-    """Six digits; JSON knows no infinity."""
-    return float(f"{value:.6g}") if isfinite(value) else str(value)
+    """JSON knows no infinity."""
+    return value if isfinite(value) else str(value)
 
 
 def _row(panel: str, method: str, role: Any, x: Any, value: Any) -> Row:

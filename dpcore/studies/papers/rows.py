@@ -53,7 +53,9 @@ class Rows:
 
     Examples
     --------
-    >>> rows = Rows((Row("SMS", "ours", "ours", 1.0, 0.9), Row("SMS", "cluster", "broken", 1.0, 0.5)))
+    >>> rows = Rows(
+    ...     (Row("SMS", "ours", "ours", 1.0, 0.9), Row("SMS", "cluster", "broken", 1.0, 0.5))
+    ... )
     >>> rows.value("SMS", "ours", 1.0), rows.best("SMS", ("cluster", "ours"), 1.0)
     (0.9, 'ours')
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpcore._typing import BoolArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.noise.monte_carlo import monte_carlo
 from dpcore.schema import Design
@@ -42,13 +43,13 @@ def held_out_scores(
     """
     design = materials.design(name, most)
     held_out = monte_carlo(20140).integers(0, 10_000, design.matrix.shape[0])
-    test = held_out < round(10_000 * test_fraction)
+    test: BoolArray = np.asarray(held_out < round(10_000 * test_fraction))
     model = fit_peer(kind, design.rows(~test))
     shown = design.rows(test)
     probability = model.predict_proba(shown)[:, -1]
     return ScoreHistogram.from_arrays(_binary(shown), np.clip(probability, 0.0, 1.0))
 
 
-def _binary(design: Design) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _binary(design: Design) -> IntArray:
     assert design.y is not None
     return np.asarray(design.y == design.y.max(), dtype=np.int64)

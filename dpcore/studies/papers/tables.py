@@ -108,9 +108,7 @@ def _beside(path: Path) -> Schema:
 
 
 TABLES: dict[str, PaperTable] = {
-    "sms": PaperTable(
-        "SMS", "SMSSpamCollection.gz", _messages, _texts("ham", "spam"), "messages"
-    ),
+    "sms": PaperTable("SMS", "SMSSpamCollection.gz", _messages, _texts("ham", "spam"), "messages"),
     "tweets": PaperTable(
         "Twitter", "sentiment140_sample20k.csv.gz", _tweets, _texts("0", "4"), "messages"
     ),
@@ -144,9 +142,7 @@ TABLES: dict[str, PaperTable] = {
     "seeds": PaperTable(
         "Seed", "seeds.csv.gz", _commas, _schema(_HERE / "seeds.toml"), "breast-cancer"
     ),
-    "skin": PaperTable(
-        "Skin", "skin.csv.gz", _commas, _schema(_HERE / "skin.toml"), "heart-risk"
-    ),
+    "skin": PaperTable("Skin", "skin.csv.gz", _commas, _schema(_HERE / "skin.toml"), "heart-risk"),
     # Extracts of the 1940 census come from IPUMS, which lets nobody pass them on.
     **{
         f"census-{state.lower()}": PaperTable(

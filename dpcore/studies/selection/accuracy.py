@@ -17,6 +17,7 @@ from dpcore.studies.workflow import (
     NoiseChoice,
     Selection,
     StageCache,
+    Truth,
     Workflow,
     digest,
     run_workflow,
@@ -256,22 +257,25 @@ def accuracies(
 
 
 def _cell(study: Workflow, data: Dataset, runs: int, stages: StageCache) -> AccuracyCell:
-    found = []
-    seed = study.noise.seed
-    assert seed is not None
-    for run in range(runs):
-        again = replace(study, noise=NoiseChoice(seed + run))
-        truth = run_workflow(again, data=data, cache=stages).truth
-        assert truth is not None
-        assert truth.peer is not None
-        found.append((truth.model.accuracy, truth.model.auc))
+    truths = [_truth(study, data, run, stages) for run in range(runs)]
+    peer, scores = truths[0].peer, truths[0].model.scores
+    assert peer is not None
     # An empty test part has no accuracy.
-    accuracy, auc = np.array(found, dtype=np.float64).T
-    positives, negatives = truth.model.scores.n_positive, truth.model.scores.n_negative
+    accuracy = np.array([truth.model.accuracy for truth in truths], dtype=np.float64)
     return AccuracyCell(
         accuracy=accuracy,
-        auc=auc,
-        peer_accuracy=np.nan if truth.peer.accuracy is None else truth.peer.accuracy,
-        peer_auc=truth.peer.auc,
-        majority=max(positives, negatives) / max(positives + negatives, 1),
+        auc=np.array([truth.model.auc for truth in truths]),
+        peer_accuracy=np.nan if peer.accuracy is None else peer.accuracy,
+        peer_auc=peer.auc,
+        majority=max(scores.n_positive, scores.n_negative)
+        / max(scores.n_positive + scores.n_negative, 1),
     )
+
+
+def _truth(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Truth:
+    seed = study.noise.seed
+    assert seed is not None
+    again = replace(study, noise=NoiseChoice(seed + run))
+    truth = run_workflow(again, data=data, cache=stages).truth
+    assert truth is not None
+    return truth

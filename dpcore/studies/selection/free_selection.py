@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -200,7 +200,7 @@ def free_curve(
         found = select_for_free(model, test, numbers)
         return FreeCurve(np.array([[one.accuracy for one in found]]), released_weights(model))
 
-    tasks = {
+    tasks: dict[Key, Callable[[], FreeCurve]] = {
         ("free", data.key, digest(study), tuple(numbers), run): partial(one_run, run)
         for run in range(runs)
     }

@@ -13,7 +13,7 @@ from dpcore.release import open_gate
 from dpcore.selection.methods.cut_off import cutoff_of
 from dpcore.selection.problem import SelectionProblem
 
-__all__ = ["noisy_threshold"]
+__all__ = ["has_noisy_threshold", "noisy_threshold"]
 
 _VARIANTS = {
     **{f"sparse-vector-{variant}": variant for variant in range(1, 7)},
@@ -21,6 +21,17 @@ _VARIANTS = {
     "noisycut-published": 6,
 }
 _STANDARD = ("sparse-vector", "sparse-vector-retraversal")
+
+
+def has_noisy_threshold(method: str) -> bool:
+    """Whether a selector compares scores with a threshold that has noise.
+
+    Examples
+    --------
+    >>> has_noisy_threshold("noisycut-published"), has_noisy_threshold("noisy-scores")
+    (True, False)
+    """
+    return method in _VARIANTS or method in _STANDARD
 
 
 def noisy_threshold(
@@ -67,9 +78,10 @@ def noisy_threshold(
     ...     neighbors=Neighbors.ADD_REMOVE,
     ...     threshold=7.0,
     ... )
-    >>> noisy_threshold(
-    ...     "sparse-vector-5", problem, epsilon=Fraction(50), parameters={}, noise=SeededNoise(0)
+    >>> found = noisy_threshold(
+    ...     "sparse-vector", problem, epsilon=Fraction(50), parameters={}, noise=SeededNoise(0)
     ... )
+    >>> round(found, 1)
     7.0
     """
     mechanism = _mechanism(method, problem, epsilon, parameters)
@@ -84,7 +96,7 @@ def noisy_threshold(
 def _mechanism(
     method: str, problem: SelectionProblem, epsilon: Fraction, parameters: Mapping[str, Any]
 ) -> SparseVector | PublishedSparseVector | None:
-    if method not in _VARIANTS and method not in _STANDARD:
+    if not has_noisy_threshold(method):
         return None
     cutoff = cutoff_of(problem, int(parameters.get("cutoff", 1)))
     facts: dict[str, Any] = {

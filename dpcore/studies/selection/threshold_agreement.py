@@ -104,19 +104,20 @@ def thresholds_of(scores: FloatArray, points: int = 8) -> list[float]:
     Returns
     -------
     list of float
-        Rising, each between two scores that differ; fewer than `points` if there are few scores.
+        Rising, evenly spaced on a logarithmic scale from above the lowest score to below the
+        highest; none if all scores are equal.
 
     Examples
     --------
     >>> thresholds_of(np.array([9.0, np.nan, 7.0, 3.0, 1.0]), points=3)
-    [2.0, 5.0, 8.0]
+    [2.0, 4.0, 8.0]
     """
     levels = np.sort(np.unique(scores[~np.isnan(scores)]))[::-1]
     if levels.size < 2:
         return []
-    ranks = np.unique(np.rint(np.geomspace(1, levels.size - 1, points)).astype(np.int64))
-    middles = (levels[ranks - 1] + levels[ranks]) / 2.0
-    return [float(f"{middle:.4g}") for middle in middles[::-1]]
+    low, high = (levels[-2] + levels[-1]) / 2.0, (levels[0] + levels[1]) / 2.0
+    spaced = np.geomspace(low, high, points) if low > 0.0 else np.linspace(low, high, points)
+    return sorted({float(f"{threshold:.4g}") for threshold in spaced.tolist()})
 
 
 Key = tuple[object, ...]

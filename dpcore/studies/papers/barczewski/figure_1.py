@@ -48,15 +48,14 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
         fpr, tpr, _ = scores.roc()
         yield from _curve(panel, _TRUE, "exact", at, fpr, tpr)
         for shown, (method, parameters, role) in _METHODS.items():
-            grid = {"points": configuration.grid} if method == "ecdf-roc" else {}
+            points = {"points": configuration.grid} if method == "ecdf-roc" else {}
             found = private_roc_curve(
                 scores,
                 epsilon=epsilon,
                 method=method,
                 neighbors="replace",
                 noise=SeededNoise(configuration.seed),
-                **parameters,
-                **grid,
+                **{**parameters, **points},
             )
             yield from _curve(panel, shown, role, at, found.fpr, found.tpr)
 

@@ -54,9 +54,7 @@ def _ratios(
         yield Row(panel, shown, role, x, errors[shown] / errors["none"])
 
 
-def _error(
-    cells: CellCounts, method: str, smoothing: str | None, epsilon: str, seed: int
-) -> float:
+def _error(cells: CellCounts, method: str, smoothing: str | None, epsilon: str, seed: int) -> float:
     """Squared error in counts, summed over the grid."""
     release = private_ecdf(
         cells,
@@ -78,9 +76,7 @@ def _judge(rows: Rows) -> Judgement:
 
     first, second = curve(_P1, _BY_EPSILON), curve(_P2, _BY_EPSILON)
     better = [q < p for p, q in zip(first, second, strict=True)]
-    from_two_tenths = [
-        (x, p) for x, p in zip(places[_BY_EPSILON], second, strict=True) if x >= 0.2
-    ]
+    from_two_tenths = [(x, p) for x, p in zip(places[_BY_EPSILON], second, strict=True) if x >= 0.2]
     below = [
         (x, p) for x, p in zip(places[_BY_EPSILON], second, strict=True) if x < 0.2 and p >= 1.0
     ]
@@ -140,8 +136,8 @@ EXPERIMENT = Experiment(
     full=_Configuration(),
     quick=replace(
         _Configuration(),
-        draws=2,
-        points=2**12,
+        draws=4,
+        points=2**13,
         epsilons=("0.05", "0.1", "0.2", "0.5", "1", "2", "5"),
         rates=(0.3, 3.0, 30.0, 300.0),
     ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcore.studies.papers.experiment import Chart, Experiment
-from dpcore.studies.papers.judgement import Judgement, Trend, geometric_mean
+from dpcore.studies.papers.judgement import Judgement, Trend, area_ratio, geometric_mean
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.roc_error import median_area
 from dpcore.studies.papers.rows import Role, Row, Rows
@@ -55,12 +55,14 @@ def _judge(rows: Rows) -> Judgement:
         for curve in (rows.curve(panel, method) for method in (_P1, _P2))
     ]
     ratios = [
-        first / second
+        area_ratio(first, second)
         for first, second in zip(rows.curve(panel, _P1), rows.curve(panel, _P2), strict=True)
     ]
     mean = geometric_mean(ratios)
     gaps = [
-        min(rows.value(panel, _P1, x), rows.value(panel, _P2, x)) / rows.value(panel, _OURS, x)
+        area_ratio(
+            min(rows.value(panel, _P1, x), rows.value(panel, _P2, x)), rows.value(panel, _OURS, x)
+        )
         for x in rows.places(panel)
     ]
     return Judgement(

@@ -122,12 +122,14 @@ EXPERIMENT = Experiment(
     published="hosmer-lemeshow-published (Algorithm 2, replace neighbours)",
     sound="observed-minus-expected, whose test knows the law of its noise",
     chart=Chart(
-        panel="data set and measure", x="epsilon", y="relative squared error or rejections",
+        panel="data set and measure",
+        x="epsilon",
+        y="relative squared error or rejections",
         log_x=True,
-    ),  # fmt: skip
+    ),
     data=("bank", "diabetes"),
     full=_Configuration(),
-    quick=replace(_Configuration(), runs=8, epsilons=("0.1", "1", "10")),
+    quick=replace(_Configuration(), runs=20, epsilons=("0.1", "1", "10")),
     measure=_measure,
     judge=_judge,
     formula=r"H = \sum_{i,j} \frac{(O_{i,j} - E_{i,j})^2}{E_{i,j}}",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.evaluation import private_ecdf
+from dpcore._typing import FloatArray
+from dpcore.evaluation import EcdfRelease, private_ecdf
 from dpcore.noise import SeededNoise
 from dpcore.postprocess.isotonic import isotonic
 from dpcore.postprocess.smooth_p1 import smooth_p1
@@ -22,6 +23,14 @@ from dpcore.studies.papers.rows import Row, Rows
 __all__ = ["EXPERIMENT"]
 
 _PANEL, _P1, _P2, _ISOTONIC = "tree noise, epsilon 1, lambda 3", "p = 1", "p = 2", "isotonic"
+
+
+def _isotonic(noisy: FloatArray, total: float) -> FloatArray:
+    return isotonic(noisy, low=0.0, high=total)
+
+
+_Solver = Callable[[FloatArray, float], FloatArray]
+_SOLVERS: dict[str, _Solver] = {_P1: smooth_p1, _P2: smooth_p2, _ISOTONIC: _isotonic}
 
 
 @dataclass(frozen=True)
@@ -42,27 +51,22 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
             neighbors="replace",
             noise=SeededNoise(0),
         )
-        times: dict[str, list[float]] = {_P1: [], _P2: [], _ISOTONIC: []}
-        for _ in range(configuration.repeats):
-            for name, solve in (
-                (_P1, lambda: smooth_p1(release.noisy, release.total)),  # noqa: B023
-                (_P2, lambda: smooth_p2(release.noisy, release.total)),  # noqa: B023
-                (_ISOTONIC, lambda: isotonic(release.noisy, low=0.0, high=release.total)),  # noqa: B023
-            ):
-                start = time.perf_counter()
-                solve()
-                times[name].append(time.perf_counter() - start)
-        for name, found in times.items():
+        for name, solve in _SOLVERS.items():
+            found = [_seconds(solve, release) for _ in range(configuration.repeats)]
             yield Row(_PANEL, name, "ours", float(points), min(found))
+
+
+def _seconds(solve: _Solver, release: EcdfRelease) -> float:
+    start = time.perf_counter()
+    solve(release.noisy, release.total)
+    return time.perf_counter() - start
 
 
 def _judge(rows: Rows) -> Judgement:
     places = [float(x) for x in rows.places(_PANEL)]
     largest = places[-1]
     p1, p2 = (rows.value(_PANEL, name, largest) for name in (_P1, _P2))
-    growth = {
-        name: _exponent(places, rows.curve(_PANEL, name)) for name in (_P1, _P2, _ISOTONIC)
-    }
+    growth = {name: _exponent(places, rows.curve(_PANEL, name)) for name in (_P1, _P2, _ISOTONIC)}
     return Judgement(
         (
             Trend(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from dpcore.studies.papers.experiment import Chart, Experiment
@@ -35,10 +36,10 @@ def _judge(rows: Rows) -> Judgement:
     cells = [(panel, x) for panel in panels for x in rows.places(panel)]
     means = {method: rows.mean(method, panels) for method in rows.methods()}
     worst = sum(
-        max(rows.methods(), key=lambda method: rows.value(panel, method, x)) == _BOOK  # noqa: B023
+        max(rows.methods(), key=lambda method: rows.value(panel, method, x)) == _BOOK
         for panel, x in cells
     )
-    ordered = [means[first] >= means[second] for first, second in zip(_ORDER, _ORDER[1:])]
+    ordered = [means[first] >= means[second] for first, second in pairwise(_ORDER)]
     wins, of = agree(
         [(rows.value(panel, _EVEN, x), rows.value(panel, _BEST, x)) for panel, x in cells]
     )

@@ -1,1 +1,1 @@
-"""Experiments of Stoddard, Chen and Machanavajjhala 2014: one file each, ending in ``EXPERIMENT``."""
+"""Experiments of Stoddard et al. 2014: one file each, ending in ``EXPERIMENT``."""

@@ -56,9 +56,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
             yield Row(title, method, role, x, value)
 
 
-def _private(
-    configuration: _Configuration, name: str
-) -> Iterator[tuple[str, Role, Filter, str]]:
+def _private(configuration: _Configuration, name: str) -> Iterator[tuple[str, Role, Filter, str]]:
     if name != "reuters":
         # An article has no bound on its length, and so the paper leaves this bar out.
         yield "all words", "published", Filter(per_text=None), "All"
@@ -84,9 +82,7 @@ def _judge(rows: Rows) -> Judgement:
     gain = [rows.value(panel, "noisy-scores", "IG") for panel in rows.panels]
     weak = [noisy[panel] >= value for panel, value in zip(rows.panels, gain, strict=True)]
     best = {
-        panel: max(
-            row.value for row in rows.panel(panel) if row.role == "published"
-        )
+        panel: max(row.value for row in rows.panel(panel) if row.role == "published")
         for panel in rows.panels
     }
     return Judgement(
@@ -138,7 +134,7 @@ EXPERIMENT = Experiment(
     chart=Chart(panel="data set", x="feature score", y="accuracy", kind="bars"),
     data=("tweets", "sms", "reuters"),
     full=_Configuration(),
-    quick=replace(_Configuration(), folds=2),
+    quick=replace(_Configuration(), folds=4),
     measure=_measure,
     judge=_judge,
     formula=r"\epsilon = \epsilon_{\text{select}} + \epsilon_{\text{train}}",

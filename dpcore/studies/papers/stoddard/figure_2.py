@@ -104,7 +104,7 @@ EXPERIMENT = Experiment(
     chart=Chart(panel="data set", x="feature score", y="accuracy", kind="bars"),
     data=("sms",),
     full=_Configuration(),
-    quick=replace(_Configuration(), folds=2),
+    quick=replace(_Configuration(), folds=4),
     measure=_measure,
     judge=_judge,
     formula=r"\min_w \; \tfrac1n \textstyle\sum_i \log(1 + e^{-y_i w x_i}) "

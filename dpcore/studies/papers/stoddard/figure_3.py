@@ -1,4 +1,4 @@
-"""Figure 3: is the selected set the right one?"""
+"""Figure 3: whether the selected set is the right one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dpcore._typing import IntArray
 from dpcore.noise import SeededNoise
 from dpcore.schema import Design
 from dpcore.selection import f1, select_features
@@ -60,7 +61,7 @@ def _selected(
     threshold: float,
     run: int,
     configuration: _Configuration,
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+) -> IntArray:
     # What is not private as claimed runs as it was published: on whole rows.
     bound: int | None = None if method in (_PTT, _CUT) else configuration.per_text
     return select_features(

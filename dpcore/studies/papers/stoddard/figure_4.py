@@ -105,7 +105,7 @@ EXPERIMENT = Experiment(
     chart=Chart(panel="data set", x="epsilon", y="accuracy", log_x=True),
     data=("tweets", "sms", "reuters"),
     full=_Configuration(),
-    quick=replace(_Configuration(), folds=2),
+    quick=replace(_Configuration(), folds=4),
     measure=_measure,
     judge=_judge,
     formula=r"\epsilon = \epsilon_{\text{select}} + \epsilon_{\text{train}}",

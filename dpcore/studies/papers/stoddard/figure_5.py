@@ -87,7 +87,7 @@ EXPERIMENT = Experiment(
     chart=Chart(panel="data set and setting", x="setting", y="accuracy"),
     data=SETS,
     full=_Configuration(),
-    quick=replace(_Configuration(), folds=2),
+    quick=replace(_Configuration(), folds=4),
     measure=_measure,
     judge=_judge,
     formula=r"\epsilon = \epsilon_{\text{select}} + \epsilon_{\text{train}}, \quad "

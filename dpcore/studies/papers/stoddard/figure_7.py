@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcore.studies.papers.experiment import Chart, Experiment
-from dpcore.studies.papers.judgement import Judgement, Trend, agree, geometric_mean
+from dpcore.studies.papers.judgement import (
+    Judgement,
+    Trend,
+    agree,
+    area_ratio,
+    geometric_mean,
+)
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.roc_error import median_area
 from dpcore.studies.papers.rows import Role, Row, Rows
@@ -62,8 +68,10 @@ def _judge(rows: Rows) -> Judgement:
     wins, of = agree(over_laplace)
     medians, cells_of = agree(pairs[_FIXED, _MEDIANS])
     gaps = [
-        min(rows.value(panel, method, x) for method in (_LAPLACE, _FIXED, _MEDIANS))
-        / rows.value(panel, _OURS, x)
+        area_ratio(
+            min(rows.value(panel, method, x) for method in (_LAPLACE, _FIXED, _MEDIANS)),
+            rows.value(panel, _OURS, x),
+        )
         for panel, x in cells
     ]
     return Judgement(

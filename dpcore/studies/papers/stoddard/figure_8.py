@@ -1,4 +1,4 @@
-"""Figure 8: does the number of thresholds matter?"""
+"""Figure 8: whether the number of thresholds matters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dpcore.studies.papers.experiment import Chart, Experiment
-from dpcore.studies.papers.judgement import Judgement, Trend, geometric_mean
+from dpcore.studies.papers.judgement import Judgement, Trend, area_ratio, geometric_mean
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.roc_error import median_area
 from dpcore.studies.papers.rows import Row, Rows
@@ -43,11 +43,12 @@ def _judge(rows: Rows) -> Judgement:
     names = dict.fromkeys(panel.split(",")[0] for panel in rows.panels)
     several = [len({best[p] for p in best if p.startswith(name)}) > 1 for name in names]
     spreads = [
-        max(rows.curve(panel, _PUBLISHED)) / min(rows.curve(panel, _PUBLISHED))
+        area_ratio(max(rows.curve(panel, _PUBLISHED)), min(rows.curve(panel, _PUBLISHED)))
         for panel in rows.panels
     ]
     gaps = [
-        min(rows.curve(panel, _PUBLISHED)) / rows.curve(panel, _OURS)[0] for panel in rows.panels
+        area_ratio(min(rows.curve(panel, _PUBLISHED)), rows.curve(panel, _OURS)[0])
+        for panel in rows.panels
     ]
     return Judgement(
         (

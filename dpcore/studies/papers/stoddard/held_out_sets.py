@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dpcore._typing import BoolArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.models import DPNaiveBayes
 from dpcore.noise import SeededNoise
@@ -35,7 +36,7 @@ def held_out_sets(materials: Materials) -> Iterator[tuple[str, ScoreHistogram]]:
     for name in SETS:
         design = materials.design(name, TWEETS if name == "tweets" else None)
         coins = monte_carlo(20140).integers(0, 10_000, design.matrix.shape[0])
-        test = coins < round(10_000 * _FRACTIONS[name])
+        test: BoolArray = np.asarray(coins < round(10_000 * _FRACTIONS[name]))
         yield materials.title(name), _scores(design.rows(~test), design.rows(test))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dpcore.studies.papers.experiment import Chart, Experiment
-from dpcore.studies.papers.judgement import Judgement, Trend, geometric_mean
+from dpcore.studies.papers.judgement import Judgement, Trend, area_ratio, geometric_mean
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.roc_error import median_area
 from dpcore.studies.papers.rows import Role, Row, Rows
@@ -58,14 +58,16 @@ def _judge(rows: Rows) -> Judgement:
         for panel in rows.panels
         for x in rows.places(panel)
     ]
-    ratio = rows.value("SMS", laplace, 1.0) / rows.value("SMS", medians, 1.0)
+    ratio = area_ratio(rows.value("SMS", laplace, 1.0), rows.value("SMS", medians, 1.0))
     rising = [
         curve == sorted(curve)
         for panel in rows.panels
         for curve in (rows.curve(panel, method) for method in _PRINTED)
     ]
     gaps = [
-        min(rows.value(panel, method, x) for method in _PRINTED) / rows.value(panel, _OURS, x)
+        area_ratio(
+            min(rows.value(panel, method, x) for method in _PRINTED), rows.value(panel, _OURS, x)
+        )
         for panel in rows.panels
         for x in rows.places(panel)
     ]
@@ -113,7 +115,7 @@ EXPERIMENT = Experiment(
     ),
     data=SETS,
     full=_Configuration(),
-    quick=replace(_Configuration(), runs=11),
+    quick=replace(_Configuration(), runs=21),
     measure=_measure,
     judge=_judge,
     formula=r"\int_0^1 \left|\widehat{\mathrm{TPR}}(f) - \mathrm{TPR}(f)\right| \, df",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
-from dpcore._typing import IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.aggregates.bounded_rows import first_nonzeros
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import SeededNoise
@@ -52,9 +52,7 @@ class Filter:
     model: str = "truncated-counts"
 
 
-def accuracy(
-    design: Design, chosen: Filter, epsilon: str, *, folds: int
-) -> float:
+def accuracy(design: Design, chosen: Filter, epsilon: str, *, folds: int) -> float:
     """Mean accuracy over some of ten folds.
 
     Parameters
@@ -74,28 +72,33 @@ def accuracy(
         train, test = design.rows(~mine), design.rows(mine)
         kept, rest = _select(train, chosen, Loss(epsilon), noise.child("select"))
         train, test = train.take(kept), test.take(kept)
-        kind = DPNaiveBayes if chosen.model.endswith("counts") else DPLogisticRegression
-        options = {"max_nonzeros": chosen.per_text or train.space.max_indicators}
-        model = kind(
-            rest.epsilon,
-            method=chosen.model,
-            classes=(0, 1),
-            schema=train.space,
-            noise=noise.child("train"),
-            **(options if chosen.model == "truncated-counts" else {}),
-        )
+        model = _model(chosen, rest, train, noise.child("train"))
         found.append(model.fit(train.matrix, train.y).predict(test.matrix) == test.y)
     return float(np.mean(np.concatenate(found)))
 
 
-def _fold(design: Design, fold: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _model(
+    chosen: Filter, loss: Loss, train: Design, noise: SeededNoise
+) -> DPNaiveBayes | DPLogisticRegression:
+    options: dict[str, Any] = {
+        "method": chosen.model,
+        "classes": (0, 1),
+        "schema": train.space,
+        "noise": noise,
+    }
+    if chosen.model == "truncated-counts":
+        options["max_nonzeros"] = chosen.per_text or train.space.max_indicators
+    if chosen.model.endswith("counts"):
+        return DPNaiveBayes(loss.epsilon, **options)
+    return DPLogisticRegression(loss.epsilon, **options)
+
+
+def _fold(design: Design, fold: int) -> BoolArray:
     folds = monte_carlo(1).integers(0, _FOLDS, design.matrix.shape[0])
     return np.asarray(folds == fold)
 
 
-def _select(
-    train: Design, chosen: Filter, loss: Loss, noise: SeededNoise
-) -> tuple[IntArray, Loss]:
+def _select(train: Design, chosen: Filter, loss: Loss, noise: SeededNoise) -> tuple[IntArray, Loss]:
     """Words to keep, and what is left to spend."""
     if chosen.selector == ALL:
         return np.arange(train.matrix.shape[1]), loss
@@ -121,15 +124,13 @@ def _select(
     return kept, rest
 
 
-def exact_scores(
-    design: Design, score: str, per_text: int | None = None
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def exact_scores(design: Design, score: str, per_text: int | None = None) -> FloatArray:
     """Scores of all words (private), of rows within a bound."""
     rows = first_nonzeros(design.matrix, per_text or design.matrix.shape[1])
     return np.asarray(_score(score).run(rows, design.y), dtype=np.float64)
 
 
-def _between(scores: np.ndarray[tuple[int], np.dtype[np.float64]], words: int) -> float:
+def _between(scores: FloatArray, words: int) -> float:
     ranked = np.sort(scores)[::-1]
     return float(ranked[words - 1] + ranked[words]) / 2.0
 

@@ -95,13 +95,11 @@ def _judge(rows: Rows) -> Judgement:
     means = {
         panel: {method: rows.mean(method, (panel,)) for method in shares} for panel in rows.panels
     }
-    best = {panel: max(found, key=lambda m: found[m]) for panel, found in means.items()}  # noqa: B023
+    best = {panel: max(found, key=lambda m: found[m]) for panel, found in means.items()}
     first = rows.panels[0]
     kept = {method: value for method, value in means[first].items() if method != shares[0]}
     spread = max(kept.values()) - min(kept.values())
-    gaps = [
-        rows.mean(_OURS, (panel,)) - max(found.values()) for panel, found in means.items()
-    ]
+    gaps = [rows.mean(_OURS, (panel,)) - max(found.values()) for panel, found in means.items()]
     return Judgement(
         (
             Trend(

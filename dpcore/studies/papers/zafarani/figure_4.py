@@ -135,9 +135,7 @@ EXPERIMENT = Experiment(
     chart=Chart(panel="data set", x="epsilon", y="accuracy", log_x=True),
     data=_DATA,
     full=_Configuration(),
-    quick=replace(
-        _Configuration(), draws=4, epsilons=("0.01", "0.1", "1", "10"), records=10_000
-    ),
+    quick=replace(_Configuration(), draws=4, epsilons=("0.01", "0.1", "1", "10"), records=10_000),
     measure=_measure,
     judge=_judge,
     formula=r"\epsilon' = \epsilon / (2 \cdot \mathrm{num} + \mathrm{cat} + 1)",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._typing import BoolArray
 from dpcore.models import DPNaiveBayes
 from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo
@@ -76,6 +77,6 @@ def majority_accuracy(design: Design) -> float:
     return float(np.bincount(design.y).max() / design.y.size)
 
 
-def _mine(design: Design, draw: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _mine(design: Design, draw: int) -> BoolArray:
     n = design.matrix.shape[0]
     return np.asarray(monte_carlo(draw // _FOLDS).permutation(n) % _FOLDS == draw % _FOLDS)

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.studies.holdout import HoldoutResult, HoldoutRun, HoldoutSettings, repeated
+from dpcore.studies.holdout import (
+    HoldoutProblem,
+    HoldoutResult,
+    HoldoutRun,
+    HoldoutSettings,
+    generated,
+    run_holdout,
+)
 from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend
 from dpcore.studies.papers.materials import Materials
@@ -43,31 +50,30 @@ class _Configuration:
 
 def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
     settings = HoldoutSettings(steps=max(configuration.steps), fresh_rows=configuration.fresh_rows)
-    results = repeated(settings, range(1, configuration.draws + 1))
+    draws: list[tuple[HoldoutProblem, HoldoutResult]] = []
+    for seed in range(1, configuration.draws + 1):
+        drawn = replace(settings, seed=seed)
+        problem = generated(drawn)
+        draws.append((problem, run_holdout(drawn, problem)))
     for key, name in _NAMES.items():
-        runs = [result.run(key) for result in results]
         for step in configuration.steps:
-            for panel, value in _figures(runs, step).items():
+            known = [
+                one for problem, result in draws for one in _figures(problem, result.run(key), step)
+            ]
+            for panel in dict.fromkeys(panel for panel, _ in known):
+                value = float(np.mean([value for place, value in known if place == panel]))
                 yield Row(panel, name, _ROLES[key], float(step), value)
 
 
-def _figures(runs: list[HoldoutRun], step: int) -> dict[str, float]:
-    """Means over the draws; a run that has stopped stays where it is."""
-    fresh = np.mean([run.fresh[min(step, run.steps)] for run in runs])
-    found = {
-        _OPTIMISM: float(np.mean([run.optimism(step) for run in runs])),
-        _FRESH: float(fresh),
-        _FOUND: float(np.mean([_signal(run, step) for run in runs])),
-    }
-    reported = [told for run in runs if (told := run.reported_optimism(step)) is not None]
-    if reported:
-        found[_REPORTED] = float(np.mean(reported))
-    return found
-
-
-def _signal(run: HoldoutRun, step: int) -> int:
-    """Variables with signal among the first so many: they come first in the generated problem."""
-    return int((run.chosen[:step] < HoldoutSettings().signal).sum())
+def _figures(problem: HoldoutProblem, run: HoldoutRun, step: int) -> Iterator[tuple[str, float]]:
+    """What is known of one run at a step; a run that has stopped stays where it is."""
+    yield _OPTIMISM, run.optimism(step)
+    yield _FRESH, float(run.fresh[min(step, run.steps)])
+    if problem.signal is not None:
+        yield _FOUND, float(problem.signal[run.chosen[:step]].sum())
+    reported = run.reported_optimism(step)
+    if reported is not None:
+        yield _REPORTED, reported
 
 
 def _judge(rows: Rows) -> Judgement:

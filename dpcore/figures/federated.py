@@ -1,0 +1,241 @@
+"""Federations: the curve that they publish, the bytes it takes, and what the curious see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.figures.ecdf_lines import ON_CURVE, coarse, steps
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["FederatedCurve", "federated_picture", "seen_picture", "traffic_picture"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FederatedCurve:
+    """A distribution function on a grid in (0, 1]; arrays of shape (points,).
+
+    Parameters
+    ----------
+    grid, truth : float arrays
+    cdf : float array, optional
+        What was published; None if nothing was.
+    band : float array, shape (2, points), optional
+    quantile : (level, value), optional
+    """
+
+    grid: FloatArray
+    truth: FloatArray
+    cdf: FloatArray | None = None
+    band: FloatArray | None = None
+    quantile: tuple[float, float] | None = None
+
+
+def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) -> Picture:
+    """Draw the published curve over the true one of the parties in it.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> half = np.array([0.5, 1.0])
+    >>> curve = FederatedCurve(grid=half, truth=np.array([0.3, 1.0]), cdf=np.array([0.4, 1.0]))
+    >>> picture = federated_picture(curve, theme=LIGHT, band_name="band")
+    >>> [trace["name"] for trace in picture.data]
+    ['true', 'federated']
+    """
+    traces = _band(curve, theme, band_name)
+    true_line = {"color": translucent(theme.true, 0.6), "width": 5}
+    traces.append(_line("true", *steps(curve.grid, curve.truth), true_line))
+    if curve.cdf is not None:
+        line = {"color": theme.private, "width": 2, "dash": "dash"}
+        traces.append(_line("federated", *steps(curve.grid, curve.cdf), line))
+    if curve.quantile is not None:
+        traces.append(_mark(*curve.quantile, theme))
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "score", range=[0, 1], dtick=0.2),
+        yaxis=axis(
+            theme,
+            "share of the records up to the score",
+            range=[0, 1.005],
+            dtick=0.2,
+            tickformat=".0%",
+        ),
+        annotations=stamp(theme, True),
+        uirevision="federated",
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top"}
+    published = "the dashed curve is published" if curve.cdf is not None else "none is published"
+    return Picture(
+        name="federated-ecdf",
+        alt=f"Share of all records up to each score: the true curve is solid, {published}.",
+        data=traces,
+        layout=layout,
+        height=460,
+        aspect=1.1,
+    )
+
+
+def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
+    x, y = coarse(x, y, False, ON_CURVE)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": numbers(x),
+        "y": numbers(y),
+        "line": line,
+        "hovertemplate": f"%{{y:.1%}} score at most %{{x:.3~g}}<extra>{name}</extra>",
+    }
+
+
+def _band(curve: FederatedCurve, theme: Theme, name: str) -> list[dict[str, Any]]:
+    if curve.band is None:
+        return []
+    edge: dict[str, Any] = {"line": {"width": 0}, "hoverinfo": "skip", "legendgroup": "band"}
+    low = _line(name, *steps(curve.grid, curve.band[0]), {}) | edge | {"showlegend": False}
+    high = _line(name, *steps(curve.grid, curve.band[1]), {}) | edge
+    return [low, high | {"fill": "tonexty", "fillcolor": translucent(theme.private, 0.2)}]
+
+
+def _mark(level: float, value: float, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "quantile, by Algorithm 1",
+        "x": [value],
+        "y": [level],
+        "marker": {"symbol": "diamond", "size": 12, "color": theme.private},
+        "hovertemplate": f"{level:.0%} score at most %{{x:.3~g}}<extra>Algorithm 1</extra>",
+    }
+
+
+def traffic_picture(
+    evaluations: IntArray,
+    sizes: Mapping[str, FloatArray],
+    *,
+    chosen: str,
+    at: int,
+    theme: Theme,
+) -> Picture:
+    """Draw bytes on the wire against the number of evaluations, on logarithmic axes.
+
+    Parameters
+    ----------
+    evaluations : int array, shape (m,)
+    sizes : mapping of str to float array, shape (m,)
+        Bytes that all parties send and receive together, and servers among themselves.
+    chosen : str
+        The name that stands out.
+    at : int
+        The number of evaluations to mark.
+    theme : Theme
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> once = np.array([1, 10])
+    >>> picture = traffic_picture(once, {"a": once * 2.0}, chosen="a", at=10, theme=LIGHT)
+    >>> picture.data[0]["y"]
+    [2.0, 20.0]
+    """
+    colours = dict(zip(sizes, (theme.muted, theme.private, theme.positive), strict=False))
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
+            "x": evaluations.tolist(),
+            "y": numbers(values, 0),
+            "line": {"color": colours[name], "width": 4 if name == chosen else 2},
+            "hovertemplate": f"%{{y:.3~s}}B for %{{x}} evaluations<extra>{name}</extra>",
+        }
+        for name, values in sizes.items()
+    ]
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "evaluations |B|, one at a time", type="log", dtick=1),
+        yaxis=axis(theme, "bytes on the wire", type="log", dtick=1, tickformat="~s"),
+        shapes=[_upright(at, theme)],
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"}
+    each = ", ".join(f"{name} {values[-1]:,.0f} bytes" for name, values in sizes.items())
+    return Picture(
+        name="federated-traffic",
+        alt=f"Bytes against evaluations. For {evaluations[-1]:,} evaluations: {each}.",
+        data=traces,
+        layout=layout,
+        height=340,
+        aspect=0.95,
+    )
+
+
+def _upright(at: int, theme: Theme) -> dict[str, Any]:
+    line = {"color": theme.muted, "width": 1, "dash": "dot"}
+    return {
+        "type": "line", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1, "line": line,
+        "layer": "below",
+    }  # fmt: skip
+
+
+def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Picture:
+    """Draw how the numbers that somebody saw lie in their range.
+
+    Parameters
+    ----------
+    shares : int array, shape (bins,)
+        How many of the numbers lie in each of equal parts of the range.
+    who : str
+        Who saw them.
+    even : bool
+        Whether they are masked, and should be even.
+    theme : Theme
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> seen_picture(np.array([5, 7]), who="server", even=True, theme=LIGHT).data[0]["y"]
+    [5, 7]
+    """
+    places = (np.arange(shares.size) + 0.5) / shares.size
+    colour = theme.private if even else theme.true
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "name": f"seen by {who}",
+            "x": numbers(places),
+            "y": shares.tolist(),
+            "marker": {"color": translucent(colour, 0.75)},
+            "hovertemplate": "%{y:,} numbers<extra></extra>",
+        }
+    ]
+    if even:
+        level = float(shares.mean())
+        traces.append(
+            {
+                "type": "scatter", "mode": "lines", "name": "all alike", "x": [0, 1],
+                "y": [level, level], "line": {"color": theme.text, "width": 1.5, "dash": "dot"},
+                "hoverinfo": "skip",
+            }
+        )  # fmt: skip
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "place in the range of the numbers", range=[0, 1], tickformat=".0%"),
+        yaxis=axis(theme, "numbers", rangemode="tozero", nticks=5),
+        bargap=0.06,
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"}
+    spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
+    return Picture(
+        name="federated-view",
+        alt=f"Histogram of the numbers that {who} saw: {spread} of their range.",
+        data=traces,
+        layout=layout,
+        height=340,
+        aspect=0.95,
+    )

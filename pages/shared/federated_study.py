@@ -1,0 +1,169 @@
+"""A federation over the test scores of a study, and what it costs: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.aggregates import ScoreHistogram
+from dpcore.errors import TooFewParties
+from dpcore.federated import Aggregator, FederatedEcdf, Holding, Plan, divided
+from dpcore.federated.trust_models import trust_models
+from dpcore.federated.words import Words
+from dpcore.noise import SeededNoise
+from dpcore.noise.source import NoiseSource
+from dpcore.privacy import Charge, Ledger, Neighbors, Part
+from pages.shared.federated_fields import FederatedChoice
+
+# More would only take longer: the noise does not grow with them.
+MOST_RECORDS = 1000
+BINS = 16
+NINETY_PERCENT = 1.645
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Messages and bytes between all roles, before the first evaluation and for each."""
+
+    messages: int
+    size: int
+    each_messages: int
+    each_size: int
+
+    def total(self, evaluations: IntArray | int) -> Any:
+        """Bytes for so many evaluations."""
+        return self.size + self.each_size * evaluations
+
+
+@dataclass(frozen=True, eq=False)
+class FederatedResult:
+    """What the federation published, beside the truth."""
+
+    choice: FederatedChoice
+    grid: FloatArray
+    records: int
+    truth: FloatArray
+    costs: Mapping[str, Cost]
+    charges: tuple[Charge, ...]
+    full_noises: float = 1.0
+    stayed: int = 0
+    refused: str = ""
+    curve: FloatArray | None = None
+    band: FloatArray | None = None
+    quantile: float = float("nan")
+    asked: int = 0
+    seen: Mapping[str, Words] | None = None
+
+    @property
+    def error(self) -> float:
+        """Largest distance of the two curves on the grid."""
+        assert self.curve is not None
+        return float(np.abs(self.curve - self.truth).max())
+
+    @property
+    def histogram(self) -> IntArray:
+        """How the numbers that were seen lie in their range, shape (BINS,)."""
+        assert self.seen is not None
+        words = np.concatenate([one.reshape(-1) for one in self.seen.values()])
+        top = float(self.grid.size) if "curator" in self.seen else 2.0**64
+        places = np.minimum((words / top * BINS).astype(np.int64), BINS - 1)
+        return np.bincount(places, minlength=BINS)
+
+
+def grid_of(points: int) -> FloatArray:
+    """The public grid of scores."""
+    return np.linspace(1.0 / points, 1.0, points)
+
+
+def holding_of(scores: ScoreHistogram, points: int) -> Holding:
+    """Test scores, at most a thousand of them, evenly chosen, on the grid."""
+    both = scores.positives + scores.negatives
+    values = np.repeat(scores.centers, both)
+    if values.size > MOST_RECORDS:
+        values = values[np.linspace(0, values.size - 1, MOST_RECORDS).round().astype(np.int64)]
+    # Parties hold records of every score, not neighbours in the order.
+    mixed = values[np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")]
+    return Holding.of_values(mixed, grid_of(points))
+
+
+def run(
+    choice: FederatedChoice,
+    scores: ScoreHistogram,
+    *,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+    part: Part | None,
+) -> FederatedResult:
+    """Form the federation and publish its curve."""
+    whole = holding_of(scores, choice.points)
+    holdings = divided(whole, choice.parties)
+    depth = (choice.points - 1).bit_length()
+    plan = Plan(depth=depth, epsilon=choice.epsilon, neighbors=neighbors)
+    options: dict[str, Any] = {}
+    gone = choice.lost if choice.trust.name == "secure-aggregation" else 0
+    if choice.trust.name == "secure-aggregation":
+        lost = dict.fromkeys(range(gone), "inbox")
+        options = {"threshold": choice.threshold, "colluders": choice.colluders, "lost": lost}
+    formed: Aggregator = choice.trust.run(
+        holdings, plan, noise=noise, ledger=ledger, part=part, **options
+    )
+    grid = grid_of(choice.points)
+    stayed = Holding(*(np.concatenate(c) for c in _columns(holdings[gone:])))
+    counts = stayed.counts_up_to(np.arange(choice.points), plan)[0]
+    known: dict[str, Any] = {
+        "choice": choice,
+        "grid": grid,
+        "records": stayed.size,
+        "truth": counts / max(stayed.size, 1),
+        "costs": costs(choice.parties, holdings[0].size, depth, choice.threshold),
+        "charges": formed.charges,
+        "stayed": choice.parties - gone,
+    }
+    try:
+        return FederatedResult(**known, **_published(formed, grid, choice))
+    except TooFewParties as error:
+        return FederatedResult(**known, refused=str(error))
+
+
+def _columns(holdings: tuple[Holding, ...]) -> tuple[list[IntArray], list[IntArray]]:
+    return [one.cells for one in holdings], [one.classes for one in holdings]
+
+
+def _published(formed: Aggregator, grid: FloatArray, choice: FederatedChoice) -> dict[str, Any]:
+    ecdf = FederatedEcdf(formed, grid)
+    curve = ecdf.curve()
+    # After the curve, so that the search reads what is known already.
+    quantile = ecdf.inverse(choice.q)
+    plan = formed.plan
+    deviation = np.sqrt((plan.depth + 1) * plan.noise_variance * formed.full_noises)
+    reach = NINETY_PERCENT * deviation / ecdf.total
+    return {
+        "curve": curve,
+        "band": np.clip(np.stack([curve - reach, curve + reach]), 0.0, 1.0),
+        "full_noises": formed.full_noises,
+        "quantile": quantile,
+        "asked": plan.depth,
+        "seen": formed.seen,
+    }
+
+
+@lru_cache(maxsize=16)
+def costs(parties: int, capacity: int, depth: int, threshold: int) -> Mapping[str, Cost]:
+    """Messages and bytes of each trust model, measured on records that are all alike."""
+    alike = Holding(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64))
+    plan = Plan(depth=depth, epsilon=None)
+    found = {}
+    for name, method in trust_models().items():
+        options = {"threshold": threshold} if name == "secure-aggregation" else {}
+        formed = method.run([alike] * parties, plan, noise=SeededNoise(0), **options)
+        before = len(formed.traffic.sent), sum(one.size for one in formed.traffic)
+        formed.sums([0])
+        after = len(formed.traffic.sent), sum(one.size for one in formed.traffic)
+        found[name] = Cost(*before, after[0] - before[0], after[1] - before[1])
+    return found

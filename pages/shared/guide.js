@@ -1,0 +1,108 @@
+// The guided first visit, and what the browser has to put right on every page. Whoever has skipped
+// or finished the guide never sees it again, unless they ask; only this browser remembers.
+
+const KEPT = "dpcore-guide";
+const DONE = "done";
+
+// Without storage, as in some private windows, the guide lasts as long as the page.
+const recall = () => {
+  try { return localStorage.getItem(KEPT); } catch { return globalThis.dpcoreGuide ?? null; }
+};
+const keep = (value) => {
+  globalThis.dpcoreGuide = value;
+  try { localStorage.setItem(KEPT, value); } catch { /* remembered above */ }
+};
+
+const linkTo = (page) => [...document.querySelectorAll("[data-testid=stSidebarNavLink]")]
+  .find((link) => new URL(link.href).pathname.endsWith(`/${page}`));
+
+class Guide {
+  constructor(card) {
+    this.card = card;
+    this.act = { skip: () => this.finish(), back: () => this.go(-1), next: () => this.go(1) };
+    card.addEventListener("click", (event) => this.act[event.target.dataset.act]?.());
+    card.addEventListener("keydown", (event) => event.key === "Escape" && this.finish());
+    this.asked = (event) => event.target.closest?.("[data-guide]") && this.begin();
+    document.addEventListener("click", this.asked);
+    this.roles = new MutationObserver(() => nameLists());
+    this.roles.observe(document.querySelector("[data-testid=stSidebar]") ?? document.body,
+      { childList: true, subtree: true });
+    nameLists();
+  }
+
+  take({ steps, page }) {
+    Object.assign(this, { steps, page });
+    const kept = recall();
+    const wanted = kept === null ? page === "" : kept !== DONE;
+    this.at = Math.min(Number(kept ?? 0) || 0, steps.length - 1);
+    this.card.hidden = !wanted || steps.length === 0;
+    if (!this.card.hidden) this.show();
+  }
+
+  begin() {
+    this.at = 0;
+    this.card.hidden = false;
+    this.show();
+    this.card.querySelector("[data-act=next]").focus();
+  }
+
+  show() {
+    const step = this.steps[this.at];
+    const last = this.at === this.steps.length - 1;
+    const put = (name, text) => { this.card.querySelector(`.${name}`).textContent = text; };
+    keep(String(this.at));
+    put("place", `Step ${this.at + 1} of ${this.steps.length}`);
+    put("title", step.title);
+    put("words", step.words);
+    put("next", last ? "Done" : `Next: ${this.steps[this.at + 1].name}`);
+    this.card.querySelector("[data-act=back]").hidden = this.at === 0;
+  }
+
+  go(by) {
+    this.at += by;
+    if (this.at >= this.steps.length) return this.finish();
+    this.show();
+    return linkTo(this.steps[this.at].page)?.click();
+  }
+
+  finish() {
+    keep(DONE);
+    this.card.hidden = true;
+  }
+
+  leave() {
+    document.removeEventListener("click", this.asked);
+    this.roles.disconnect();
+    this.card.remove();
+  }
+}
+
+// The navigation is a list in a list without saying so: a screen reader would count one item.
+const nameLists = () => {
+  for (const list of document.querySelectorAll("[data-testid=stSidebarNavItems]")) {
+    if (list.getAttribute("role") !== "group") list.setAttribute("role", "group");
+    for (const item of list.querySelectorAll("li")) {
+      if (item.parentElement.getAttribute("role") !== "list" && item.parentElement !== list) {
+        item.parentElement.setAttribute("role", "list");
+      }
+    }
+  }
+};
+
+const guides = new WeakMap();
+
+export default function ({ data, parentElement }) {
+  const place = parentElement.querySelector(".dpcore-guide-place");
+  if (!guides.has(place)) {
+    // Out of the sidebar, which moves away on a narrow screen and would take the card along.
+    const card = place.querySelector(".dpcore-guide");
+    document.querySelector("[data-testid=stApp]").append(card);
+    guides.set(place, new Guide(card));
+  }
+  guides.get(place).take(data);
+  return () => setTimeout(() => {
+    if (place.isConnected) return;
+    guides.get(place)?.leave();
+    guides.delete(place);
+  });
+}

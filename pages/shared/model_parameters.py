@@ -1,0 +1,75 @@
+"""What the model releases: the effect of each feature, noisy against true."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dpcore.figures.model_effects import model_effects_picture, most_telling
+from dpcore.studies.model_curves.effects import Effects, feature_effects
+from dpcore.studies.workflow import WorkflowResult
+from pages.shared import beside_roc, cards, model_records, model_words, plot, state
+
+KEPT = "model effects"
+MOST = 25
+
+
+def show(result: WorkflowResult) -> None:
+    """Headline, figure and table."""
+    found = effects(result)
+    adjective = model_words.adjective(model_words.method_of(result))
+    if not found.names:
+        cards.headline("The model has no features: it gives every record the same score.")
+        return
+    cards.headline(headline(found, adjective))
+    plot.show(
+        model_effects_picture(
+            list(found.names),
+            found.released,
+            theme=state.theme(),
+            exact=found.exact,
+            positive=beside_roc.class_names()[1],
+            adjective=adjective,
+            most=MOST,
+            simulated=result.simulated,
+        ),
+        key="model parameters",
+    )
+    with st.expander("All effects as a table"):
+        st.dataframe(
+            {
+                "feature": found.names,
+                "compared": found.contrasts,
+                f"{adjective} effect": found.released,
+                "true effect": found.exact,
+            },
+            hide_index=True,
+        )
+
+
+def effects(result: WorkflowResult) -> Effects:
+    """The effects of the study's model, kept while it stays."""
+    chosen = model_records.selected(result)
+    (one,) = model_records.trainers([result.config.model.method], result)
+    study = result.config
+    place = chosen.digest, one, study.epsilon.training, study.neighbors, study.noise
+    kept = st.session_state.get(KEPT)
+    if kept is None or kept[0] != place:
+        assert result.model is not None
+        made = feature_effects(result.model, chosen, one, neighbors=study.neighbors)
+        kept = st.session_state[KEPT] = place, made
+    found: Effects = kept[1]
+    return found
+
+
+def headline(found: Effects, adjective: str) -> str:
+    """How many of the strongest effects point the right way, and how far the worst is off."""
+    strongest = most_telling(found.exact, found.exact, MOST)
+    right = int(np.sum(np.sign(found.released[strongest]) == np.sign(found.exact[strongest])))
+    off = np.abs(found.released - found.exact)
+    worst = int(off.argmax())
+    return (
+        f"Of the {strongest.size} features that truly say most, the {adjective} model has the "
+        f"direction of {right} right; noise moves “{found.names[worst]}” farthest, by "
+        f"{off[worst]:.2f}."
+    )

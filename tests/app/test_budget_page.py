@@ -1,0 +1,124 @@
+"""The budget page: set once, exact, reserved, planned, and the same for every visit."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from fractions import Fraction
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import LedgerStore, Loss
+from dpcore.store import Account
+from tests.app.opening import assert_calm, html, sentences
+from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
+
+CONTENT = scores()
+
+
+@pytest.fixture(autouse=True)
+def private() -> object:
+    with locked():
+        yield
+
+
+def account() -> Account:
+    return LedgerStore().account(opened(CONTENT).digest)
+
+
+def set_budget(epsilon: str, **told: str) -> AppTest:
+    app = with_data("budget", CONTENT)
+    app.text_input(key="budget epsilon").set_value(epsilon)
+    for name, value in told.items():
+        app.text_input(key=f"budget {name}").set_value(value)
+    return press(app.run(), "Set the budget")
+
+
+def test_a_budget_is_set_once_and_exactly() -> None:
+    app = set_budget("0.3", title="Ward 7")
+    assert_calm(app)
+    assert "epsilon 0.3 of 0.3 is left to spend on “Ward 7”." in headlines(app)
+    assert account().budget == Loss("3/10")
+    assert "Set the budget, once" not in [button.label for button in app.button]
+    for request in ("r1", "r2", "r3"):
+        LedgerStore().spend(opened(CONTENT).digest, request, "curve", Loss("0.1"))
+    app = with_data("budget", CONTENT)
+    assert "epsilon 0 of 0.3 is left" in headlines(app)
+    assert "Nothing is left to divide." in [element.value for element in app.markdown]
+
+
+@pytest.mark.parametrize("epsilon", ["", "two", "-1", "nan", "inf", "1e400x"])
+def test_what_is_no_budget_is_refused_in_a_sentence(epsilon: str) -> None:
+    app = set_budget(epsilon)
+    assert len(sentences(app)) == 1
+    assert LedgerStore().accounts() == {}
+
+
+def test_a_reserve_is_kept_from_releases() -> None:
+    set_budget("2")
+    app = with_data("budget", CONTENT)
+    app.text_input(key="budget reserve").set_value("0.5").run()
+    app = press(app, "Reserve")
+    assert_calm(app)
+    assert "epsilon 1.5 of 2 is left" in headlines(app)
+    assert "epsilon 0.5 reserved" in html(app)
+    app.text_input(key="budget reserve").set_value("3").run()
+    assert len(sentences(press(app, "Reserve"))) == 1
+    assert account().reserve == Loss("0.5")
+
+
+def test_shares_with_locks_add_up() -> None:
+    set_budget("1")
+    app = with_data("budget", CONTENT)
+    app.slider(key="share of ROC curve").set_value(50).run()
+    app.checkbox(key="lock of ROC curve").check().run()
+    assert app.slider(key="share of ROC curve").disabled
+    app.slider(key="share of Calibration table").set_value(40).run()
+    assert_calm(app)
+    plan = app.session_state["plan of shares"]
+    assert plan.losses["ROC curve"] == Loss("0.5")
+    assert sum(loss.epsilon for loss in plan.losses.values()) == 1
+    assert plan.losses["Calibration table"] == Loss("0.4")
+    assert account().spent.epsilon == Fraction(0)
+
+
+def test_the_history_is_a_figure_and_a_table() -> None:
+    set_budget("2", title="Ward 7")
+    LedgerStore().spend(opened(CONTENT).digest, "r1", "first curve", Loss("0.25"))
+    app = with_data("budget", CONTENT)
+    assert "first curve" in html(app)
+    assert "Charges, in the order of release" in html(app)
+
+
+def test_without_data_the_page_lists_what_the_ledger_knows() -> None:
+    set_budget("2", title="<b>Ward</b>")
+    app = visit("budget")
+    assert "holds the budgets of 1 data set; none is open" in headlines(app)
+    assert "&lt;b&gt;Ward&lt;/b&gt;" in html(app)
+    assert opened(CONTENT).digest not in html(app)
+
+
+def test_the_ledger_page_verifies_and_exports() -> None:
+    assert "The ledger is empty" in headlines(visit("ledger"))
+    set_budget("2", title="Ward 7")
+    app = visit("ledger")
+    assert_calm(app)
+    assert "The one row of the ledger is as it was written." in headlines(app)
+    head = app.code[0].value
+    assert json.loads(LedgerStore().export())["head"] == head
+    app.text_input(key="noted hash").set_value("0" * 64).run()
+    assert "written anew" in headlines(app)
+    app.text_input(key="noted hash").set_value(head).run()
+    assert "as it was written" in headlines(app)
+
+
+def test_a_changed_row_is_named() -> None:
+    set_budget("2")
+    with sqlite3.connect(LedgerStore().path) as connection:
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE entries SET facts = replace(facts, '2', '9')")
+    assert "row 1 (budget) was changed" in headlines(visit("ledger"))

@@ -1,0 +1,192 @@
+"""The Model page: its four views, the threshold, comparisons, exports, words, and links."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.models import DPNaiveBayes
+from dpcore.studies.workflow import WorkflowResult, run_workflow
+from pages.shared import model_export, model_fields, model_scores, study_fields
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+FEW = {"model_methods": "auto,objective", "model_draws": "1"}
+
+
+def figure(app: AppTest) -> dict:
+    """What the browser is told to draw."""
+    return json.loads(app.get("bidi_component")[0].proto.json)
+
+
+def names(app: AppTest) -> list[str]:
+    return [trace["name"] for trace in figure(app)["data"] if trace.get("showlegend", True)]
+
+
+def labels(app: AppTest) -> list[str]:
+    return [element.proto.label for element in app.get("download_button")]
+
+
+@pytest.mark.parametrize(
+    "kind, peer",
+    [
+        ("naive-bayes", "scikit-learn&#x27;s naive Bayes"),
+        ("logistic", "scikit-learn&#x27;s logistic regression"),
+    ],
+)
+def test_the_headline_says_which_model_has_no_privacy(kind: str, peer: str) -> None:
+    app = open_page("model", model=kind)
+    assert_calm(app)
+    words = html(app)
+    assert "Trained at epsilon 1, the model reaches a true test AUC of 0." in words
+    assert f"{peer} on all features, without privacy, reaches 0." in words
+    assert figure(app)["layout"]["annotations"][0]["text"] == "SIMULATION"
+    assert labels(app) == ["CSV", "Parameters", "scikit-learn", "Study"]
+    assert "Where the privacy went" in " ".join(element.value for element in app.markdown)
+
+
+def test_a_broken_method_only_claims_its_epsilon() -> None:
+    app = open_page("model", training="smooth-published")
+    words = html(app)
+    assert "Trained at a claimed epsilon 1" in words
+    assert "noisy model" in words
+    assert "private model" not in words
+    assert names(open_page("model", training="smooth-published", model_view="parameters")) == [
+        "noisy",
+        "true",
+    ]
+
+
+def test_the_threshold_moves_line_matrix_and_address() -> None:
+    app = open_page("model")
+    before = html(app)
+    app.slider(key="control model_threshold").set_value(0.05).run()
+    assert_calm(app)
+    assert app.query_params["model_threshold"] == "0.05"
+    assert figure(app)["layout"]["shapes"][0]["x0"] == 0.05
+    assert "threshold 0.05: exact counts" in html(app)
+    assert html(app) != before
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "balanced", "auc"])
+def test_methods_over_epsilon_beside_their_peers_and_the_majority(measure: str) -> None:
+    app = open_page("model", model_view="accuracy", model_measure=measure, **FEW)
+    assert_calm(app)
+    assert names(app) == [
+        "scikit-learn's naive Bayes without privacy",
+        "scikit-learn's logistic regression without privacy",
+        "always the most frequent class",
+        "Default for the columns",
+        "Objective perturbation, block-wise",
+    ]
+    assert "within 0.02 of the best" in html(app)
+    assert "ε 0.03" in html(app)
+
+
+def test_running_times_over_the_number_of_records() -> None:
+    app = open_page("model", model_view="runtime", model_methods="truncated-counts")
+    assert_calm(app)
+    assert names(app) == ["scikit-learn's naive Bayes without privacy", "Truncated counts"]
+    assert "On 20,000 records the slowest of these methods" in html(app)
+
+
+@pytest.mark.parametrize("data", ["breast-cancer", "heart-risk", "messages"])
+@pytest.mark.parametrize("model", ["naive-bayes", "logistic"])
+def test_parameters_noisy_against_true(data: str, model: str) -> None:
+    app = open_page("model", model_view="parameters", data=data, model=model)
+    assert_calm(app)
+    assert names(app) == ["private", "true"]
+    assert "that truly say most, the private model has the direction of" in html(app)
+
+
+def test_a_text_that_scikit_learn_cannot_say_is_said_so() -> None:
+    app = open_page("model", data="messages", model="logistic")
+    assert labels(app) == ["CSV", "Parameters", "Study"]
+    captions = " ".join(caption.value for caption in app.caption)
+    assert "no plain scikit-learn file for this model" in captions
+    assert "scikit-learn" in labels(open_page("model", data="messages"))
+
+
+def test_a_link_restores_the_picture() -> None:
+    link = {
+        "model_view": "accuracy",
+        "model_methods": "moments,output-perturbation",
+        "model_measure": "auc",
+        "model_draws": "2",
+        "model_threshold": "0.3",
+    }
+    app = open_page("model", **link)
+    assert_calm(app)
+    assert {name: app.query_params[name] for name in link} == link
+    again = {name.replace(".", "__"): value for name, value in app.query_params.items()}
+    assert figure(open_page("model", **again)) == figure(app)
+
+
+@pytest.mark.parametrize(
+    "name, value, says",
+    [
+        ("model_view", "all", "runtime"),
+        ("model_threshold", "2", "between 0 and 1"),
+        ("model_threshold", "half", "a number"),
+        ("model_methods", "histogramm", "histogram"),
+        ("model_methods", ",", "1 to 6"),
+        ("model_measure", "f1", "balanced"),
+        ("model_draws", "0", "between 1 and 20"),
+    ],
+)
+def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:
+    app = open_page("model", **{name: value})
+    assert [error.message for error in app.exception] == []
+    (sentence,) = sentences(app)
+    assert says in sentence
+    assert app.query_params[name] == model_fields.DEFAULTS[name]
+
+
+def test_deselecting_all_methods_keeps_the_last_ones() -> None:
+    app = open_page("model", model_view="accuracy", **FEW)
+    app.multiselect(key="control model_methods").set_value([]).run()
+    assert_calm(app)
+    assert app.query_params["model_methods"] == FEW["model_methods"]
+    app.multiselect(key="control model_methods").set_value(["vaidya"]).run()
+    assert app.query_params["model_methods"] == "vaidya"
+
+
+@pytest.fixture(scope="module")
+def study() -> WorkflowResult:
+    return run_workflow(study_fields.workflow(study_fields.DEFAULTS))
+
+
+def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
+    choice = model_fields.read(model_fields.DEFAULTS)
+    rows = list(csv.DictReader(io.StringIO(model_export.as_csv(choice, study))))
+    assert [row["model"] for row in rows] == [
+        "private: auto",
+        "scikit-learn's naive Bayes without privacy",
+    ]
+    counts = ("true_positives", "false_negatives", "false_positives", "true_negatives")
+    for row in rows:
+        assert sum(int(row[name]) for name in counts) == study.truth.n_test
+        assert "simulation" in row["noise"]
+    restored = DPNaiveBayes.from_json(model_export.parameters(study))
+    names: dict = {}
+    exec(model_export.code(study), names)
+    rows_ = np.random.default_rng(0).random((20, len(study.feature_names))) * 30
+    np.testing.assert_allclose(
+        names["model"].predict_proba(rows_), restored.predict_proba(rows_), atol=1e-9
+    )
+    assert "SIMULATION" in model_export.code(study)
+
+
+def test_without_any_record_there_are_dashes(study: WorkflowResult) -> None:
+    nobody = replace(
+        study.truth.model, scores=type(study.truth.model.scores).empty(), accuracy=None
+    )
+    empty = replace(study, truth=replace(study.truth, model=nobody, peer=nobody))
+    table = model_scores.table(model_fields.read(model_fields.DEFAULTS), empty)
+    assert "–" in table
+    assert "nan" not in table

@@ -1,0 +1,124 @@
+"""Opening private data: everything is declared, and the wait tells nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.errors import IntakeError
+from pages.shared import private_data, private_source
+from tests.app.opening import html, sentences
+from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
+
+SCHEMA = b"""[[column]]
+name = "age"
+type = "numeric"
+bounds = [0, 99]
+[[column]]
+name = "ill"
+type = "label"
+classes = ["no", "yes"]
+"""
+TABLE = b"age,ill\n" + b"30,yes\n40,no\n" * 50
+
+
+@pytest.fixture(autouse=True)
+def private() -> object:
+    with locked():
+        yield
+
+
+def declared_table(schema: bytes | None) -> AppTest:
+    app = visit("release_desk")
+    app.segmented_control(key="private kind").set_value("table").run()
+    table, described = app.file_uploader
+    table.set_value(("ward-seven.csv", TABLE, "text/csv"))
+    if schema is not None:
+        described.set_value(("ward.toml", schema, "application/toml"))
+    return press(app.run(), "Open the data")
+
+
+def test_a_table_with_its_schema_is_opened_and_can_be_closed() -> None:
+    app = declared_table(SCHEMA)
+    assert sentences(app) == []
+    assert app.session_state["private data"].schema.features[0].name == "age"
+    assert "100" not in headlines(app)
+    app = press(app, "Close these data")
+    assert "private data" not in app.session_state
+    assert "Nothing is open" in headlines(app)
+
+
+def test_a_table_without_its_schema_is_not_opened() -> None:
+    app = declared_table(None)
+    assert sentences(app) == ["a table needs its schema; upload it as TOML, or declare it by hand"]
+    assert "private data" not in app.session_state
+
+
+def test_the_blank_form_is_no_schema() -> None:
+    app = visit("release_desk")
+    app.segmented_control(key="private kind").set_value("table").run()
+    app.segmented_control(key="private schema source").set_value("form").run()
+    app.file_uploader[0].set_value(("a.csv", TABLE, "text/csv"))
+    app = press(app.run(), "Open the data")
+    assert sentences(app) == ["no column is declared; fill in one row for each column"]
+
+
+def test_the_positive_label_is_declared_never_guessed() -> None:
+    app = visit("release_desk")
+    app.file_uploader[0].set_value(("a.csv", scores(), "text/csv"))
+    app = press(app.run(), "Open the data")
+    assert "no positive label is declared" in sentences(app)[0]
+
+
+def test_neither_the_digest_nor_the_name_of_the_file_is_shown() -> None:
+    app = declared_table(SCHEMA)
+    digest = app.session_state["private data"].digest
+    shown = html(app) + str(dict(app.query_params))
+    assert digest not in shown
+    assert hashlib.sha256(TABLE).hexdigest() not in shown
+    assert "ward-seven" not in shown
+
+
+def test_files_on_the_server_are_found_in_its_folder_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    (tmp_path / "secret.csv").write_bytes(scores())
+    monkeypatch.setenv("DPCORE_DATA_ROOT", str(folder))
+    for name in ("../secret.csv", "/etc/passwd", "..", "", None):
+        session = {"private where": "server", "private server file": name}
+        monkeypatch.setattr(private_source, "st", SimpleNamespace(session_state=session))
+        with pytest.raises(IntakeError) as told:
+            private_source._content()
+        assert str(tmp_path) not in str(told.value)
+
+
+def test_a_file_on_the_server_is_opened_without_an_upload(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scores.csv").write_bytes(scores())
+    monkeypatch.setenv("DPCORE_DATA_ROOT", str(tmp_path))
+    monkeypatch.setattr(private_data, "sleep", lambda seconds: None)
+    app = visit("release_desk")
+    app.segmented_control(key="private where").set_value("server").run()
+    app.text_input(key="private positive").set_value("1").run()
+    app.selectbox(key="private server file").set_value("scores.csv").run()
+    app = press(app, "Open the data")
+    assert sentences(app) == []
+    assert "private data" in app.session_state
+
+
+def test_the_wait_is_a_power_of_two_of_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    clock = iter([0.0, 0.3, 0.3, 10.0, 15.0, 15.0])
+    monkeypatch.setattr(private_data, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(private_data, "sleep", waits.append)
+    monkeypatch.setattr(private_data, "st", type("Session", (), {"session_state": {}}))
+    private_data.take(scores(), SOURCE, None, hide_time=True)
+    private_data.take(scores(), SOURCE, None, hide_time=True)
+    assert waits == [pytest.approx(0.7), pytest.approx(3.0)]

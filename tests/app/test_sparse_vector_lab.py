@@ -1,0 +1,195 @@
+"""The sparse vector laboratory: every view by its link, the truth of its headline, downloads."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.errors import DpcoreError
+from dpcore.selection.exact import counterexample
+from pages.shared import sparse_vector_lab_fields as fields
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+PAGE = "sparse_vector_lab"
+
+
+def lab(**choices: str) -> AppTest:
+    return open_page(PAGE, **{fields.PREFIX + name: value for name, value in choices.items()})
+
+
+def drawn(app: AppTest, place: int = 0) -> dict:
+    return json.loads(app.get("bidi_component")[place].proto.json)
+
+
+def headline(app: AppTest) -> str:
+    found = re.search(r'dpcore-headline">(.*?)</h2>', html(app))
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("algorithm", range(1, 8))
+def test_every_algorithm_runs_step_by_step(algorithm: int) -> None:
+    app = lab(algorithm=str(algorithm))
+    picture = drawn(app)
+    assert [error.message for error in app.exception] == []
+    assert len(picture["frames"]) > 3
+    assert picture["at"] == 0
+    assert picture["frames"][0]["name"].startswith("Query 1 of ")
+    claimed = "a claimed epsilon" in headline(app)
+    assert claimed is (algorithm in (3, 5, 6))
+
+
+def test_the_headline_counts_what_the_table_shows() -> None:
+    app = lab(epsilon="0.05", redraw="2")
+    rows = re.findall(r"<tr><td>\d+.*?</tr>", html(app))
+    cells = [re.findall(r"<td>(.*?)</td>", row) for row in rows]
+    threshold = float(re.search(r"<dt>Threshold</dt><dd>([\d.,]+)", html(app))[1])
+    wrong = sum((float(cell[2]) > threshold) != (cell[6] == "yes") for cell in cells)
+    assert f"turned {wrong} of {len(rows)} answers" in headline(app)
+
+
+def test_a_step_of_the_link_is_drawn_and_a_later_one_than_the_last_is_the_last() -> None:
+    for asked, at in (("5", 4), ("9999", None)):
+        picture = drawn(lab(step=asked))
+        last = len(picture["frames"]) - 1
+        assert picture["at"] == (last if at is None else at)
+        frame = picture["frames"][picture["at"]]
+        assert picture["data"][frame["traces"][0]]["x"] == frame["data"][0]["x"]
+
+
+def test_redrawing_starts_again_with_other_noise() -> None:
+    app = lab(step="4")
+    before = drawn(app)["frames"]
+    next(button for button in app.button if button.label.startswith("Redraw")).click().run()
+    assert_calm(app)
+    assert app.query_params[f"{fields.PREFIX}redraw"] == "1"
+    assert app.query_params[f"{fields.PREFIX}step"] == "1"
+    assert drawn(app)["frames"] != before
+
+
+def test_retraversal_goes_on_until_enough_have_passed() -> None:
+    app = lab(retraverse="yes", boost="1", c="3")
+    assert "stops after 3 yes" in headline(app)
+
+
+def test_the_table_of_the_paper_names_who_keeps_the_promise() -> None:
+    app = lab(view="algorithms", epsilon="1", c="3")
+    assert "Algorithms 1, 2, 7 keep the promise" in headline(app)
+    assert "Alg. 4: 4.75" in headline(app)
+    assert "Alg. 5: infinite" in headline(app)
+    table = html(app)
+    verdicts = re.search(r"<td>verdict</td>(.*?)</tr>", table)[1]
+    words = re.findall(r"<td>(\w+)</td>", verdicts)
+    assert words == ["PROVEN", "PROVEN", "BROKEN", "PROVEN", "BROKEN", "BROKEN", "PROVEN"]
+
+
+@pytest.mark.parametrize("across", fields.ACROSS)
+@pytest.mark.parametrize("algorithm", ["3", "5", "6", "7"])
+def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> None:
+    app = lab(view="algorithms", algorithm=algorithm, across=across, epsilon="1", questions="20")
+    picture = drawn(app, 1)
+    assert [error.message for error in app.exception] == []
+    first = picture["data"][0]
+    for place in (0, len(first["x"]) // 2, -1):
+        at = first["x"][place]
+        one = counterexample(
+            int(algorithm),
+            epsilon=at if across == "epsilon" else 1,
+            size=20 if across == "epsilon" else int(at),
+            cutoff=4,
+            ratio="1:c^(2/3)",
+        )
+        likelier = np.exp(max(one.log_here, one.log_there))
+        assert first["y"][place] == pytest.approx(likelier, rel=1e-4)
+
+
+def test_curves_over_c_are_computed_and_put_in_order() -> None:
+    app = lab(view="errors", runs="2", largest="50", methods="svt-1-1,em,best")
+    assert_calm(app)
+    lines = {trace["name"]: trace["y"] for trace in drawn(app)["data"]}
+    assert lines["Best (this project)"][-1] < lines["Alg. 7, 1:1"][-1]
+    assert drawn(app)["data"][0]["x"] == [25, 50]
+    assert "c = 50" in headline(app)
+
+
+def test_what_is_computed_is_not_computed_again() -> None:
+    app = lab(view="errors", runs="2", largest="50", methods="em,best")
+    cells = app.session_state["computed cells"]
+    before = dict(cells)
+    app.segmented_control(key=f"control {fields.PREFIX}measure").set_value("fnr").run()
+    assert_calm(app)
+    assert all(cells[key] is before[key] for key in before)
+    assert len(cells) == len(before)
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("view", "tables"),
+        ("algorithm", "8"),
+        ("epsilon", "0"),
+        ("c", "11"),
+        ("ratio", "2:1"),
+        ("boost", "many"),
+        ("methods", "em,nothing"),
+        ("runs", "1000"),
+    ],
+)
+def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str) -> None:
+    app = lab(**{name: value})
+    assert [error.message for error in app.exception] == []
+    (sentence,) = sentences(app)
+    assert "cannot be" in sentence
+    assert app.query_params[fields.PREFIX + name] == fields.DEFAULTS[fields.PREFIX + name]
+
+
+def test_defaults_can_be_read_and_too_many_methods_cannot() -> None:
+    assert fields.read(fields.DEFAULTS).algorithm == 7
+    every = ",".join(["dpbook", "svt-1-1", "svt-1-3", "svt-1-c", "em", "best", "one-shot"])
+    with pytest.raises(DpcoreError):
+        fields.read({**fields.DEFAULTS, f"{fields.PREFIX}methods": every})
+
+
+def made(view: str, **choices: str) -> AppTest:
+    """The texts of both downloads of a view, one after the other."""
+
+    def script(told: dict[str, str]) -> None:
+        import streamlit as st
+
+        from pages.shared import lab_export
+        from pages.shared import sparse_vector_lab_fields as fields
+
+        choice = fields.read({**fields.DEFAULTS, **told})
+        for *_, make in lab_export.files(choice):
+            st.text(make())
+
+    told = {fields.PREFIX + name: value for name, value in {"view": view, **choices}.items()}
+    return AppTest.from_function(script, args=(told,), default_timeout=30).run()
+
+
+@pytest.mark.parametrize(
+    "view, first, rows",
+    [("run", "query,item", None), ("algorithms", "algorithm,epsilon", 7 * 20),
+     ("errors", "method,c,run", 2 * 2)],
+)  # fmt: skip
+def test_downloads_hold_what_is_shown(view: str, first: str, rows: int | None) -> None:
+    app = made(view, runs="2", largest="50", methods="em")
+    assert [error.message for error in app.exception] == []
+    table, document = (text.value for text in app.text)
+    header, *lines = table.strip().split("\n")
+    assert header.startswith(first)
+    read = json.loads(document)
+    assert read["simulation"] is True
+    assert len(read["rows"]) == len(lines)
+    assert len(lines) > 3 if rows is None else len(lines) >= rows
+
+
+@pytest.mark.parametrize("view", fields.VIEWS)
+def test_every_view_offers_them(view: str) -> None:
+    app = lab(view=view, runs="1", largest="50", methods="em")
+    assert_calm(app)
+    assert [button.proto.label for button in app.get("download_button")] == ["CSV", "JSON"]

@@ -1,0 +1,96 @@
+"""Distribution functions over every trust model: evaluation, monotony, Algorithm 1."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpcore import Neighbors, SeededNoise
+from dpcore.errors import InvalidArgument
+from dpcore.federated import TRUST_MODELS, FederatedEcdf, federation
+from dpcore.postprocess.inverse import first_reaching
+
+GRID = np.linspace(0.0, 1.0, 40)
+VALUES = np.random.default_rng(0).beta(2, 3, 200)
+PARTIES = [VALUES[first::5] for first in range(5)]
+
+
+def ecdf(trust: str, epsilon: object = None, seed: int = 1, **options: object) -> FederatedEcdf:
+    noise = SeededNoise(seed)
+    formed = federation(PARTIES, grid=GRID, epsilon=epsilon, trust=trust, noise=noise, **options)
+    return FederatedEcdf(formed, GRID)
+
+
+@pytest.mark.parametrize("trust", TRUST_MODELS)
+def test_without_noise_it_is_the_distribution_of_the_values(trust: str) -> None:
+    one = ecdf(trust)
+    x = np.array([[-1.0, 0.0, 0.3], [0.77, 1.0, 5.0]])
+    places = np.searchsorted(GRID, x, side="right") - 1
+    shares = np.array([(point >= VALUES).mean() for point in GRID])
+    expected = np.where(places < 0, 0.0, shares[places])
+    np.testing.assert_allclose(one.evaluate(x), expected)
+    np.testing.assert_allclose(one.curve(), shares)
+    assert one.total == 200
+
+
+@pytest.mark.parametrize("trust", TRUST_MODELS)
+@pytest.mark.parametrize("p", [0.0, 0.01, 0.5, 0.9, 1.0])
+def test_the_inverse_is_the_quantile_of_algorithm_1(trust: str, p: float) -> None:
+    one = ecdf(trust)
+    cdf = np.array([(point >= VALUES).mean() for point in GRID])
+    assert one.inverse(p) == GRID[first_reaching(cdf, p)]
+
+
+@pytest.mark.parametrize("trust", TRUST_MODELS)
+def test_the_search_asks_as_often_as_the_grid_halves(trust: str) -> None:
+    one = ecdf(trust, epsilon=2)
+    one.inverse(0.4)
+    assert len(one._known) <= 6 + 1
+    asked = dict(one._known)
+    before = len(one.aggregator.traffic.sent)
+    one.inverse(0.4)
+    assert len(one.aggregator.traffic.sent) == before
+    assert one._known.keys() == asked.keys()
+
+
+@pytest.mark.parametrize("trust", TRUST_MODELS)
+def test_a_noisy_curve_rises_from_zero_to_one(trust: str) -> None:
+    curve = ecdf(trust, epsilon="0.1").curve()
+    assert (np.diff(curve) >= 0).all()
+    assert 0 <= curve[0] <= curve[-1] <= 1
+    assert ecdf(trust, epsilon="0.1", seed=2).curve().tolist() != curve.tolist()
+
+
+def test_all_models_err_by_their_number_of_full_noises() -> None:
+    points = np.arange(0, 40, 5)
+    true = np.array([(GRID[point] >= VALUES).sum() for point in points])
+    for trust in TRUST_MODELS:
+        errors = [ecdf(trust, epsilon=1, seed=seed).counts(points)[0] - true for seed in range(25)]
+        formed = ecdf(trust, epsilon=1).aggregator
+        expected = 7 * formed.plan.noise_variance * formed.full_noises
+        # Seven intervals a point, eight points that share some: a spread of some 15 %.
+        assert np.mean(np.square(errors)) == pytest.approx(expected, rel=0.75), trust
+
+
+def test_public_numbers_of_records_are_used() -> None:
+    noise, replace = SeededNoise(1), Neighbors.REPLACE
+    formed = federation(PARTIES, grid=GRID, epsilon=1, neighbors=replace, noise=noise)
+    assert FederatedEcdf(formed, GRID, records=200).total == 200
+    assert FederatedEcdf(formed, GRID).total != 200
+
+
+@pytest.mark.parametrize("grid", [[1.0], [1.0, 1.0], [2.0, 1.0], [0.0, np.nan]])
+def test_impossible_grids_are_refused(grid: list[float]) -> None:
+    with pytest.raises(InvalidArgument, match="grid"):
+        federation(PARTIES, grid=grid, epsilon=1, noise=SeededNoise(1))
+
+
+def test_other_choices_that_cannot_be() -> None:
+    with pytest.raises(InvalidArgument, match="trust"):
+        federation(PARTIES, grid=GRID, epsilon=1, trust="nobody")
+    with pytest.raises(InvalidArgument, match="grid"):
+        FederatedEcdf(ecdf("trusted-curator").aggregator, np.arange(500.0))
+    with pytest.raises(InvalidArgument, match="of_class"):
+        FederatedEcdf(ecdf("trusted-curator").aggregator, GRID, of_class=1)
+    with pytest.raises(InvalidArgument, match="p must be"):
+        ecdf("trusted-curator").inverse(1.5)

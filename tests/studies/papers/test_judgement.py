@@ -1,0 +1,29 @@
+"""Trends and verdicts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.studies.papers.judgement import Judgement, Trend, agree, geometric_mean
+
+
+def test_a_trend_says_whether_it_is_seen() -> None:
+    seen, missed = (Trend("Errors fall.", found, ".1") for found in (True, False))
+    assert (seen.word, missed.word) == ("seen", "not seen")
+    assert Judgement((seen, missed, missed), "").verdict == "1 of 3 trends seen"
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=20), st.floats(0, 1))
+def test_slack_never_makes_fewer_agree(pairs: list[tuple[float, float]], slack: float) -> None:
+    strict, of = agree(pairs)
+    loose, again = agree(pairs, slack)
+    assert strict <= loose <= of == again == len(pairs)
+
+
+@given(st.lists(st.floats(0.01, 100), min_size=1, max_size=10))
+def test_the_geometric_mean_lies_between(values: list[float]) -> None:
+    mean = geometric_mean(values)
+    assert min(values) * (1 - 1e-9) <= mean <= max(values) * (1 + 1e-9)
+    assert geometric_mean([2 * value for value in values]) == pytest.approx(2 * mean)

@@ -1,0 +1,65 @@
+"""The worked example of a private server agrees with the code that reads it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+
+from pages.shared.server_settings import SignIn, read
+from tests.test_architecture import ROOT
+
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+COMPOSE = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+
+
+def test_the_settings_are_understood() -> None:
+    found = read({"DPCORE_SETTINGS": str(DEPLOY / "dpcore.toml"), "DPCORE_MODE": "private"})
+    assert found.mode == "private"
+    assert isinstance(found.sign_in, SignIn)
+    assert found.sign_in.admits("anna@example.org")
+
+
+def test_the_secrets_have_the_section_that_the_settings_name() -> None:
+    secrets = tomllib.loads((DEPLOY / "secrets.example.toml").read_text(encoding="utf-8"))
+    settings = tomllib.loads((DEPLOY / "dpcore.toml").read_text(encoding="utf-8"))
+    assert settings["sign_in"]["provider"] in secrets["auth"]
+    assert {"redirect_uri", "cookie_secret"} <= set(secrets["auth"])
+
+
+def test_the_documented_settings_are_those_of_the_example() -> None:
+    documented = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", documented, flags=re.DOTALL)
+    assert tomllib.loads(block) == tomllib.loads(
+        (DEPLOY / "dpcore.toml").read_text(encoding="utf-8")
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "USER app",
+        "DPCORE_MODE=private",
+        "DPCORE_LEDGER=/var/lib/dpcore/ledger.sqlite",
+        "VOLUME /var/lib/dpcore",
+        "STREAMLIT_CLIENT_SHOW_ERROR_DETAILS=none",
+    ],
+)
+def test_the_image_is_private_without_more(line: str) -> None:
+    assert line in DOCKERFILE
+
+
+def test_everything_that_is_copied_exists_and_is_let_through() -> None:
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    for source in re.findall(r"^COPY (.+) \S+$", DOCKERFILE, flags=re.MULTILINE):
+        for name in source.split():
+            assert (ROOT / name).exists()
+            assert f"!{name}" in ignored
+
+
+def test_the_proxy_hides_the_metrics_and_the_app_its_port() -> None:
+    assert "respond /_stcore/metrics 404" in (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    assert re.findall(r"ports: \[(.*)\]", COMPOSE) == ['"443:443"']
+    assert "/data:ro" in COMPOSE
