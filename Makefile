@@ -50,8 +50,9 @@ bench: dev  ## Measure speed beside the peers, as ratios; writes docs/performanc
 bench-accuracy: dev  ## Measure accuracy side by side with the published methods
 	@$(PY) -m benchmarks accuracy
 
-screenshots: dev  ## Take pictures of every page, light and dark
-	@chromium=$$(.ci/setup browser) && CHROMIUM="$$chromium" $(PY) -m tests.browser.screenshots
+screenshots: dev  ## Take pictures of every page and compare them (KEEP=--keep keeps them)
+	@chromium=$$(.ci/setup browser) && CHROMIUM="$$chromium" \
+	$(PY) -m tests.browser.screenshots $(KEEP)
 
 clean:  ## Remove the environment and every cache
 	@test ! -e $(VENV) || test -e $(VENV)/pyvenv.cfg || \

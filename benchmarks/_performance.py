@@ -25,6 +25,7 @@ TITLES = {
     "dask_scale": "On a Dask cluster",
     "score_histogram": "Counting scores, and curves from counts",
     "peers": "Steps against general-purpose peers",
+    "fss": "Function secret sharing against bare AES",
 }
 
 

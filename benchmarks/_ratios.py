@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "dask", "opendp", "cvxopt")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "dask", "opendp", "cvxopt", "cryptography")
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ same method at epsilon 10,000. Small effects shrink on purpose where noise is la
     "runtime": """
 Seconds to train on so many records, the best of two runs or more, on the computer that serves this
 page. A straight line of slope 1 on these axes is a time that grows as the records do. Smooth
-sensitivity has to sort them; the paper's algorithm was quadratic (Figure 13 of Zafarani and Clifton, 2020).
+sensitivity has to sort them; the paper's algorithm was quadratic (Figure 13 of Zafarani and
+Clifton, 2020).
 """,
 }
 FORMULAS = {

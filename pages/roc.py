@@ -35,7 +35,9 @@ The solid curve is exact and belongs to nobody but this simulation. The dashed c
 be published: one record more or less changes the probability of any such curve by a factor of at
 most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
 confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
-not how far another sample of people would.
+not how far another sample of people would. The *privacy + sampling band*, between dotted lines,
+says both: it holds the curve of the people that the test records were drawn from, if they are
+independent draws. It costs no privacy either.
 
 The *area between* two curves, the L1 distance, is the integral of their difference in height.
 Unlike a difference of AUCs it is 0 only if the curves are the same.
@@ -71,12 +73,12 @@ def sliders(choice: RocChoice) -> None:
             forms.control(parameter, "method")
 
 
-def one_curve(result: WorkflowResult) -> None:
+def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_view.headline(result))
-    plot.show(roc_view.picture(result), key="roc")
+    plot.show(roc_view.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_view.figures(result)) + roc_view.table(result))
-    roc_stops.follow(result, figure="roc")
+    roc_stops.follow(result, figure="roc", sampling=choice.sampling)
 
 
 @frame.fragment
@@ -104,7 +106,7 @@ def curve() -> None:
         case "redraws":
             roc_redraws.show(result)
         case _:
-            one_curve(result)
+            one_curve(choice, result)
 
 
 def next_seed() -> None:
@@ -119,6 +121,12 @@ def controls() -> None:
     method = methods[state.config().evaluation.method]
     forms.parameters("method", without=[parameter.name for parameter in moving(method)])
     forms.neighbors(method.neighbors)
+    if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
+        beside_roc.toggle(
+            "Band for the population",
+            "roc_sampling",
+            "Adds the privacy + sampling band, for the people that the test records stand for.",
+        )
     beside_roc.redraw()
     if state.config().trains:
         st.button(

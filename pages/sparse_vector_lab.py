@@ -204,9 +204,8 @@ def redraw() -> None:
         state.put(PREFIX + name, value)
 
 
-@frame.fragment
 def laboratory() -> None:
-    """Controls and figures; nothing else reruns while they move."""
+    """Controls and figures; not a fragment, because a click in one does not end a long run."""
     read, defaults = sparse_vector_lab_fields.read, sparse_vector_lab_fields.DEFAULTS
     choice = beside_roc.choice(read, defaults)
     beside_roc.segments(

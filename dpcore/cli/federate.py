@@ -227,7 +227,8 @@ the other actions are the roles, to be run wherever they belong.
       --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
 
 Connections are not encrypted and roles not authenticated: run them inside
-tunnels that are.
+tunnels that are. Every federation that is formed costs its epsilon anew, and
+nothing here remembers earlier ones.
 """,
     configure=_configure,
     run=_run,

@@ -54,7 +54,7 @@ def expanded(seeds: Words, role: int) -> Words:
     room = np.empty(text.nbytes + 16, dtype=np.uint8)
     if text.nbytes:
         _cipher(role).update_into(text.view(np.uint8).reshape(-1).data, room.data)
-    blocks = room[: text.nbytes].view(np.uint64).reshape(text.shape)
+    blocks: Words = room[: text.nbytes].view(np.uint64).reshape(text.shape)
     blocks ^= text
     return blocks
 

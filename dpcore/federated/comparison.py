@@ -201,7 +201,7 @@ class _Path:
 
     def _signed(self, words: Words) -> Words:
         """Turned around where server 1 applies the correction, whose sum is subtracted."""
-        return (words ^ self.bits[1]) - self.bits[1]
+        return np.asarray((words ^ self.bits[1]) - self.bits[1], dtype=np.uint64)
 
 
 def _sorted(left: Words, right: Words, go_right: Words) -> tuple[Words, Words]:

@@ -184,16 +184,16 @@ def _upright(at: int, theme: Theme) -> dict[str, Any]:
 
 
 def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Picture:
-    """Draw how the numbers that somebody saw lie in their range.
+    """Draw how what somebody saw lies in its range.
 
     Parameters
     ----------
     shares : int array, shape (bins,)
-        How many of the numbers lie in each of equal parts of the range.
+        How many lie in each of equal parts of the range.
     who : str
         Who saw them.
     even : bool
-        Whether they are masked, and should be even.
+        Whether they are bytes of masked words, which should be even; else they are records.
     theme : Theme
 
     Examples
@@ -207,11 +207,12 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
     traces: list[dict[str, Any]] = [
         {
             "type": "bar",
+            "width": 0.94 / shares.size,
             "name": f"seen by {who}",
             "x": numbers(places),
             "y": shares.tolist(),
             "marker": {"color": translucent(colour, 0.75)},
-            "hovertemplate": "%{y:,} numbers<extra></extra>",
+            "hovertemplate": "%{y:,}<extra></extra>",
         }
     ]
     if even:
@@ -225,15 +226,21 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
         )  # fmt: skip
     layout = base_layout(
         theme,
-        xaxis=axis(theme, "place in the range of the numbers", range=[0, 1], tickformat=".0%"),
-        yaxis=axis(theme, "numbers", rangemode="tozero", nticks=5),
-        bargap=0.06,
+        xaxis=axis(
+            theme,
+            "value of a byte, of its range" if even else "score of a record",
+            range=[0, 1],
+            dtick=0.25,
+            tickformat=".0%" if even else "",
+        ),
+        yaxis=axis(theme, "bytes" if even else "records", rangemode="tozero", nticks=5),
     )
     layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"}
+    what = "bytes" if even else "records"
     spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
     return Picture(
         name="federated-view",
-        alt=f"Histogram of the numbers that {who} saw: {spread} of their range.",
+        alt=f"Histogram of the {what} that {who} saw: {spread} of their range.",
         data=traces,
         layout=layout,
         height=340,

@@ -71,42 +71,22 @@ def holdout_picture(
     if not panels:
         raise InvalidArgument("panels", panels, "one panel or more")
     rows = -(-len(panels) // _COLUMNS)
-    layout = base_layout(theme, uirevision="holdout")
-    layout["grid"] = {
-        "rows": rows,
-        "columns": _COLUMNS,
-        "pattern": "independent",
-        "xgap": 0.18,
-        "ygap": 0.32,
-    }
-    layout["legend"] |= {
-        "orientation": "h",
-        "x": 0,
-        "y": 1 + 34 / (_HEIGHT * rows),
-        "yanchor": "bottom",
-    }
-    layout["margin"] |= {"t": 72}
-    words = stamp(theme, simulated)
-    for word in words:
-        word["yshift"] = 48
+    layout = _layout(theme, rows, simulated)
+    traces: list[dict[str, Any]] = []
     low = min(float(line.min()) for panel in panels for line in _lines(panel))
     high = max(float(line.max()) for panel in panels for line in _lines(panel))
     room = max(high - low, 0.01)
-    traces: list[dict[str, Any]] = []
+    heights = [low - 0.2 * room, high + 0.06 * room]
+    steps = max(panel.test.size for panel in panels) - 1
     for place, panel in enumerate(panels):
         name = "" if place == 0 else str(place + 1)
-        below = place + _COLUMNS >= len(panels)
-        steps = max(one.test.size for one in panels) - 1
-        layout[f"xaxis{name}"] = _axis(theme, "variables added" if below else "", [0, steps])
-        layout[f"yaxis{name}"] = _axis(
-            theme,
-            "accuracy" if place % _COLUMNS == 0 else "",
-            [low - 0.2 * room, high + 0.06 * room],
-            tickformat=".0%",
-        )
-        words += _words(theme, panel, name)
+        # Only the outer panels name their axes.
+        across = "variables added" if place + _COLUMNS >= len(panels) else ""
+        up = "" if place % _COLUMNS else "accuracy"
+        layout[f"xaxis{name}"] = _axis(theme, across, [0, steps])
+        layout[f"yaxis{name}"] = _axis(theme, up, heights, tickformat=".0%")
+        layout["annotations"] += _words(theme, panel, name)
         traces += _traces(theme, panel, name, min(step, panel.test.size - 1))
-    layout["annotations"] = words
     return Picture(
         name="reusable-holdout",
         alt=_alt(panels),
@@ -115,6 +95,22 @@ def holdout_picture(
         height=_HEIGHT * rows + _EXTRA,
         aspect=max(0.55 * rows, 0.7),
     )
+
+
+def _layout(theme: Theme, rows: int, simulated: bool) -> dict[str, Any]:
+    layout = base_layout(theme, uirevision="holdout")
+    layout["grid"] = {
+        "rows": rows,
+        "columns": _COLUMNS,
+        "pattern": "independent",
+        "xgap": 0.18,
+        "ygap": 0.32,
+    }
+    above = 1 + 34 / (_HEIGHT * rows)
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": above, "yanchor": "bottom"}
+    layout["margin"] |= {"t": 72}
+    layout["annotations"] = [{**word, "yshift": 48} for word in stamp(theme, simulated)]
+    return layout
 
 
 def _lines(panel: HoldoutPanel) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -51,7 +51,7 @@ def reproduction_picture(
     ... )
     >>> picture = reproduction_picture(experiment("lyu-figure-5"), rows, "SMS", theme=LIGHT)
     >>> [trace["name"] for trace in picture.data]
-    ['best', 'EM']
+    ['best', 'joint']
     """
     chart, part = experiment.chart, rows.panel(panel)
     draw = _bars if chart.kind == "bars" else _lines

@@ -39,6 +39,8 @@ def roc_picture(
     truth: dict[str, Any] | None = None,
     band: Band | None = None,
     band_name: str = "privacy band",
+    wide_band: Band | None = None,
+    wide_name: str = "privacy + sampling band",
     private_name: str = "private",
     simulated: bool = True,
 ) -> Picture:
@@ -53,7 +55,10 @@ def roc_picture(
         From `true_trace`; left out of a private release.
     band : (fpr, lower, upper), optional
         Where the true curve may lie, given the noise, as rates at increasing fpr.
-    band_name, private_name : str
+    wide_band : (fpr, lower, upper), optional
+        Where the curve of all people may lie that the records were drawn from; drawn as two dotted
+        lines, so that nobody takes one band for the other.
+    band_name, wide_name, private_name : str
         Words of the legend.
     simulated : bool, default True
         Stamps the figure.
@@ -68,7 +73,9 @@ def roc_picture(
     line = {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"}
     private = {**roc_trace(fpr, tpr, private_name, line), "legendrank": 2}
     bands = _band(band, band_name, theme) if band else []
-    traces = [*bands, *([truth] if truth else []), private]
+    # After all that a slider moves while it is dragged: frames count the traces from the first.
+    wide = _edges(wide_band, wide_name, theme) if wide_band else []
+    traces = [*bands, *([truth] if truth else []), private, *wide]
     layout = base_layout(
         theme,
         xaxis=axis(theme, "false positive rate", range=[0, 1], dtick=0.2, constrain="domain"),
@@ -86,12 +93,22 @@ def roc_picture(
         "yanchor": "bottom",
     }
     return Picture(
-        name="roc", alt=_words(bool(truth), bool(band)), data=traces, layout=layout, height=500
+        name="roc",
+        alt=_words(bool(truth), bool(band), bool(wide)),
+        data=traces,
+        layout=layout,
+        height=500,
     )
 
 
 def roc_frame(
-    fpr: ArrayLike, tpr: ArrayLike, *, name: str, band: Band | None = None, truth: bool = True
+    fpr: ArrayLike,
+    tpr: ArrayLike,
+    *,
+    name: str,
+    band: Band | None = None,
+    wide_band: Band | None = None,
+    truth: bool = True,
 ) -> dict[str, Any]:
     """Another private curve, and its band, for the same place in a `roc_picture`.
 
@@ -100,8 +117,8 @@ def roc_frame(
     fpr, tpr : array-like, shape (points,)
     name : str
         Of the frame.
-    band : (fpr, lower, upper), optional
-        Given if, and only if, the picture has a band.
+    band, wide_band : (fpr, lower, upper), optional
+        Given if, and only if, the picture has that band.
     truth : bool, default True
         Whether the picture has a true curve.
 
@@ -119,18 +136,23 @@ def roc_frame(
     lines = [_few(band[0], band[1]), _few(band[0], band[2])] if band else []
     private = len(lines) + int(truth)
     lines.append(_few(fpr, tpr))
+    traces = [*range(private - int(truth)), private]
+    if wide_band:
+        lines += [_few(wide_band[0], wide_band[1]), _few(wide_band[0], wide_band[2])]
+        traces += [private + 1, private + 2]
     return {
         "name": name,
-        "traces": [*range(private - int(truth)), private],
+        "traces": traces,
         "data": [{"x": x, "y": y} for x, y in lines],
     }
 
 
-def _words(truth: bool, band: bool) -> str:
+def _words(truth: bool, band: bool, wide: bool) -> str:
     return (
         "ROC curves: true positive rate over false positive rate. The private curve is dashed"
         + ("; the true curve is solid" if truth else "")
         + ("; the shaded band shows where noise may have moved the curve" if band else "")
+        + ("; between the dotted lines lies the curve of the whole population" if wide else "")
         + ". A dotted diagonal marks guessing."
     )
 
@@ -177,6 +199,18 @@ def _band(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
             "fill": "tonexty",
             "fillcolor": translucent(theme.private, 0.16),
         },
+    ]
+
+
+def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
+    """The two edges of a band as dotted lines, with one entry in the legend."""
+    fpr, lower, upper = band
+    line = {"color": theme.private, "width": 1.5, "dash": "dot", "shape": "linear"}
+    low = roc_trace(fpr, lower, name, line)
+    high = roc_trace(fpr, upper, name, line)
+    return [
+        {**low, "showlegend": False, "hoverinfo": "skip", "hovertemplate": None},
+        {**high, "legendrank": 4, "hoverinfo": "skip", "hovertemplate": None},
     ]
 
 

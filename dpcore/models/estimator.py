@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -86,12 +86,16 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             If classes or bounds are not declared and the noise is real.
         InvalidArgument, UnknownMethod, SchemaError, BudgetExceeded, NeighborsMismatch, NotPrivate
         """
+        return self._fit(lambda simulated: self._training(X, y, simulated=simulated))
+
+    def _fit(self, read: Callable[[bool], Training]) -> Self:
+        """Check what can be checked, read the records, and train; `read` is told if simulated."""
         method = self._methods.get(self.method)
         parameters = method.check(self._method_parameters())
         loss = Loss(self.epsilon, parameters.pop("delta", 0))
         _check.positive(epsilon=loss.epsilon)
         noise = SystemNoise() if self.noise is None else self.noise
-        training = self._training(X, y, simulated=noise.simulated)
+        training = read(noise.simulated)
         if isinstance(noise, SeededNoise):
             # One child per data set: refitting repeats a simulation, as an integer random_state
             # does, while other folds of the data get other noise.

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore._typing import IntArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.aggregates.feature_counts import class_sizes, feature_counts
 from dpcore.schema import FeatureSpace
 
 __all__ = ["Training"]
+
+# Resolution of summands.
+_UNITS = 2.0**30
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,33 @@ class Training:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
         return feature_counts(self.rows.indicators, self.classes, self.n_classes)
 
+    @property
+    def moment_sums(self) -> FloatArray:
+        """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features) (private).
+
+        u is a number mapped from its bounds to [-1, 1]. Summands are whole multiples of 2^-30,
+        which add up without rounding, in any order, for up to 2^33 records: so one record moves the
+        sums by its own summand and no more. Neither summand grows by being rounded, because the
+        largest, 1 and 1/2, are on the grid.
+        """
+        values = self.rows.scaled
+        units = np.rint(np.stack([values, values * values - 0.5]) * _UNITS).astype(np.int64)
+        members = [self.classes == label for label in range(self.n_classes)]
+        totals = np.stack([units[:, member].sum(axis=1) for member in members], axis=1)
+        return np.asarray(totals / _UNITS, dtype=np.float64)
+
     def fingerprint(self) -> str:
         """A digest of the records that is the same for a dense, a sparse or a 32-bit matrix.
 
         It labels the stream of simulated noise: a simulation that is run again gives the same
         model, while another fold of the records gets other noise. Never used with real noise.
         """
-        means = self.rows.scaled.sum(axis=0) / max(self.rows.n_rows, 1)
+        means = self._totals() / max(int(self.sizes.sum()), 1)
         # Rounded, so that the order of summation does not show; adding 0 turns -0 into 0.
         rounded = (np.round(means, 6) + 0.0).tolist()
         summary = (self.sizes.tolist(), self.indicator_counts.tolist(), rounded)
         return hashlib.sha256(repr(summary).encode()).hexdigest()
+
+    def _totals(self) -> FloatArray:
+        """Sums of the numbers on [-1, 1], shape (numeric features,)."""
+        return np.asarray(self.rows.scaled.sum(axis=0), dtype=np.float64)

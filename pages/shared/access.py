@@ -10,6 +10,8 @@ import streamlit as st
 
 from pages.shared.server_settings import SignIn, settings
 
+LACKING = "This server lacks Authlib: its operator installs streamlit[auth]."
+
 
 def refusal() -> str:
     """Why this visitor may not release or set budgets; empty if they may."""
@@ -50,6 +52,6 @@ def control() -> None:
         on_click=st.login,
         args=(sign_in.provider,) if sign_in.provider else (),
         disabled=lacking,
-        help="This server lacks Authlib: its operator installs streamlit[auth]." if lacking else None,
+        help=LACKING if lacking else None,
         width="stretch",
     )

@@ -152,7 +152,8 @@ def pair_html(run: Run) -> str:
     words = run.subject.pair.words
     caption = f"{words[:1].upper()}{words[1:]}" + (f" ({left} more rows)" if left else "")
     return (
-        f'{_STYLE}<div class="dpcore-table dpcore-pair"><table><caption>{escape(caption)}</caption>'
+        f'{_STYLE}<div class="dpcore-table dpcore-pair" tabindex="0" role="region" '
+        f'aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -13,6 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import TooFewParties
 from dpcore.federated import Aggregator, FederatedEcdf, Holding, Plan, divided
+from dpcore.federated.interval_noise import shared_intervals
 from dpcore.federated.trust_models import trust_models
 from dpcore.federated.words import Words
 from dpcore.noise import SeededNoise
@@ -67,12 +68,15 @@ class FederatedResult:
 
     @property
     def histogram(self) -> IntArray:
-        """How the numbers that were seen lie in their range, shape (BINS,)."""
+        """How cells, or bytes of masked words, lie in their range, shape (BINS,)."""
         assert self.seen is not None
         words = np.concatenate([one.reshape(-1) for one in self.seen.values()])
-        top = float(self.grid.size) if "curator" in self.seen else 2.0**64
-        places = np.minimum((words / top * BINS).astype(np.int64), BINS - 1)
-        return np.bincount(places, minlength=BINS)
+        if "curator" in self.seen:
+            places, top = words.astype(np.int64), self.grid.size
+        else:
+            # Of masked words, every byte should look like any other.
+            places, top = words.view(np.uint8).astype(np.int64), 256
+        return np.bincount(np.minimum(places * BINS // top, BINS - 1), minlength=BINS)
 
 
 def grid_of(points: int) -> FloatArray:
@@ -126,7 +130,8 @@ def run(
         "stayed": choice.parties - gone,
     }
     try:
-        return FederatedResult(**known, **_published(formed, grid, choice))
+        records = stayed.size if neighbors is Neighbors.REPLACE else None
+        return FederatedResult(**known, **_published(formed, grid, choice, records))
     except TooFewParties as error:
         return FederatedResult(**known, refused=str(error))
 
@@ -135,22 +140,33 @@ def _columns(holdings: tuple[Holding, ...]) -> tuple[list[IntArray], list[IntArr
     return [one.cells for one in holdings], [one.classes for one in holdings]
 
 
-def _published(formed: Aggregator, grid: FloatArray, choice: FederatedChoice) -> dict[str, Any]:
-    ecdf = FederatedEcdf(formed, grid)
+def _published(
+    formed: Aggregator, grid: FloatArray, choice: FederatedChoice, records: int | None
+) -> dict[str, Any]:
+    ecdf = FederatedEcdf(formed, grid, records=records)
     curve = ecdf.curve()
     # After the curve, so that the search reads what is known already.
     quantile = ecdf.inverse(choice.q)
-    plan = formed.plan
-    deviation = np.sqrt((plan.depth + 1) * plan.noise_variance * formed.full_noises)
-    reach = NINETY_PERCENT * deviation / ecdf.total
+    reach = NINETY_PERCENT * _deviation(formed, curve, records is not None) / ecdf.total
     return {
         "curve": curve,
         "band": np.clip(np.stack([curve - reach, curve + reach]), 0.0, 1.0),
         "full_noises": formed.full_noises,
         "quantile": quantile,
-        "asked": plan.depth,
+        "asked": formed.plan.depth,
         "seen": formed.seen,
     }
+
+
+def _deviation(formed: Aggregator, curve: FloatArray, total_is_public: bool) -> FloatArray:
+    """Standard deviation of the noise of each share, in records: count minus share of total."""
+    plan, last = formed.plan, curve.size - 1
+    with_total = shared_intervals(np.arange(curve.size), plan.depth)[:, last]
+    own = plan.depth + 1.0
+    variance = np.full(curve.size, own)
+    if not total_is_public:
+        variance += curve**2 * own - 2.0 * curve * with_total
+    return np.sqrt(np.maximum(variance, 0.0) * plan.noise_variance * formed.full_noises)
 
 
 @lru_cache(maxsize=16)

@@ -19,18 +19,11 @@ from pages.shared.federated_study import FederatedResult
 
 BAND = "privacy band, 90 % at each score"
 SCORES = np.linspace(0.1, 1.0, 10)
+# By trust model: what a curator sees, and what each server sees.
 SEES = {
-    "trusted-curator": ("every record", "–", "the noisy counts"),
-    "secure-aggregation": (
-        "–",
-        "masked words of each party, and the noisy sum",
-        "the noisy counts",
-    ),
-    "function-secret-sharing": (
-        "–",
-        "one half of every key, and its own noise",
-        "the noisy counts",
-    ),
+    "trusted-curator": ("every record", "–"),
+    "secure-aggregation": ("–", "masked words of each party, and the noisy sum"),
+    "function-secret-sharing": ("–", "one half of every key, and its own noise"),
 }
 
 
@@ -184,7 +177,7 @@ def costs(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...
     return header, rows
 
 
-def roles(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def roles() -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Who sees what."""
     header = ("trust model", "curator sees", "each server sees", "whoever asks sees")
     public = "the noisy counts"
@@ -196,7 +189,7 @@ def tables_html(result: FederatedResult) -> str:
     found = [
         (table(result), "Share of the records up to a score"),
         (costs(result), "Messages and bytes between all roles"),
-        (roles(result), "Who sees what"),
+        (roles(), "Who sees what"),
     ]
     return "".join(
         cards.table(header, rows, caption=caption) for (header, rows), caption in found if rows

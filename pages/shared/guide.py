@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -16,31 +17,60 @@ _guide = st.components.v2.component(
     js=(_FOLDER / "guide.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-# Page ("" is the overview), what the button to it says, title, words.
+
+
+class Step(NamedTuple):
+    """One step: its page ("" is the overview), what the button to it says, and the words."""
+
+    page: str
+    name: str
+    title: str
+    words: str
+
+
 STEPS = (
-    ("", "Overview", "See what privacy costs",
-     "The solid curve is the truth, the dashed one is what could be published. All noise here is "
-     "simulated, so you can try anything."),
-    ("data", "Data", "Bring records",
-     "Pick a sample, or upload a table or the labels and scores of your own model. The first curve "
-     "needs no more than a file."),
-    ("model", "Model", "Divide the budget",
-     "Training and evaluation each pay for what they learn, in epsilon. What one person pays in "
-     "all stands in the sidebar."),
-    ("roc", "ROC", "Drag epsilon",
-     "Smaller is more private, and noisier. The address bar keeps every choice: a copied link "
-     "shows the same picture."),
-    ("release_desk", "Release desk", "When it is meant",
-     "In Private mode no truth is shown. A release is one confirmed button, and is charged to the "
-     "ledger before it is drawn."),
-)  # fmt: skip
+    Step(
+        page="",
+        name="Overview",
+        title="See what privacy costs",
+        words="The solid curve is the truth, the dashed one is what could be published. All noise "
+        "here is simulated, so you can try anything.",
+    ),
+    Step(
+        page="data",
+        name="Data",
+        title="Bring records",
+        words="Pick a sample, or upload a table or the labels and scores of your own model. The "
+        "first curve needs no more than a file.",
+    ),
+    Step(
+        page="model",
+        name="Model",
+        title="Divide the budget",
+        words="Training and evaluation each pay for what they learn, in epsilon. What one person "
+        "pays in all stands in the sidebar.",
+    ),
+    Step(
+        page="roc",
+        name="ROC",
+        title="Drag epsilon",
+        words="Smaller is more private, and noisier. The address bar keeps every choice: a copied "
+        "link shows the same picture.",
+    ),
+    Step(
+        page="release_desk",
+        name="Release desk",
+        title="When it is meant",
+        words="In Private mode no truth is shown. A release is one confirmed button, and is "
+        "charged to the ledger before it is drawn.",
+    ),
+)
 
 
 def show(page: str) -> None:
     """Guide a first visit through Teach mode; in Private mode there is nothing to try out."""
-    listed = [] if mode.is_private() else [step for step in STEPS if mode.shows(step[0])]
-    steps = [dict(zip(("page", "name", "title", "words"), step, strict=True)) for step in listed]
-    _guide(key="guide", data={"steps": steps, "page": page}, height=0)
+    steps = () if mode.is_private() else filter(lambda step: mode.shows(step.page), STEPS)
+    _guide(key="guide", data={"steps": [step._asdict() for step in steps], "page": page}, height=0)
 
 
 def invitation() -> None:

@@ -22,7 +22,7 @@ def headline(result: HoldoutResult, step: int) -> str:
     """The takeaway: how optimistic each was."""
     naive = result.run("naive")
     clauses = [
-        f"{_says(run.optimism(step))} under {NAMES[run.key]}"
+        f"{_says(run.optimism(step))} under {NAMES[run.key]}{_stop(run)}"
         for run in result.runs
         if run.key in NAMES
     ]
@@ -34,6 +34,10 @@ def headline(result: HoldoutResult, step: int) -> str:
 
 
 NAMES = {"thresholdout": "Thresholdout", "zumel": "the blog’s variant"}
+
+
+def _stop(run: HoldoutRun) -> str:
+    return f" (which stops after {run.steps})" if run.stopped else ""
 
 
 def _says(optimism: float, what: str = "") -> str:
@@ -72,7 +76,7 @@ def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
 def _note(run: HoldoutRun, step: int) -> str:
     gap = f"test − fresh: {points(run.optimism(step))} points"
     if run.stopped:
-        gap += f"<br>budget spent after {run.steps} variables"
+        gap += f"<br>budget spent: {run.steps} variables"
     return gap
 
 

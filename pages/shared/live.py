@@ -13,7 +13,7 @@ from dpcore.studies.selection.cells import Progress
 T = TypeVar("T")
 CELLS = "computed cells"
 STOPPED = "stopped computations"
-MOST_CELLS = 5_000
+MOST_CELLS = 20_000
 # Nothing is drawn for what takes less, in seconds.
 PATIENCE = 0.4
 
@@ -22,6 +22,8 @@ def run(
     name: str, fits: Hashable, study: Callable[[MutableMapping[Any, Any], Progress], T]
 ) -> T | None:
     """Run a study that reports its progress, unless the visitor stopped it; then None.
+
+    Call it outside of fragments: a click inside one does not end a run that is going on.
 
     Parameters
     ----------

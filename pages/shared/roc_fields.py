@@ -18,6 +18,7 @@ DEFAULTS = {
     "roc_view": "curve",
     "roc_methods": "quantile-bins,recursive-medians,fixed-space",
     "roc_across": "epsilon",
+    "roc_sampling": "no",
 }
 page_fields.register(DEFAULTS)
 FEWEST_METHODS = 2
@@ -34,6 +35,7 @@ class RocChoice:
     view: str
     methods: tuple[str, ...]
     across: str
+    sampling: bool
 
 
 def read(chosen: Mapping[str, str]) -> RocChoice:
@@ -47,7 +49,8 @@ def read(chosen: Mapping[str, str]) -> RocChoice:
         raise InvalidArgument("roc_methods", chosen["roc_methods"], wanted)
     known = {parameter.name for method in roc_methods().values() for parameter in method.parameters}
     _check.one_of(("epsilon", *sorted(known)), roc_across=chosen["roc_across"])
-    return RocChoice(chosen["roc_view"], names, chosen["roc_across"])
+    sampling = page_fields.flag(chosen["roc_sampling"], "roc_sampling")
+    return RocChoice(chosen["roc_view"], names, chosen["roc_across"], sampling)
 
 
 def across(choice: RocChoice, method: Method) -> Parameter | None:

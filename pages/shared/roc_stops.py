@@ -38,7 +38,7 @@ class Slider:
     fits: tuple[Any, ...]
 
 
-def follow(result: WorkflowResult, *, figure: str) -> None:
+def follow(result: WorkflowResult, *, figure: str, sampling: bool = False) -> None:
     """Send the browser what it needs to draw every stop by itself; call after the figure."""
     if result.truth is None:
         return
@@ -48,9 +48,10 @@ def follow(result: WorkflowResult, *, figure: str) -> None:
     here = {}
     for slider in _sliders(result):
         fits, frames = kept.get(slider.label, ((), ""))
-        if fits != slider.fits:
-            frames = _frames(result, slider, deadline, place)
-        here[slider.label] = slider.fits, frames
+        wanted = *slider.fits, sampling
+        if fits != wanted:
+            frames = _frames(result, slider, deadline, place, sampling)
+        here[slider.label] = wanted, frames
     st.session_state[KEPT] = here
     plot.follow({label: text for label, (_, text) in here.items() if text}, figure=figure)
 
@@ -93,14 +94,17 @@ def _with_text(study: Workflow, parameter: Parameter, text: str) -> Workflow:
     return roc_variants.with_parameters(study, {parameter.name: parameter.kind(text)})
 
 
-def _frames(result: WorkflowResult, slider: Slider, deadline: float, place: DeltaGenerator) -> str:
+def _frames(
+    result: WorkflowResult, slider: Slider, deadline: float, place: DeltaGenerator, sampling: bool
+) -> str:
     """All curves as JSON; nothing if they take too long."""
     frames = []
     for text in slider.texts:
         if monotonic() > deadline:
             return ""
         roc = roc_variants.of(result, slider.study_at(text)).roc
-        frames.append(roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope))
+        wide = roc.sampling_envelope if sampling else None
+        frames.append(roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide))
         # A call of Streamlit lets a move of a slider, which is more urgent, end this run.
         place.empty()
     return json.dumps(frames, separators=(",", ":"))

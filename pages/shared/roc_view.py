@@ -52,8 +52,8 @@ def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
     return found
 
 
-def picture(result: WorkflowResult) -> Picture:
-    """Private and true curve, with the privacy band if the method has one."""
+def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
+    """Private and true curve, with the bands if the method has them; the wider one if asked."""
     theme = state.theme()
     roc = result.roc
     confidence = f"{result.config.evaluation.confidence:.0%}".replace("%", " %")
@@ -64,6 +64,8 @@ def picture(result: WorkflowResult) -> Picture:
         truth=kept_true_trace(result, theme),
         band=roc.envelope,
         band_name=f"privacy band, {confidence}",
+        wide_band=roc.sampling_envelope if sampling else None,
+        wide_name=f"privacy + sampling band, {confidence}",
         private_name=adjective(result),
         simulated=result.simulated,
     )

@@ -221,7 +221,8 @@ def test_the_figure_says_when_the_budget_ended() -> None:
     settings = HoldoutSettings(train_rows=60, test_rows=50, fresh_rows=80, variables=8, signal=2)
     stopped = run_holdout(HoldoutSettings(**{**vars(settings), "budget": 6}))
     assert stopped.run("thresholdout").stopped
-    assert "budget spent after" in holdout_view.picture(stopped, 25, LIGHT).alt
+    assert "budget spent: " in holdout_view.picture(stopped, 25, LIGHT).alt
+    assert "under Thresholdout (which stops after " in holdout_view.headline(stopped, 25)
     boxes = {label: words for label, _, words in holdout_view.figures(stopped, 25)}
     assert "the budget ended" in boxes["Thresholdout"]
 

@@ -188,3 +188,18 @@ def test_rows_of_small_multiples_lie_in_the_range_of_the_parameter(method) -> No
         values = roc_fields.spread(parameter)
         assert 1 <= len(values) == len(set(values)) <= 3
         assert [parameter.check(value) for value in values] == list(values)
+
+
+def test_the_band_for_the_population_is_a_choice_and_in_the_address() -> None:
+    wide = "privacy + sampling band, 90 %"
+    app = open_page("roc")
+    assert wide not in [trace.get("name") for trace in drawn(app)["data"]]
+    app.toggle(key="control roc_sampling").set_value(True).run()
+    assert_calm(app)
+    assert app.query_params["roc_sampling"] == "yes"
+    assert wide in [trace.get("name") for trace in drawn(app)["data"]]
+
+
+def test_a_method_without_bands_offers_none() -> None:
+    app = open_page("roc", method="fixed-space", roc_sampling="yes")
+    assert not [one for one in app.toggle if one.key == "control roc_sampling"]

@@ -69,9 +69,7 @@ def received() -> Received:
 
 
 @pytest.fixture
-def visit(
-    address: str, chrome: Browser, trouble: Trouble, received: Received
-) -> Iterator[Visit]:
+def visit(address: str, chrome: Browser, trouble: Trouble, received: Received) -> Iterator[Visit]:
     """Open a page as a new visitor, and check at the end that nothing went wrong."""
     contexts: list[BrowserContext] = []
 

@@ -150,7 +150,8 @@ class Wire:
     def download(self, name: str) -> bytes:
         """Take a file away."""
         with self.page.expect_download() as waiting:
-            self.page.get_by_role("button", name=name, exact=True).last.click()
+            offered = self.page.get_by_test_id("stDownloadButton")
+            offered.get_by_role("button", name=name, exact=True).click()
         content = Path(waiting.value.path()).read_bytes()
         self.keep(f"the download {name}", content)
         return content

@@ -1,6 +1,8 @@
 """Pictures of every page, light and dark, wide and narrow: `make screenshots`.
 
-They are written to build/screenshots/ as <page>-<theme>-<width>.png.
+They are written to build/screenshots/ as <page>-<theme>-<width>.png and compared with the
+references of tests/browser/references/. With --keep they become the references, and the contact
+sheet of the README is made of them. Names of pages limit it to those ("overview" is the first).
 """
 
 from __future__ import annotations
@@ -8,64 +10,93 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 
 from playwright.sync_api import Browser, Page
 
+from tests.browser import references
 from tests.browser.serving import PAGES, ROOT, launched, new_context, served, settle
 from tests.conftest import CHROMIUM_NAMES
 
 FOLDER = ROOT / "build" / "screenshots"
+SHEET = ROOT / "docs" / "pages.png"
 # Shows something on every page: features to choose from, and a band that is not too thin to see.
 SHOWN = {
     "": "data=breast-cancer",
     "features": "data=bank-calls&select=noisy-scores&epsilon.selection=0.01&epsilon.training=0.99",
     "model": "data=heart-risk&select=noisy-scores&epsilon.selection=0.1&epsilon.training=0.9",
     "roc": "data=bank-calls&epsilon=0.1",
-    "audit": "audit_show=laplace&audit_trials=20000",
 }
-WIDTHS = (1280, 400)
+SCHEMES = ("light", "dark")
+WIDTHS = (1280, 390)
 TALLEST = 4000
 
 
-def picture(page: Page, name: str) -> None:
-    """Save the whole page, however tall, as one picture."""
+def title(path: str) -> str:
+    """What a page is called in the name of a picture."""
+    return path or "overview"
+
+
+def picture(page: Page) -> bytes:
+    """The whole page, however tall, as one picture."""
     height = page.evaluate(
         """() => document.querySelector("[data-testid=stMainBlockContainer]").scrollHeight"""
     )
-    width = page.viewport_size["width"]
-    page.set_viewport_size({"width": width, "height": min(max(int(height), 900), TALLEST)})
+    assert page.viewport_size is not None
+    size = page.viewport_size | {"height": min(max(int(height), 900), TALLEST)}
+    page.set_viewport_size(size)
+    page.mouse.move(5, 5)
     settle(page)
-    page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
+    return page.screenshot(animations="disabled")
 
 
-def take(browser: Browser, address: str) -> None:
-    """Take every picture."""
-    for scheme in ("light", "dark"):
+def of_page(browser: Browser, address: str, path: str, width: int) -> Iterator[tuple[str, bytes]]:
+    """The page at that width in each theme, with the name of the picture."""
+    for scheme in SCHEMES:
+        context = new_context(browser, scheme=scheme, width=width)
+        page = context.new_page()
+        page.goto(f"{address}/{path}?{SHOWN.get(path, 'data=heart-risk')}")
+        settle(page)
+        yield f"{title(path)}-{scheme}-{width}", picture(page)
+        context.close()
+
+
+def take(browser: Browser, address: str, paths: list[str], *, keep: bool) -> list[str]:
+    """Take every picture of these pages; the names of those that differ from their reference."""
+    different = []
+    for path in paths:
         for width in WIDTHS:
-            for path in PAGES:
-                context = new_context(browser, scheme=scheme, width=width)
-                page = context.new_page()
-                page.goto(f"{address}/{path}?{SHOWN.get(path, 'data=heart-risk')}")
-                settle(page)
-                name = f"{path or 'overview'}-{scheme}-{width}"
-                picture(page, name)
-                print(FOLDER.relative_to(ROOT) / f"{name}.png", flush=True)
-                context.close()
+            for name, png in of_page(browser, address, path, width):
+                (FOLDER / f"{name}.png").write_bytes(png)
+                if keep:
+                    references.keep(name, png)
+                share = references.changed(name, png)
+                if share > references.TOLERATED_SHARE:
+                    different.append(name)
+                print(f"{name}.png: {share:.2%} of the page differs", flush=True)
+    return different
 
 
-def main() -> int:
-    """Serve the app, and take the pictures."""
+def main(arguments: list[str]) -> int:
+    """Serve the app, take the pictures, and compare them."""
     found = os.environ.get("CHROMIUM") or next(
         filter(None, map(shutil.which, CHROMIUM_NAMES)), None
     )
     if found is None:
         print("no Chromium: set CHROMIUM to the path of one", file=sys.stderr)
         return 1
+    keep = "--keep" in arguments
+    wanted = [path for path in PAGES if title(path) in arguments]
     FOLDER.mkdir(parents=True, exist_ok=True)
     with served() as address, launched(found) as browser:
-        take(browser, address)
-    return 0
+        different = take(browser, address, wanted or PAGES, keep=keep)
+    if keep:
+        references.contact_sheet([f"{title(path)}-light-1280" for path in PAGES], SHEET)
+    print(f"pictures: {FOLDER.relative_to(ROOT)}/")
+    if different:
+        print(f"not as their references: {', '.join(different)}", file=sys.stderr)
+    return int(bool(different))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

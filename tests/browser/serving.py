@@ -42,11 +42,14 @@ new MutationObserver((changes) => {
     for (const frame of added.querySelectorAll?.(".dpcore-frame") ?? []) {
       const heights = [];
       dpcoreHeights.push(heights);
-      new ResizeObserver(() => frame.offsetHeight && heights.push(frame.offsetHeight)).observe(frame);
+      const note = () => frame.offsetHeight && heights.push(frame.offsetHeight);
+      new ResizeObserver(note).observe(frame);
     }
   }
 }).observe(document, { childList: true, subtree: true });"""
-NO_GUIDE = """if (location.protocol.startsWith("http")) localStorage.setItem("dpcore-guide", "done");"""
+NO_GUIDE = (
+    """if (location.protocol.startsWith("http")) localStorage.setItem("dpcore-guide", "done");"""
+)
 
 
 @contextmanager
@@ -119,8 +122,9 @@ def new_context(
 
 def settle(page: Page) -> None:
     """Wait until the script has run and the figures are drawn, and the page stays the same."""
-    page.wait_for_selector("h1", timeout=30_000)
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=30_000)
+    page.wait_for_selector("h1", timeout=1_000 * PATIENCE)
+    calm_app = "[data-testid=stApp][data-test-script-state=notRunning]"
+    page.wait_for_selector(calm_app, timeout=1_000 * PATIENCE)
     drawing = """() => {
         if (document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning")
             return null;

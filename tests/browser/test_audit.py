@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import Visit
 from tests.browser.pictures import assert_same, figure_of
-from tests.browser.serving import settle
+from tests.browser.serving import new_context, settle
 
 LONG = "audit?audit_show=sparse-vector-4&audit_trials=50000"
 DONE = "audit?audit_show=laplace&audit_trials=20000"
@@ -38,8 +38,12 @@ def press(page: Page, words: str) -> None:
     page.get_by_role("button", name=words, exact=True).click()
 
 
-def test_it_runs_until_it_is_stopped_and_goes_on_when_told(visit: Visit) -> None:
-    page = visit(LONG)
+def test_it_runs_until_it_is_stopped_and_goes_on_when_told(chrome: Browser, address: str) -> None:
+    # Its figures never rest, so nobody waits for that.
+    context = new_context(chrome)
+    page = context.new_page()
+    page.goto(f"{address}/{LONG}")
+    wait_for_more_than(page, 0)
     wait_for_more_than(page, drawn(page))
     press(page, "Stop")
     page.get_by_text("Stopped after").wait_for()
@@ -50,6 +54,7 @@ def test_it_runs_until_it_is_stopped_and_goes_on_when_told(visit: Visit) -> None
     wait_for_more_than(page, stopped)
     press(page, "Stop")
     page.get_by_text("Stopped after").wait_for()
+    context.close()
 
 
 def test_a_link_repeats_the_picture(visit: Visit) -> None:

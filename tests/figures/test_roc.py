@@ -66,3 +66,17 @@ def test_a_frame_without_band_or_truth() -> None:
     assert roc_frame(FPR, TPR, name="a")["traces"] == [1]
     assert roc_frame(FPR, TPR, name="a", truth=False)["traces"] == [0]
     assert roc_frame(FPR, TPR, name="a", band=BAND, truth=False)["traces"] == [0, 1, 2]
+
+
+def test_the_wide_band_is_dotted_and_kept_apart() -> None:
+    wide = FPR, np.maximum(TPR - 0.2, 0), np.minimum(TPR + 0.2, 1)
+    true = true_trace(FPR, TPR, LIGHT)
+    picture = roc_picture(FPR, TPR, theme=LIGHT, truth=true, band=BAND, wide_band=wide)
+    *_, private, low, high = picture.data
+    assert (private["name"], high["name"]) == ("private", "privacy + sampling band")
+    assert [one["line"]["dash"] for one in (private, low, high)] == ["dash", "dot", "dot"]
+    assert "fill" not in high
+    assert "between the dotted lines" in picture.alt
+    frame = roc_frame(FPR, TPR, name="a", band=BAND, wide_band=wide)
+    assert frame["traces"] == [0, 1, 3, 4, 5]
+    assert [frame["data"][place]["y"] for place in (3, 4)] == [low["y"], high["y"]]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from scipy.special import log_ndtr
@@ -68,9 +70,14 @@ def _intervals(points: int) -> FloatArray:
     with_interval_noise(nothing, counted)
     columns = []
     for one in np.eye(sum(sizes), dtype=np.int64):
-        levels = iter(np.split(one, np.cumsum(sizes)[:-1]))
-        columns.append(with_interval_noise(nothing, lambda size, levels=levels: next(levels)))
+        levels = np.split(one, np.cumsum(sizes)[:-1])
+        # The levels are asked for in the same order as above.
+        columns.append(with_interval_noise(nothing, partial(_next, iter(levels))))
     return np.array(columns, dtype=np.float64).T
+
+
+def _next(levels: Iterator[IntArray], size: int) -> IntArray:
+    return next(levels)[:size]
 
 
 def _loss(mechanism: GaussianPrefixes, pair: Pair) -> float:

@@ -36,7 +36,7 @@ def _cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
     """Replace is the only relation. One record and sigma 2 make epsilon 1."""
     if neighbors is Neighbors.REPLACE:
         made = mechanism(records=1, budget=1, threshold=0.5, sigma=2)
-        for questions in (4, 200):
+        for questions in (4, 60):
             yield Case(
                 name=mechanism.__name__,
                 mechanism=HoldoutAnswers(holdout=made, train=np.zeros((questions, 1))),

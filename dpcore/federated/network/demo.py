@@ -75,7 +75,7 @@ def generated_holdings(setup: Setup, records: int) -> list[Holding]:
     ...     seed=1,
     ... )
     >>> [holding.cells.tolist() for holding in generated_holdings(setup, 3)]
-    [[4, 2, 7], [1, 1, 1], [6, 4, 3]]
+    [[4, 2, 1], [1, 1, 8], [6, 5, 3]]
     """
     steps = np.arange(1, setup.parties * records + 1) * _GOLDEN % 1.0
     values = setup.low + (setup.high - setup.low) * steps**2

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+import numpy as np
+
+from dpcore.aggregates import FeatureCounts, Moments
+from dpcore.errors import InvalidArgument
+from dpcore.models.counted_training import CountedTraining
 from dpcore.models.estimator import PrivateClassifier
+from dpcore.models.public_facts import require_public_schema
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
@@ -132,6 +138,70 @@ class DPNaiveBayes(PrivateClassifier):
         self.ledger = ledger
         self.noise = noise
         self.part = part
+
+    def fit_aggregates(self, counts: FeatureCounts, moments: Moments) -> Self:
+        """Train on counts and sums of a table that does not fit into memory.
+
+        The model is that of `fit` on the same records, to the bit with the same seed.
+
+        Parameters
+        ----------
+        counts : FeatureCounts
+        moments : Moments
+            Both of the same records, with the `schema` of this classifier, which has a label; by
+            `from_files` or `from_dask`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidArgument
+            If `schema` is no `Schema` with a label, if the aggregates are of other columns, if
+            `classes` are not those of the label, or if `method` is not "moments", the one method
+            that reads nothing but sums.
+
+        Sensitivity
+            That of "moments": one record moves either aggregate by what it adds to it.
+        Privacy
+            epsilon-DP, as `fit`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from dpcore import SeededNoise
+        >>> from dpcore.schema import Label, Numeric
+        >>> schema = Schema((Numeric("age", (0, 100)), Label("ill", ("no", "yes"))))
+        >>> table = pd.DataFrame(
+        ...     {"age": [20, 30, 70, 80] * 25, "ill": ["no", "no", "yes", "yes"] * 25}
+        ... )
+        >>> model = DPNaiveBayes(5, method="moments", schema=schema, noise=SeededNoise(0))
+        >>> of_a_table = FeatureCounts.from_frame(table, schema), Moments.from_frame(table, schema)
+        >>> model.fit_aggregates(*of_a_table).predict(table[:4]).tolist()
+        ['no', 'no', 'yes', 'yes']
+        """
+        if self.method != "moments":
+            raise InvalidArgument("method", self.method, '"moments" to be trained on aggregates')
+        return self._fit(lambda simulated: self._counted(counts, moments, simulated=simulated))
+
+    def _counted(
+        self, counts: FeatureCounts, moments: Moments, *, simulated: bool
+    ) -> CountedTraining:
+        schema = self.schema
+        if not isinstance(schema, Schema) or not schema.has_label:
+            requirement = "a Schema with a label, to be trained on aggregates"
+            raise InvalidArgument("schema", type(schema).__name__, requirement)
+        require_public_schema(schema, simulated=simulated)
+        if FeatureSpace.of(schema) != counts.space or counts.space != moments.space:
+            raise InvalidArgument("counts, moments", "of other columns", "aggregates of the schema")
+        if self.classes is not None and tuple(self.classes) != tuple(schema.label.classes):
+            raise InvalidArgument("classes", self.classes, "those of the schema's label")
+        names = [column.name for column in schema.features]
+        self._declare(schema, len(names), names)
+        self.classes_ = np.array(schema.label.classes)
+        self.taken_from_data_ = schema.taken_from_data
+        return CountedTraining.of_aggregates(counts, moments)
 
     def _method_parameters(self) -> dict[str, Any]:
         given = {

@@ -22,8 +22,6 @@ __all__ = ["METHOD", "moments"]
 _PAIR_SENSITIVITY = 1.5
 # Smallest variance, on the scale of [-1, 1]: a thousandth of the bounds' half-width, squared.
 _LEAST_VARIANCE = 1e-6
-# Resolution of the summands.
-_CELLS_PER_UNIT = 2.0**30
 
 
 def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
@@ -80,7 +78,7 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
         sums = Laplace(
             epsilon=for_sums.epsilon, l1_sensitivity=steps * sum_share, neighbors=gate.neighbors
         )
-        noisy = gate.release(sums, _sums(training), label="sums of numeric features")
+        noisy = gate.release(sums, training.moment_sums, label="sums of numeric features")
         terms = (*terms, _gaussian(noisy, sizes, scale=sums.scale))
     return AdditiveModel("softmax", bias, terms)
 
@@ -95,21 +93,6 @@ def _count_tables(
     blocks = training.rows.indicator_blocks
     tables = indicator_tables(pieces, sizes, blocks, scales=[float(mechanism.scale)] * len(pieces))
     return RatioTables(log_prior(sizes), (), (), blocks, tables)
-
-
-def _sums(training: Training) -> FloatArray:
-    """Sums of u and of u^2 - 1/2 per class, shape (2, classes, numeric features) (private).
-
-    In whole cells of 2^-30, which add up without rounding, in any order, for up to 2^33 records: so
-    one record moves them by its own summand and no more. Neither summand grows by being rounded,
-    because the largest, 1 and 1/2, are on the grid.
-    """
-    values = training.rows.scaled
-    summands = np.stack([values, values * values - 0.5])
-    cells = np.rint(summands * _CELLS_PER_UNIT).astype(np.int64)
-    members = [training.classes == label for label in range(training.n_classes)]
-    totals = np.stack([cells[:, member].sum(axis=1) for member in members], axis=1)
-    return np.asarray(totals / _CELLS_PER_UNIT, dtype=np.float64)
 
 
 def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianTerm:

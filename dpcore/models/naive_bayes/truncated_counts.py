@@ -29,8 +29,9 @@ def truncated_counts(
 ) -> AdditiveModel:
     """Train on one joint release of class sizes and counts, texts cut to their first words.
 
-    Numbers are counted in ten equal cells. Log-probabilities have one pseudo-count per cell, and
-    negative counts are zero; nothing else is done about the noise.
+    Numbers are counted in ten equal cells. A word is there or not (Bernoulli), and both speak.
+    Log-probabilities have one pseudo-count per outcome, and negative counts are zero; nothing else
+    is done about the noise.
 
     Parameters
     ----------
@@ -71,11 +72,17 @@ def truncated_counts(
     noisy = gate.release(mechanism, np.hstack(exact), label="class sizes and counts")
     ends = np.cumsum([counts.shape[1] for counts in exact])[:-1]
     sizes, *counts = np.split(noisy.astype(np.float64), ends, axis=1)
-    logs = tuple(_log_shares(one) for one in counts)
-    tables = RatioTables(
-        log_prior(sizes[:, 0]), edges, logs[: len(edges)], blocks, logs[len(edges) :]
-    )
-    return tables.model()
+    bias, logs = log_prior(sizes[:, 0]), []
+    kinds = [*["number"] * len(edges), *(block.kind for block in blocks)]
+    for kind, one in zip(kinds, counts, strict=True):
+        if kind == "bag":
+            there, away = _log_presence(one, sizes)
+            bias = bias + away.sum(axis=1)
+            logs.append(there - away)
+        else:
+            logs.append(_log_shares(one))
+    split = len(edges)
+    return RatioTables(bias, edges, tuple(logs[:split]), blocks, tuple(logs[split:])).model()
 
 
 def _cut_counts(training: Training, most: int) -> list[IntArray]:
@@ -96,6 +103,13 @@ def _cut_bag(training: Training, block: Block, most: int) -> IntArray:
 def _log_shares(counts: FloatArray) -> FloatArray:
     filled = np.maximum(counts, 0.0) + 1.0
     return np.asarray(np.log(filled / filled.sum(axis=1, keepdims=True)), dtype=np.float64)
+
+
+def _log_presence(counts: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Log-probabilities of a word being there, and of its not being there."""
+    most = np.maximum(sizes, 0.0)
+    there = (np.clip(counts, 0.0, most) + 1.0) / (most + 2.0)
+    return np.log(there), np.log1p(-there)
 
 
 METHOD = Method(

@@ -91,7 +91,7 @@ def markdown_section(experiment: Experiment, result: Result) -> str:
             f"Configuration {result.digest}. All noise is simulated."
         ),
         "",
-        " ".join(["Data.", *result.sources]),
+        f"Data. {' '.join(result.sources) or 'Generated, as in the paper.'}",
         "",
     ]
     return "\n".join(lines)

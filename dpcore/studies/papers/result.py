@@ -53,7 +53,7 @@ class Result:
             "quick": self.quick,
             "digest": self.digest,
             "sources": self.sources,
-            "seconds": round(self.seconds, 1),
+            "seconds": self.seconds,
             "rows": [[*row[:4], _number(row.value)] for row in self.rows],
         }
         return json.dumps(document, separators=(",", ":")) + "\n"

@@ -67,7 +67,7 @@ def run_experiment(
         quick,
         experiment.digest(quick),
         tuple(materials.describe(name) for name in experiment.data),
-        time.perf_counter() - start,
+        round(time.perf_counter() - start, 1),
         Rows(tuple(rows)),
     )
     if cache:

@@ -17,7 +17,6 @@ from dpcore.studies.workflow import (
     NoiseChoice,
     Selection,
     StageCache,
-    Truth,
     Workflow,
     digest,
     run_workflow,
@@ -213,6 +212,7 @@ def _cut_texts(study: Workflow, bound: int) -> Workflow:
 
 
 Key = tuple[object, ...]
+Figures = tuple[float, float, float, float, float]
 
 
 def accuracies(
@@ -220,7 +220,7 @@ def accuracies(
     *,
     data: Dataset,
     runs: int = 3,
-    kept: MutableMapping[Key, AccuracyCell] | None = None,
+    kept: MutableMapping[Key, Figures] | None = None,
     progress: Progress | None = None,
 ) -> dict[tuple[str, float], AccuracyCell]:
     """Run every study several times on the same split, with other noise in each.
@@ -246,36 +246,41 @@ def accuracies(
     _check.integer_in_range(1, None, runs=runs)
     # What only the records decide, encoding them for one, is done once.
     stages = StageCache(entries=1)
-    places: dict[tuple[str, float], Key] = {}
-    tasks: dict[Key, Callable[[], AccuracyCell]] = {}
+    places: dict[tuple[str, float], list[Key]] = {}
+    tasks: dict[Key, Callable[[], Figures]] = {}
     for one in variations:
-        key: Key = ("accuracy", data.key, digest(one.study), runs)
-        places[one.series, one.at] = key
-        tasks[key] = partial(_cell, one.study, data, runs, stages)
+        keys: list[Key] = [("accuracy", data.key, digest(one.study), run) for run in range(runs)]
+        places[one.series, one.at] = keys
+        for run, key in enumerate(keys):
+            tasks[key] = partial(_figures, one.study, data, run, stages)
     cells = fill(tasks, kept=kept, progress=progress)
-    return {place: cells[key] for place, key in places.items()}
+    return {place: _cell([cells[key] for key in keys]) for place, keys in places.items()}
 
 
-def _cell(study: Workflow, data: Dataset, runs: int, stages: StageCache) -> AccuracyCell:
-    truths = [_truth(study, data, run, stages) for run in range(runs)]
-    peer, scores = truths[0].peer, truths[0].model.scores
-    assert peer is not None
-    # An empty test part has no accuracy.
-    accuracy = np.array([truth.model.accuracy for truth in truths], dtype=np.float64)
+def _cell(runs: list[Figures]) -> AccuracyCell:
+    accuracy, auc, peer_accuracy, peer_auc, majority = np.array(runs).T
     return AccuracyCell(
-        accuracy=accuracy,
-        auc=np.array([truth.model.auc for truth in truths]),
-        peer_accuracy=np.nan if peer.accuracy is None else peer.accuracy,
-        peer_auc=peer.auc,
-        majority=max(scores.n_positive, scores.n_negative)
-        / max(scores.n_positive + scores.n_negative, 1),
+        accuracy, auc, float(peer_accuracy[0]), float(peer_auc[0]), float(majority[0])
     )
 
 
-def _truth(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Truth:
+def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Figures:
+    """What one run of a study reaches, in the order of the fields of a cell."""
     seed = study.noise.seed
     assert seed is not None
     again = replace(study, noise=NoiseChoice(seed + run))
     truth = run_workflow(again, data=data, cache=stages).truth
     assert truth is not None
-    return truth
+    assert truth.peer is not None
+    positives, negatives = truth.model.scores.n_positive, truth.model.scores.n_negative
+    majority = max(positives, negatives) / max(positives + negatives, 1)
+    mine, peer = truth.model, truth.peer
+    # An empty test part has no accuracy.
+    none = float("nan")
+    return (
+        none if mine.accuracy is None else mine.accuracy,
+        mine.auc,
+        none if peer.accuracy is None else peer.accuracy,
+        peer.auc,
+        majority,
+    )

@@ -117,13 +117,15 @@ class ErrorCell:
 
 
 Key = tuple[object, ...]
+# Score error rate and false negative rate of one run.
+Errors = tuple[float, float]
 
 
 def score_errors(
     items: ItemCounts,
     plan: ErrorPlan,
     *,
-    kept: MutableMapping[Key, ErrorCell] | None = None,
+    kept: MutableMapping[Key, Errors] | None = None,
     progress: Progress | None = None,
 ) -> dict[tuple[str, int], ErrorCell]:
     """Score error rate and false negative rate of every method at every c, for counts.
@@ -154,33 +156,35 @@ def score_errors(
     [0.0, 0.0]
     """
     cuts = [k for k in plan.cuts if k < items.counts.size]
-    places: dict[Key, tuple[str, int]] = {}
-    tasks: dict[Key, Callable[[], ErrorCell]] = {}
+    tasks: dict[Key, Callable[[], Errors]] = {}
+    places: dict[tuple[str, int], list[Key]] = {}
     for k in cuts:
         for one in plan.contenders:
-            chosen = one.method, one.parameters, plan.epsilon, plan.runs, plan.seed
-            key: Key = ("score errors", items.digest, k, *chosen)
-            places[key] = one.key, k
-            tasks[key] = partial(_cell, items.counts, one, k, plan)
+            places[one.key, k] = []
+            for run in range(plan.runs):
+                chosen = one.method, one.parameters, plan.epsilon, plan.seed
+                key: Key = ("score errors", items.digest, k, run, *chosen)
+                places[one.key, k].append(key)
+                tasks[key] = partial(_errors, items.counts, one, k, run, plan)
     cells = fill(tasks, kept=kept, progress=progress)
-    return {places[key]: cell for key, cell in cells.items()}
+    found = {}
+    for place, keys in places.items():
+        scores, misses = np.array([cells[key] for key in keys]).T
+        found[place] = ErrorCell(scores, misses)
+    return found
 
 
-def _cell(counts: FloatArray, one: Contender, k: int, plan: ErrorPlan) -> ErrorCell:
-    errors, misses = np.zeros((2, plan.runs))
-    for run in range(plan.runs):
-        # The same order for all methods, so that luck with it does not tell them apart.
-        mixed = counts[monte_carlo(plan.seed + run).permutation(counts.size)]
-        selected = select_top_k(
-            mixed,
-            k=k,
-            epsilon=plan.epsilon,
-            method=one.method,
-            monotone=True,
-            noise=SeededNoise(plan.seed).child(f"run {run}"),
-            **dict(one.parameters),
-        ).selected.tolist()
-        top = np.argsort(-mixed, kind="stable")[:k].tolist()
-        errors[run] = score_error_rate(selected, mixed, k)
-        misses[run] = false_negative_rate(selected, top)
-    return ErrorCell(errors, misses)
+def _errors(counts: FloatArray, one: Contender, k: int, run: int, plan: ErrorPlan) -> Errors:
+    # The same order for all methods, so that luck with it does not tell them apart.
+    mixed = counts[monte_carlo(plan.seed + run).permutation(counts.size)]
+    selected = select_top_k(
+        mixed,
+        k=k,
+        epsilon=plan.epsilon,
+        method=one.method,
+        monotone=True,
+        noise=SeededNoise(plan.seed).child(f"run {run}"),
+        **dict(one.parameters),
+    ).selected.tolist()
+    top = np.argsort(-mixed, kind="stable")[:k].tolist()
+    return score_error_rate(selected, mixed, k), false_negative_rate(selected, top)

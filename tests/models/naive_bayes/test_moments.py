@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import Loss, SeededNoise
 from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, _sums, moments
+from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, moments
 from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
 from dpcore.release import open_gate
@@ -80,7 +80,7 @@ def test_a_record_moves_the_sums_by_its_summand_exactly(own: float, others: floa
 
     def sums(values: np.ndarray) -> np.ndarray:
         rows = BoundedRows.of(values[:, np.newaxis], space)
-        return _sums(Training(rows, np.zeros(values.size, dtype=np.int64), 1))
+        return Training(rows, np.zeros(values.size, dtype=np.int64), 1).moment_sums
 
     many = np.full(300_001, others)
     many[:150_000] = 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import BernoulliNB
 
 from dpcore import Loss, Neighbors
 from dpcore.models.naive_bayes.truncated_counts import truncated_counts
@@ -36,14 +37,22 @@ def test_the_first_words_are_kept() -> None:
     assert gate.released["class sizes and counts"][1].tolist() == [[1, 1, 0, 0]]
 
 
-def test_much_epsilon_gives_multinomial_naive_bayes() -> None:
+def test_much_epsilon_gives_bernoulli_naive_bayes() -> None:
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 2, 4000)
     words = rng.random((4000, 3)) < np.where(
         labels[:, np.newaxis] == 1, [0.8, 0.1, 0.1], [0.1, 0.1, 0.8]
     )
+    words[words.all(axis=1), 2] = False  # no text has more words than the schema allows
     records = [(tuple(row), y) for row, y in zip(words.astype(float), labels, strict=True)]
     data = training(records, 2, SPACE.take([4, 5, 6]))
     model, _ = run(truncated_counts, data, Loss(10_000), max_nonzeros=9)
     probability = model.probabilities(model.scores(data.rows))
-    assert (probability.argmax(axis=1) == labels).mean() > 0.8
+    expected = BernoulliNB().fit(words, labels).predict_proba(words)
+    np.testing.assert_allclose(probability, expected, atol=0.005)
+
+
+def test_noise_beyond_the_class_makes_no_impossible_probability() -> None:
+    data = training([((1, 1, 0), 0)], 2, SPACE.take([4, 5, 6]))
+    model, _ = run(truncated_counts, data, Loss("0.001"), max_nonzeros=2)
+    assert np.isfinite(model.log_probabilities(model.scores(data.rows))).all()

@@ -1,0 +1,141 @@
+"""The Federated ECDF page: trust models, drop-outs, links, and what it says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from dpcore import Ledger, Neighbors, SeededNoise
+from dpcore.aggregates import ScoreHistogram
+from dpcore.federated.trust_models import trust_models
+from pages.shared import federated_fields, federated_study, federated_view
+from pages.shared.federated_fields import PREFIX
+from pages.shared.federated_study import FederatedResult
+from tests.app.opening import assert_calm, html, open_page, sentences
+
+SCORES = ScoreHistogram.from_arrays(np.arange(700) % 2, np.random.default_rng(0).beta(2, 4, 700))
+
+
+def result_of(
+    scores: ScoreHistogram = SCORES, seed: int = 1, relation: str = "add-remove", **chosen: object
+) -> FederatedResult:
+    told = {PREFIX + name: str(value) for name, value in chosen.items()}
+    choice = federated_fields.read({**federated_fields.DEFAULTS, **told})
+    neighbors = Neighbors.of(relation)
+    return federated_study.run(
+        choice,
+        scores,
+        neighbors=neighbors,
+        noise=SeededNoise(seed),
+        ledger=Ledger(neighbors=neighbors),
+        part=None,
+    )
+
+
+@pytest.mark.parametrize("trust", trust_models())
+def test_every_trust_model_draws_its_figures(trust: str) -> None:
+    app = open_page("federated_ecdf", federated_ecdf_trust=trust)
+    assert_calm(app)
+    assert "a curve that is nowhere off by more than" in html(app)
+    figures = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+    names = [trace.get("name") for one in figures for trace in one.get("data", [])]
+    assert {"true", "federated", "quantile, by Algorithm 1", "Secure aggregation"} <= set(names)
+    assert app.query_params["federated_ecdf_trust"] == trust
+    assert [box.label for box in app.expander][:2] == ["What it costs", "What am I looking at?"]
+
+
+def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:
+    app = open_page("federated_ecdf", federated_ecdf_lost="3", federated_ecdf_parties="8")
+    assert_calm(app)
+    assert "5 of 8 parties are left and the threshold is 6: the sum stays closed" in html(app)
+    app.slider(key=f"control {PREFIX}lost").set_value(2).run()
+    assert_calm(app)
+    assert "6 parties whose server sees only masked words" in html(app)
+    assert app.query_params["federated_ecdf_lost"] == "2"
+
+
+@pytest.mark.parametrize(
+    "name, value, says",
+    [
+        ("trust", "nobody", "one of"),
+        ("epsilon", "0", "positive"),
+        ("parties", "2", "between 3 and 24"),
+        ("points", "many", "a whole number"),
+        ("lost", "-1", "between 0 and"),
+        ("q", "1", "between"),
+    ],
+)
+def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:
+    app = open_page("federated_ecdf", **{PREFIX + name: value})
+    (sentence,) = sentences(app)
+    assert f"{PREFIX}{name}={value}" in sentence
+    assert says in sentence
+    assert app.query_params.get(PREFIX + name) in (None, federated_fields.DEFAULTS[PREFIX + name])
+
+
+def test_the_files_are_stamped() -> None:
+    app = open_page("federated_ecdf")
+    labels = [element.proto.label for element in app.get("download_button")]
+    assert labels[:2] == ["CSV", "JSON"]
+    header, rows = federated_view.table(result_of())
+    text = io.StringIO()
+    csv.writer(text).writerows([header, *rows])
+    assert len(rows) == 10
+    assert all(len(row) == len(header) for row in rows)
+
+
+@pytest.mark.parametrize("trust", trust_models())
+def test_with_hardly_any_noise_the_curve_is_the_true_one(trust: str) -> None:
+    result = result_of(trust=trust, epsilon=100, points=100)
+    assert result.error < 0.01
+    assert result.records == 700
+    assert result.quantile == pytest.approx(0.32, abs=0.05)
+    assert [str(charge.loss) for charge in result.charges] == ["epsilon 100"]
+
+
+def test_many_records_are_thinned_and_few_are_enough() -> None:
+    many = ScoreHistogram.from_arrays(np.arange(5000) % 2, np.linspace(0, 1, 5000))
+    assert result_of(many).records == federated_study.MOST_RECORDS
+    assert result_of(ScoreHistogram.empty()).records == 0
+
+
+def test_traffic_grows_as_the_paper_says() -> None:
+    costs = result_of(parties=10).costs
+    masked, shared = costs["secure-aggregation"], costs["function-secret-sharing"]
+    assert (masked.messages, masked.each_messages) == (0, 10 * 8)
+    assert (shared.messages, shared.each_messages) == (2 * 10 * 2, 2 * 2)
+    assert masked.total(1) < shared.total(1)
+    assert masked.total(1000) > shared.total(1000)
+
+
+@pytest.mark.parametrize("trust", ["secure-aggregation", "function-secret-sharing"])
+def test_what_servers_see_is_flat_and_what_a_curator_sees_is_not(trust: str) -> None:
+    seen = result_of(trust=trust, points=256).histogram
+    level = seen.mean()
+    # Chi-square with 15 degrees: odds of a false alarm below 1e-6; roots lack one bit in 128.
+    assert np.square(seen - level).sum() / level < 60 + 0.01 * seen.sum()
+    bare = result_of(trust="trusted-curator").histogram
+    assert bare.max() > 3 * max(bare.min(), 1)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+@pytest.mark.parametrize("trust", trust_models())
+def test_the_band_holds_nine_points_in_ten(trust: str, relation: str) -> None:
+    inside = []
+    for seed in range(40):
+        one = result_of(seed=seed, trust=trust, relation=relation, points=16, parties=3)
+        lower, upper = one.band
+        inside.append(((lower - 1e-12 <= one.truth) & (one.truth <= upper + 1e-12)).mean())
+    assert np.mean(inside) > 0.82
+
+
+def test_collusion_costs_noise() -> None:
+    assert result_of().full_noises == pytest.approx(8 / 6)
+    result = result_of(colluders=3, lost=1)
+    assert result.full_noises == pytest.approx(7 / 3)
+    assert "sized for 3 honest parties" in federated_view.figures(result)[1][2]

@@ -1,0 +1,58 @@
+"""Figures of federations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpcore.figures import DARK, LIGHT, Theme
+from dpcore.figures.federated import (
+    FederatedCurve,
+    federated_picture,
+    seen_picture,
+    traffic_picture,
+)
+
+GRID = np.linspace(0.1, 1.0, 10)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_published_curve_is_dashed_over_the_true_one(theme: Theme) -> None:
+    band = np.stack([GRID / 2, np.minimum(2 * GRID, 1)])
+    curve = FederatedCurve(grid=GRID, truth=GRID, cdf=GRID**2, band=band, quantile=(0.5, 0.7))
+    picture = federated_picture(curve, theme=theme, band_name="privacy band")
+    by_name = {trace["name"]: trace for trace in picture.data}
+    assert by_name["federated"]["line"]["dash"] == "dash"
+    assert "dash" not in by_name["true"]["line"]
+    assert by_name["quantile, by Algorithm 1"]["x"] == [0.7]
+    assert picture.layout["annotations"][0]["text"] == "SIMULATION"
+    assert picture.figure().data
+
+
+def test_if_nothing_is_published_only_the_truth_is_drawn() -> None:
+    picture = federated_picture(
+        FederatedCurve(grid=GRID, truth=GRID), theme=LIGHT, band_name="privacy band"
+    )
+    assert [trace["name"] for trace in picture.data] == ["true"]
+    assert "none is published" in picture.alt
+
+
+def test_the_chosen_trust_model_stands_out() -> None:
+    once = np.array([1, 10, 100])
+    sizes = {"a": once * 7.0, "b": once * 0.0 + 50.0}
+    picture = traffic_picture(once, sizes, chosen="b", at=10, theme=LIGHT)
+    widths = {trace["name"]: trace["line"]["width"] for trace in picture.data}
+    assert widths == {"a": 2, "b": 4}
+    assert picture.layout["shapes"][0]["x0"] == 10
+    assert "a 700 bytes, b 50 bytes" in picture.alt
+    assert picture.figure().data
+
+
+@pytest.mark.parametrize(
+    "even, lines", [(True, ["seen by x", "all alike"]), (False, ["seen by x"])]
+)
+def test_masked_bytes_are_compared_with_an_even_level(even: bool, lines: list[str]) -> None:
+    picture = seen_picture(np.array([3, 5, 4, 4]), who="x", even=even, theme=DARK)
+    assert [trace["name"] for trace in picture.data] == lines
+    assert "between 3 and 5 in each of 4 parts" in picture.alt
+    assert picture.figure().data
