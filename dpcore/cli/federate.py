@@ -71,7 +71,7 @@ def _terms(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--seed", default="1", help='of simulated noise and keys, or "system" (default: 1)'
     )
-    parser.add_argument("--patience", type=float, default=10.0, metavar="SECONDS")
+    parser.add_argument("--patience", type=float, default=30.0, metavar="SECONDS")
 
 
 def _run(options: Namespace) -> None:

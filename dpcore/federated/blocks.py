@@ -67,4 +67,4 @@ def mask_of(words: Words) -> Words:
     >>> mask_of(np.array([2, 3], dtype=np.uint64)).tolist()
     [0, 18446744073709551615]
     """
-    return np.negative(words & np.uint64(1))
+    return np.asarray(np.negative(words & np.uint64(1)), dtype=np.uint64)

@@ -69,7 +69,7 @@ def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) ->
         annotations=stamp(theme, True),
         uirevision="federated",
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top"}
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
     published = "the dashed curve is published" if curve.cdf is not None else "none is published"
     return Picture(
         name="federated-ecdf",

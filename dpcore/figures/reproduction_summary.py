@@ -65,13 +65,13 @@ def reproduction_summary_picture(
         yaxis=axis(theme, "", autorange="reversed"),
         annotations=stamp(theme, True),
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.1, "yanchor": "top"}
     seen, missed = (sum(found) for found in counts.values())
     return Picture(
         name="reproductions",
         alt=f"{seen} trends seen and {missed} not seen, in {len(names)} experiments.",
         data=traces,
         layout=layout,
-        height=120 + _BAR * len(names),
+        height=150 + _BAR * len(names),
         aspect=1.4,
     )

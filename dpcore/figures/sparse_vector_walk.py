@@ -137,7 +137,6 @@ def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
 
 def _moving(theme: Theme) -> list[dict[str, Any]]:
     """The style of what each step adds to, in the order of `_states`."""
-    words = {"size": 14, "color": theme.text}
     return [
         {
             "type": "scatter",
@@ -172,12 +171,19 @@ def _moving(theme: Theme) -> list[dict[str, Any]]:
             },
             "hovertemplate": "query %{x}<br>noisy score %{y:,.1f}: no<extra></extra>",
         },
+        *_strips(theme),
+    ]
+
+
+def _strips(theme: Theme) -> list[dict[str, Any]]:
+    """The style of what stands beneath the scores: answers, and the budget that is left."""
+    return [
         {
             "type": "scatter",
             "mode": "text",
             "name": "answers",
             "yaxis": "y2",
-            "textfont": words,
+            "textfont": {"size": 14, "color": theme.text},
             "showlegend": False,
             "hovertemplate": "query %{x} is answered %{text}<extra></extra>",
         },

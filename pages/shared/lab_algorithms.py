@@ -34,6 +34,8 @@ _WRAPPED = (
     "<style>.dpcore-wrapped .dpcore-table td, .dpcore-wrapped .dpcore-table th "
     "{ white-space: normal; vertical-align: top; min-width: 4.4rem; }</style>"
 )
+# Logarithm of a number so small that it has few digits left.
+TINY = -680.0
 YES_NO = {True: "yes", False: "no"}
 
 
@@ -220,6 +222,8 @@ def odds_picture(choice: LabChoice) -> Picture:
         found.log_here, found.log_there
     )  # fmt: skip
     never = not np.isfinite(low).any()
+    if not never:
+        high, low = (np.where(one > TINY, one, np.nan) for one in (high, low))
     allowed = np.exp(low + found.bound)
     # Alg. 5 answers with a chance on one data set and never on the other, which no logarithm shows.
     lines = [
@@ -266,4 +270,8 @@ def odds_table(choice: LabChoice) -> str:
 
 
 def _probability(log: float) -> str:
-    return "0" if np.isneginf(log) else f"{np.exp(log):.3g}".replace("e-", "e−")
+    if np.isneginf(log):
+        return "0"
+    # Beyond what a number in double precision can hold there is still its logarithm.
+    text = f"{np.exp(log):.3g}" if log > TINY else f"1e-{-log / np.log(10):.0f}"
+    return text.replace("e-", "e−")

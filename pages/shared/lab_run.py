@@ -130,9 +130,11 @@ def numbers(choice: LabChoice, run: SparseVectorTrace) -> str:
     spread = float(np.std([query.query_noise for query in run.queries]))
     wanted = set(range(min(choice.c, ITEMS)))
     hits = len(wanted & set(run.selected.tolist()))
+    raised = ", raised" if choice.retraverse and choice.algorithm == 7 else ""
+    between = f"between the c-th and the next score{raised}; a secret"
     return cards.numbers(
         [
-            ("Threshold", _number(run.threshold), "between the c-th and the next score; a secret"),
+            ("Threshold", _number(run.threshold), between),
             ("Its noise", _signed(first.threshold_noise), "drawn once" if choice.algorithm != 2
              else "at first; drawn again after each yes"),
             ("Query noise", _number(spread), "standard deviation seen in this run"),

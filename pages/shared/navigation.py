@@ -44,7 +44,9 @@ def current() -> StreamlitPage:
     st.set_page_config(page_title="Private model evaluation", page_icon=LOGO, layout="wide")
     st.logo(LOGO, size="large")
     mode.require_settings()
-    return st.navigation({section: _pages(entries) for section, entries in PAGES.items()})
+    sections = {section: _pages(entries) for section, entries in PAGES.items()}
+    # All of them: a newcomer does not look for a section behind "View more".
+    return st.navigation(sections, expanded=True)
 
 
 def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:

@@ -48,7 +48,8 @@ const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt
 
 // A document that needs no network: the drawing library is written into it.
 const htmlOf = (library, figure, data) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escaped(data.config.toImageButtonOptions.filename)}</title>
+<html lang="en"><head><meta charset="utf-8">
+<title>${escaped(data.config.toImageButtonOptions.filename)}</title>
 <style>body { margin: 1rem; background: ${data.page}; } #figure { height: ${data.height}px; }</style>
 <script>${library}</script></head>
 <body><div id="figure" role="img" aria-label="${escaped(data.alt)}"></div>

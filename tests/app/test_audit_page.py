@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.audit import audit, presets
 from dpcore.figures import LIGHT
 from dpcore.privacy import Neighbors
-from pages.shared import audit_fields, audit_run, audit_view
+from pages.shared import audit_export, audit_fields, audit_run, audit_view
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 QUICK = {"audit_show": "known-seed", "audit_trials": "400"}
@@ -202,16 +202,16 @@ def test_the_page_proves_what_the_library_proves() -> None:
 
 def test_the_files_are_complete_and_stamped() -> None:
     run = run_of(**QUICK)
-    rows = list(csv.DictReader(io.StringIO(audit_view.as_csv(run))))
+    rows = list(csv.DictReader(io.StringIO(audit_export.as_csv(run))))
     assert {row["what"] for row in rows} == {"attacker", "bound"}
     assert sum(row["what"] == "bound" for row in rows) == audit_run.LOOKS
-    document = json.loads(audit_view.as_json(run))
+    document = json.loads(audit_export.as_json(run))
     assert document["simulation"] is True
     assert document["exact_on_this_pair"] == "infinite"
     assert document["audit"]["violated"] is True
     untouched = audit_run.Run(audit_fields.read({**audit_fields.DEFAULTS, **QUICK}))
-    assert json.loads(audit_view.as_json(untouched))["audit"] is None
-    assert audit_view.as_csv(untouched).splitlines() == ["what,x,y,limit"]
+    assert json.loads(audit_export.as_json(untouched))["audit"] is None
+    assert audit_export.as_csv(untouched).splitlines() == ["what,x,y,limit"]
 
 
 def test_a_broken_method_that_is_not_caught_is_not_called_safe() -> None:

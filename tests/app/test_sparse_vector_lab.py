@@ -94,7 +94,7 @@ def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> No
     picture = drawn(app, 1)
     assert [error.message for error in app.exception] == []
     first = picture["data"][0]
-    for place in (0, len(first["x"]) // 2, -1):
+    for place in (0, 5, len(first["x"]) // 2):
         at = first["x"][place]
         one = counterexample(
             int(algorithm),
@@ -105,6 +105,15 @@ def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> No
         )
         likelier = np.exp(max(one.log_here, one.log_there))
         assert first["y"][place] == pytest.approx(likelier, rel=1e-4)
+
+
+def test_odds_too_small_for_a_number_are_written_by_their_exponent() -> None:
+    app = lab(view="algorithms", algorithm="3", across="questions", epsilon="1")
+    picture = drawn(app, 1)
+    values = [value for trace in picture["data"] for value in trace["y"] if value is not None]
+    assert min(values) > 0
+    exponents = [int(text) for text in re.findall(r"<td>1e−(\d+)</td>", html(app))]
+    assert max(exponents) > 308
 
 
 def test_curves_over_c_are_computed_and_put_in_order() -> None:

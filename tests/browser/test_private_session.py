@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.private_session import (
     Planted,
@@ -132,8 +132,7 @@ def test_one_budget_for_tabs_browsers_and_restarts(
         for wire in (second, first):
             open_scores(wire, planted.scores)
             wire.press("Show the stored release")
-            wire.page.get_by_text("showing it again costs nothing.").last.wait_for()
-            assert wire.page.locator(".dpcore-headline").first.inner_text() == said
+            expect(wire.page.locator(".dpcore-headline").first).to_have_text(said, timeout=30_000)
             assert meter(wire) == shown
             wire.context.close()
     with served(**own) as address:

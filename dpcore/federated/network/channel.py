@@ -197,3 +197,7 @@ def _answered(request: Message, answer: Answer) -> Message:
         return Message("too few", {"present": error.present, "threshold": error.threshold})
     except DpcoreError as error:
         return Message("refused", {"problem": str(error), "remedy": "begin again"})
+    except (TypeError, ValueError, LookupError) as error:
+        # Facts of another type than this protocol's; whoever sent them should hear of it.
+        problem = f"{request.kind!r} makes no sense ({type(error).__name__})"
+        return Message("refused", {"problem": problem, "remedy": "begin again"})

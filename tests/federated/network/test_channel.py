@@ -98,6 +98,7 @@ def test_roles_answer_and_those_who_are_not_there_are_left_out(pair: Pair) -> No
     [
         (FederationError("too soon", "wait"), FederationError, "party 7 refuses: too soon; wait"),
         (InvalidArgument("n", 1, "2"), FederationError, "party 7 refuses: n must be 2"),
+        (KeyError("to"), FederationError, "party 7 refuses: 'ask' makes no sense"),
         (TooFewParties(1, 3), TooFewParties, "1 parties are left and the threshold is 3"),
     ],
 )

@@ -17,7 +17,7 @@ POINTS = np.array([5, 20, 63])
 def terms(protocol: str) -> Setup:
     return Setup(
         protocol=protocol, parties=8, low=0.0, high=1.0, points=64, epsilon=None, threshold=6,
-        capacity=25, seed=1, patience=10.0,
+        capacity=25, seed=1, patience=30.0,
     )  # fmt: skip
 
 
