@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from dpcore.errors import BudgetExceeded, MovablePart, NeighborsMismatch, NotPrivate
+from dpcore.errors import BudgetExceeded, InvalidArgument, MovablePart, NeighborsMismatch, NotPrivate
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SystemNoise
 from dpcore.privacy import (
@@ -182,15 +182,20 @@ class Gate:
         Parameters
         ----------
         loss : Loss
+            Pure under replace: two steps of (e, d) cost 2 e, but d (1 + exp(e)), more than 2 d.
         label : str
             What it is for, in the words of the ledger.
 
         Raises
         ------
         BudgetExceeded, MovablePart
+        InvalidArgument
+            If a delta would have to be halved.
         """
         if self.neighbors is Neighbors.ADD_REMOVE:
             return self, loss
+        if loss.delta:
+            raise InvalidArgument("loss", str(loss), "without a delta, which cannot be halved")
         _refuse_movable(self.part, self.neighbors)
         charge = Charge(label, "RemovalAndAddition", loss, self.part)
         self._require_limit(charge)

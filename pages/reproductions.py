@@ -10,23 +10,18 @@ from pages.shared import (
 )
 
 
-@frame.fragment
-def reproductions() -> None:
-    """Gallery or one experiment; nothing else reruns."""
-    choice = beside_roc.choice(reproductions_fields.read, reproductions_fields.DEFAULTS)
-    if choice.experiment is None:
-        reproductions_gallery.show()
-    else:
-        reproductions_view.show(choice)
-
-
+# No fragment: a click on one waits until the present run is over, and so could not cancel it.
 def body() -> None:
     cards.heading(
         "Paper reproductions",
         "What do the papers claim, what is seen when their methods run again, and what does a "
         "sound method reach?",
     )
-    reproductions()
+    choice = beside_roc.choice(reproductions_fields.read, reproductions_fields.DEFAULTS)
+    if choice.experiment is None:
+        reproductions_gallery.show()
+    else:
+        reproductions_view.show(choice)
 
 
 frame.run(body)

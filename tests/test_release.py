@@ -12,6 +12,7 @@ import pytest
 from dpcore import Guarantee, Ledger, Loss, Neighbors, Part, SeededNoise, SystemNoise
 from dpcore.errors import (
     BudgetExceeded,
+    InvalidArgument,
     MovablePart,
     NeighborsMismatch,
     NotPrivate,
@@ -200,6 +201,14 @@ def test_in_the_add_remove_relation_nothing_is_halved_or_charged() -> None:
     gate = Gate(Ledger(Loss(1)), SeededNoise(0))
     assert gate.by_removal_and_addition(Loss(1), label="both classes") == (gate, Loss(1))
     assert gate.charges == ()
+
+
+def test_half_of_a_delta_covers_no_replacement() -> None:
+    """Two steps of (1/2, d) give d (1 + exp(1/2)), not 2 d."""
+    ledger = Ledger(Loss(1, "0.1"), "replace")
+    with pytest.raises(InvalidArgument, match="without a delta"):
+        Gate(ledger, SeededNoise(0)).by_removal_and_addition(Loss(1, "0.1"), label="both")
+    assert not ledger.charges
 
 
 def test_half_of_what_the_ledger_lacks_is_refused() -> None:

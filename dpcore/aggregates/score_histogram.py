@@ -20,6 +20,7 @@ from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
 from dpcore.aggregates.score_counter import ScoreCounter, checked_scores
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.errors import InvalidArgument
+from dpcore.privacy import Neighbors
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,8 @@ class ScoreHistogram:
         Number of records of each class whose score lies in the cell; lowest scores first.
     edges : float array, shape (cells + 1,)
         Edges of the cells on the probability scale, from 0 to 1, public and independent of data.
+    left_out : int, default 0
+        Number of rows without a label or a usable score (private): in no cell, see `under`.
 
     Notes
     -----
@@ -53,6 +56,7 @@ class ScoreHistogram:
     positives: IntArray
     negatives: IntArray
     edges: FloatArray
+    left_out: int = 0
 
     def __post_init__(self) -> None:
         cells = self.edges.size - 1
@@ -162,7 +166,7 @@ class ScoreHistogram:
         """Read what a `ScoreCounter` counted, which is on the default cells."""
         grid = score_cells()
         negatives, positives = counts[: 2 * grid.cells].reshape(2, grid.cells)
-        return cls(positives, negatives, grid.edges)
+        return cls(positives, negatives, grid.edges, int(counts[2 * grid.cells :].sum()))
 
     @classmethod
     def empty(cls, *, cells: int = CELLS, clip: float = CLIP) -> ScoreHistogram:
@@ -175,10 +179,33 @@ class ScoreHistogram:
         if not np.array_equal(self.edges, other.edges):
             raise InvalidArgument("other", f"{other.edges.size - 1} cells", "on the same grid")
         return ScoreHistogram(
-            self.positives + other.positives, self.negatives + other.negatives, self.edges
+            self.positives + other.positives,
+            self.negatives + other.negatives,
+            self.edges,
+            self.left_out + other.left_out,
         )
 
     __add__ = merge
+
+    def under(self, neighbors: Neighbors) -> ScoreHistogram:
+        """The counts that an evaluator reads in a neighbour relation.
+
+        Privacy
+            Under replace the number of records is public, so a row that was left out counts again:
+            as negative, with the lowest score. It is then one record before and after it is
+            replaced. Under add-remove nothing changes.
+
+        Examples
+        --------
+        >>> scores = ScoreHistogram.from_vector(np.append(np.zeros(2 * CELLS, dtype=np.int64), 3))
+        >>> [scores.under(one).n_negative for one in Neighbors]
+        [0, 3]
+        """
+        if neighbors is Neighbors.ADD_REMOVE or not self.left_out:
+            return self
+        negatives = self.negatives.copy()
+        negatives[0] += self.left_out
+        return ScoreHistogram(self.positives, negatives, self.edges)
 
     @cached_property
     def positives_below(self) -> IntArray:

@@ -65,6 +65,7 @@ class MaskingParty:
         self._member: Member | None = None
         self._sessions: set[int] = set()
         self._circle: frozenset[int] | None = None
+        self._sent = False
         self._points = np.zeros(0, dtype=np.int64)
 
     def answer(self, request: Message) -> Message:
@@ -98,6 +99,12 @@ class MaskingParty:
                 "session once",
                 "begin a new session with that threshold",
             )
+        if self._sent and self._circle is None:
+            # A sum that holds its numbers may have been opened by others.
+            raise FederationError(
+                f"party {self.number} never heard whose numbers were added to its own",
+                "form a new federation, which draws new noise for a new charge",
+            )
         self._sessions.add(session.number)
         self._points, self._member = points, Member(self.number, session, self._keys)
         sealing, masking = self._member.keys()
@@ -121,6 +128,7 @@ class MaskingParty:
         inbox = {one: text.tobytes() for one, text in zip(senders, texts, strict=True)}
         exact = self._holding.counts_up_to(self._points, self._plan)
         counts = exact + self._noise.at(self._points, self._plan)
+        self._sent = True
         return Message("masked", {}, {"words": self._present().masked(counts.ravel(), inbox)})
 
     def _open(self, request: Message) -> Message:

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore import Neighbors, SeededNoise
 from dpcore.aggregates import ScoreHistogram
 from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation import ecdf_of_scores, private_ecdf
 
 LABELS = st.sampled_from([0, 1, "1", "no", None, True, 0.5, "", "NA", float("nan")])
 SCORES = st.sampled_from([0.0, 0.2, 1.0, -1.0, 7.0, float("nan"), None, "0.4", "high", "inf", True])
@@ -47,6 +49,24 @@ def test_how_a_column_is_stored_does_not_matter() -> None:
         np.testing.assert_array_equal(counts[0], other)
     exact = ScoreHistogram.from_arrays([0, 1, 1], scores)
     np.testing.assert_array_equal(ScoreHistogram.from_vector(counts[0]).positives, exact.positives)
+
+
+@pytest.mark.parametrize("row", [(1, np.nan), (1, 2.0), (np.nan, 0.5)])
+def test_a_row_that_is_left_out_is_still_one_record_under_replace(row) -> None:
+    """The number of records is public there, and evaluators release it as it is."""
+    counter, rows = ScoreCounter(label="y", score="p"), [(0, 0.25), (1, 0.75)]
+    before = ScoreHistogram.from_vector(counter([columns([*rows, (1, 0.5)])]))
+    after = ScoreHistogram.from_vector(counter([columns([*rows, row])]))
+    for scores in (after, ScoreHistogram.empty() + after):
+        counted = scores.under(Neighbors.REPLACE)
+        assert counted.n_positive + counted.n_negative == 3
+        assert ecdf_of_scores(scores).under(Neighbors.REPLACE).sum() == 3
+        assert scores.under(Neighbors.ADD_REMOVE) is scores
+    released = [
+        private_ecdf(ecdf_of_scores(scores), epsilon=1, neighbors="replace", noise=SeededNoise(0))
+        for scores in (before, after)
+    ]
+    assert [one.total for one in released] == [3, 3]
 
 
 def test_log_odds_become_probabilities() -> None:

@@ -135,7 +135,8 @@ def private_calibration(
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    measured = declared.run(scores, loss=loss, gate=gate, groups=groups, edges=edges, **parameters)
+    counted = scores.under(gate.neighbors)
+    measured = declared.run(counted, loss=loss, gate=gate, groups=groups, edges=edges, **parameters)
     return _released(
         measured, gate, confidence, method, {"groups": groups, "edges": edges} | parameters
     )

@@ -102,9 +102,10 @@ def private_ecdf(
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    noisy = declared.run(cells.counts, loss=loss, gate=gate, **parameters)
+    counts = cells.under(gate.neighbors)
+    noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
     total_is_public = gate.neighbors is Neighbors.REPLACE
-    total = float(cells.counts.sum() if total_is_public else noisy[-1])
+    total = float(counts.sum() if total_is_public else noisy[-1])
     return EcdfRelease(
         grid=cells.grid,
         cdf=smooth(noisy, max(total, 1.0), smoothing),

@@ -12,6 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.grids import checked_grid
+from dpcore.privacy import Neighbors
 
 __all__ = ["CellCounts", "ecdf_of_scores"]
 
@@ -30,6 +31,9 @@ class CellCounts:
     part : str, default "all"
         Which records were counted, if not all, such as "positives". Their number is private under
         *both* relations, because a replaced record can leave the part.
+    left_out : int, default 0
+        Number of records without a usable value (private): in no cell. Under replace, where the
+        number of all records is public, `private_ecdf` counts them in the first one.
 
     Sensitivity
         L1: add-remove 1, because a record lies in one cell; replace 2.
@@ -43,6 +47,7 @@ class CellCounts:
     counts: IntArray
     grid: FloatArray
     part: str = "all"
+    left_out: int = 0
 
     def __post_init__(self) -> None:
         grid, counts = checked_grid(self.grid), np.asarray(self.counts)
@@ -72,6 +77,12 @@ class CellCounts:
             raise InvalidArgument(f"values[{row}]", "NaN", "a number; fill missing values first")
         cell = np.minimum(np.searchsorted(points, numbers), points.size - 1)
         return cls(np.bincount(cell, minlength=points.size), points)
+
+    def under(self, neighbors: Neighbors) -> IntArray:
+        """The counts that a method reads in a neighbour relation; see `ScoreHistogram.under`."""
+        counts = self.counts.copy()
+        counts[0] += neighbors.pick(add_remove=0, replace=self.left_out)
+        return counts
 
     @property
     def cdf(self) -> FloatArray:
@@ -115,4 +126,6 @@ def ecdf_of_scores(
     wanted = cells if points is None else points
     _check.integer_in_range(2, cells, points=wanted)
     marks = np.linspace(0, cells, wanted + 1).round().astype(np.int64)
-    return CellCounts(np.diff(below[marks]), histogram.edges[marks[1:]], part)
+    return CellCounts(
+        np.diff(below[marks]), histogram.edges[marks[1:]], part, left_out=histogram.left_out
+    )

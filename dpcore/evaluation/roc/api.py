@@ -109,7 +109,8 @@ def private_roc_curve(
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
+    counted = scores.under(gate.neighbors)
+    curve = declared.run(counted, loss=loss, gate=gate, **parameters).thinned()
     return RocRelease(
         fpr=curve.fpr,
         tpr=curve.tpr,
