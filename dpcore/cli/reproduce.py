@@ -26,6 +26,9 @@ from dpcore.studies.papers.markdown import csv_text, markdown_report, markdown_s
 
 __all__ = ["COMMAND"]
 
+# What shells call a command that was interrupted.
+_STOPPED = 130
+
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="experiments; see --list")
@@ -57,10 +60,23 @@ def _run(options: Namespace) -> None:
             print(f"{one.name:<34}{one.paper.name}, {one.figures}: {one.title}")
         return
     chosen = _chosen(options)
-    materials = Materials(data_folder(options.data))
-    cache = ResultCache(options.cache or default_folder())
     if options.out is not None:
         options.out.mkdir(parents=True, exist_ok=True)
+    try:
+        pairs = _results(chosen, options)
+    except KeyboardInterrupt:
+        print("stopped; what is finished is kept: the same command goes on here", file=sys.stderr)
+        raise SystemExit(_STOPPED) from None
+    if options.out is None:
+        print("\n".join(markdown_section(*pair) for pair in pairs))
+    else:
+        (options.out / "report.html").write_text(reproductions_html(pairs), encoding="utf-8")
+        print(options.out / "report.md")
+
+
+def _results(chosen: list[Experiment], options: Namespace) -> list[tuple[Experiment, Result]]:
+    materials = Materials(data_folder(options.data))
+    cache = ResultCache(options.cache or default_folder())
     pairs: list[tuple[Experiment, Result]] = []
     for place, one in enumerate(chosen, 1):
         shown = _Progress(one, f"[{place}/{len(chosen)}]", quiet=options.quiet)
@@ -70,11 +86,7 @@ def _run(options: Namespace) -> None:
         # Written after every experiment, so that an interruption loses none.
         if options.out is not None:
             _write(options.out, pairs)
-    if options.out is None:
-        print("\n".join(markdown_section(*pair) for pair in pairs))
-    else:
-        (options.out / "report.html").write_text(reproductions_html(pairs), encoding="utf-8")
-        print(options.out / "report.md")
+    return pairs
 
 
 def _result(

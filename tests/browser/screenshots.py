@@ -30,6 +30,9 @@ SHOWN = {
 SCHEMES = ("light", "dark")
 WIDTHS = (1280, 390)
 TALLEST = 4000
+# The server has sent every figure again, in colours for a dark page.
+DARK = """() => [...document.querySelectorAll(".dpcore-figure .main-svg text")]
+  .every((one) => getComputedStyle(one).fill !== "rgb(15, 26, 36)")"""
 
 
 def title(path: str) -> str:
@@ -51,14 +54,16 @@ def picture(page: Page) -> bytes:
 
 
 def of_page(browser: Browser, address: str, path: str, width: int) -> Iterator[tuple[str, bytes]]:
-    """The page at that width in each theme, with the name of the picture."""
-    for scheme in SCHEMES:
-        context = new_context(browser, scheme=scheme, width=width)
-        page = context.new_page()
-        page.goto(f"{address}/{path}?{SHOWN.get(path, 'data=heart-risk')}")
-        settle(page)
-        yield f"{title(path)}-{scheme}-{width}", picture(page)
-        context.close()
+    """The page at that width, light and then dark, with the names of the pictures."""
+    context = new_context(browser, width=width)
+    page = context.new_page()
+    page.goto(f"{address}/{path}?{SHOWN.get(path, 'data=heart-risk')}")
+    settle(page)
+    yield f"{title(path)}-light-{width}", picture(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(DARK, timeout=60_000)
+    yield f"{title(path)}-dark-{width}", picture(page)
+    context.close()
 
 
 def take(browser: Browser, address: str, paths: list[str], *, keep: bool) -> list[str]:

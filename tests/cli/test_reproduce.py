@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dpcore.cli import main
-from dpcore.studies.papers import experiments
+from dpcore.cli import reproduce as command
+from dpcore.studies.papers import Experiment, Result, experiments
 
 NAME = "lyu-figure-2"
 
@@ -62,6 +63,28 @@ def test_table_1_prints_paper_rerun_and_ours(
     assert "| fixed-space | published, run again |" in printed
     assert "| quantile-bins | sound, this project's choice |" in printed
     assert "in place of SMSSpamCollection.gz" in printed
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = "barczewski-figure-7"
+    run = command.run_experiment
+
+    def stop(one: Experiment, **options: object) -> Result:
+        if one.name == second:
+            raise KeyboardInterrupt
+        return run(one, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(command, "run_experiment", stop)
+    with pytest.raises(SystemExit, match="130"):
+        reproduce(tmp_path, NAME, second)
+    assert "goes on here" in capsys.readouterr().err
+    monkeypatch.setattr(command, "run_experiment", run)
+    assert reproduce(tmp_path, NAME, second) == 0
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.endswith("from the cache")
+    assert "from the cache" not in last
 
 
 @pytest.mark.parametrize(
