@@ -39,43 +39,7 @@ def audit_roc_picture(
     >>> [trace["name"] for trace in audit_roc_picture(curve, Loss(1), theme=LIGHT).data]
     ['not allowed', 'limit at epsilon 1', 'attacker']
     """
-    # Denser near both ends, where the limit bends.
-    fpr = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS)) ** 2
-    limit = limit_roc(fpr, loss)
-    common = {"type": "scatter", "mode": "lines"}
-    traces: list[dict[str, Any]] = [
-        {
-            **common,
-            "name": "not allowed",
-            "x": [*numbers(fpr), 0.0],
-            "y": [*numbers(limit), 1.0],
-            "fill": "toself",
-            "fillcolor": translucent(theme.muted, 0.16),
-            "line": {"width": 0},
-            "hoverinfo": "skip",
-            "showlegend": False,
-        },
-        {
-            **common,
-            "name": f"limit at {loss}",
-            "x": numbers(fpr),
-            "y": numbers(limit),
-            "line": {"color": theme.true, "width": 2, "dash": "dash"},
-            "hovertemplate": "at most %{y:.1%} at %{x:.1%}<extra>limit</extra>",
-        },
-    ]
-    if attacker is not None:
-        across, up = thin(attacker.fpr, attacker.tpr)
-        traces.append(
-            {
-                **common,
-                "name": "attacker",
-                "x": numbers(across),
-                "y": numbers(up),
-                "line": {"color": theme.private, "width": 2.5},
-                "hovertemplate": "right %{y:.1%}, wrong %{x:.1%}<extra>attacker</extra>",
-            }
-        )
+    traces = _limit(loss, theme) + ([] if attacker is None else [_reached(attacker, theme)])
     layout = base_layout(
         theme,
         xaxis=axis(theme, "says “first” of the second", range=[0, 1], dtick=0.25),
@@ -101,3 +65,45 @@ def audit_roc_picture(
 def _guessing(theme: Theme) -> dict[str, Any]:
     line = {"color": theme.grid, "width": 1.5}
     return {"type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "layer": "below", "line": line}
+
+
+def _limit(loss: Loss, theme: Theme) -> list[dict[str, Any]]:
+    """The limit, and the region above it."""
+    # Denser near both ends, where the limit bends.
+    fpr = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS)) ** 2
+    limit = limit_roc(fpr, loss)
+    common = {"type": "scatter", "mode": "lines"}
+    return [
+        {
+            **common,
+            "name": "not allowed",
+            "x": [*numbers(fpr), 0.0],
+            "y": [*numbers(limit), 1.0],
+            "fill": "toself",
+            "fillcolor": translucent(theme.muted, 0.16),
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        },
+        {
+            **common,
+            "name": f"limit at {loss}",
+            "x": numbers(fpr),
+            "y": numbers(limit),
+            "line": {"color": theme.true, "width": 2, "dash": "dash"},
+            "hovertemplate": "at most %{y:.1%} at %{x:.1%}<extra>limit</extra>",
+        },
+    ]
+
+
+def _reached(attacker: AttackerRoc, theme: Theme) -> dict[str, Any]:
+    across, up = thin(attacker.fpr, attacker.tpr)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "attacker",
+        "x": numbers(across),
+        "y": numbers(up),
+        "line": {"color": theme.private, "width": 2.5},
+        "hovertemplate": "right %{y:.1%}, wrong %{x:.1%}<extra>attacker</extra>",
+    }

@@ -31,7 +31,7 @@ SCHEMES = ("light", "dark")
 WIDTHS = (1280, 390)
 TALLEST = 4000
 # The server has sent every figure again, in colours for a dark page.
-DARK = """() => [...document.querySelectorAll(".dpcore-figure .main-svg text")]
+DARK = """() => [...document.querySelectorAll(".dpcore-figure .infolayer text")]
   .every((one) => getComputedStyle(one).fill !== "rgb(15, 26, 36)")"""
 
 

@@ -85,10 +85,6 @@ class Rows:
         """Only one part of the figure."""
         return Rows(tuple(row for row in self if row.panel == name))
 
-    def has(self, panel: str, method: str, x: X) -> bool:
-        """Whether that number was measured."""
-        return any(row[:2] == (panel, method) and row.x == x for row in self)
-
     def value(self, panel: str, method: str, x: X) -> float:
         """One number.
 
