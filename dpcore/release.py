@@ -10,7 +10,13 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from dpcore.errors import BudgetExceeded, InvalidArgument, MovablePart, NeighborsMismatch, NotPrivate
+from dpcore.errors import (
+    BudgetExceeded,
+    InvalidArgument,
+    MovablePart,
+    NeighborsMismatch,
+    NotPrivate,
+)
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SystemNoise
 from dpcore.privacy import (

@@ -70,7 +70,9 @@ class TextLines:
             if size <= 0:
                 return b""
             content = file.read(size)
-            return content if content.endswith(b"\n") else content + file.readline()
+            content = content if content.endswith(b"\n") else content + file.readline()
+        # To the reader a carriage return by itself ends a line: one row could then be many.
+        return content.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
     def _cells(self, lines: bytes, columns: Sequence[str]) -> Columns:
         skipped: list[object] = []

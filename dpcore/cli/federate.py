@@ -209,7 +209,7 @@ def _addresses(setup: Setup, options: Namespace) -> list[Address]:
 
 COMMAND = Command(
     name="federate",
-    summary="count over parties that keep their records, as processes and sockets",
+    summary="count over parties that keep their records",
     description="""\
 Count records of parties that show them to nobody. "demo" starts every role as
 a process on this machine and compares with a curator that sees all records;

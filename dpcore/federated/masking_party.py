@@ -42,7 +42,8 @@ class MaskingParty:
         The share of noise is drawn once, after its charge to the party's own account. The server
         sees the sum over all parties that stay; see `PolyaShare` for what that needs. The parties
         of the first sum are those of every later one: else two sums with the same noise could be
-        subtracted, and leave one party's counts with its own share of noise alone.
+        subtracted, and leave one party's counts with its own share of noise alone. A party that
+        sent its numbers and was not told who is in the sum takes part in no other.
     """
 
     def __init__(

@@ -19,7 +19,8 @@ from tests.aggregates._files import predictions
 COUNTER = ScoreCounter(label="y", score="p")
 LINES = st.sampled_from(
     [b"1,0.5", b"0,.25", b"007,0.5", b'"1","0.5"', b'"1,0.5', b'1,"0.5', b"1", b"1,0.5,2", b",",
-     b"nan,0.5", b"1,NA", b"\xff,0.5", b" 1 , 0.75 ", b"1.0,1e-3", b"1,2", b"yes,0.5", b"inf,inf"]
+     b"nan,0.5", b"1,NA", b"\xff,0.5", b" 1 , 0.75 ", b"1.0,1e-3", b"1,2", b"yes,0.5", b"inf,inf",
+     b"1,0.5\r0,0.5", b"1,0.5\r"]
 )  # fmt: skip
 
 
@@ -35,6 +36,13 @@ def test_one_more_line_moves_one_count_by_one(tmp_path, lines, more, at) -> None
     without = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in lines))
     there = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in rows))
     assert np.abs(there - without).sum() == 1
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_carriage_return_inside_a_line_makes_no_further_rows(tmp_path, end: bytes) -> None:
+    content = end.join([b"y,p", b"1,0.9\r1,0.9\r1,0.9", b"0,0.1", b""])
+    counts = ScoreHistogram.from_vector(counted(tmp_path / "a.csv", content))
+    assert (counts.n_positive, counts.n_negative, counts.left_out) == (0, 1, 1)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -94,3 +94,7 @@ class RunningCounter:
             self._total += int(events)
             self._seen += 1
             return self._total + int(self._noise[self._seen - 1])
+
+    def __copy__(self) -> RunningCounter:
+        """A copy could show the same noise under other counts, so there is none."""
+        return self

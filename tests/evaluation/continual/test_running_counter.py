@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,3 +52,11 @@ def test_events_are_whole_numbers(events):
 def test_the_number_of_steps_is_checked():
     with pytest.raises(InvalidArgument, match="^steps must be"):
         RunningCounter(0, epsilon=1)
+
+
+def test_a_copy_would_show_the_same_noise_under_other_counts():
+    counter = RunningCounter(2, epsilon="0.01", noise=SeededNoise(1))
+    copy(counter).observe(0)
+    counter.observe(7)
+    with pytest.raises(InvalidArgument, match="all 2 steps are over"):
+        counter.observe(0)
