@@ -227,7 +227,7 @@ def test_nobody_is_lost_between_the_points_of_the_grid(study: WorkflowResult, gr
 
 
 def test_with_hardly_any_noise_the_curves_are_exact(study: WorkflowResult) -> None:
-    result = result_of(study, Ledger(), ecdf_epsilon="10000")
+    result = result_of(study, Ledger(), ecdf_epsilon="100")
     assert max(one.error for one in result.classes) < 0.005
     gap, at = result.separation
     assert gap > 0.8
@@ -250,10 +250,12 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
 
 
 def test_the_table_agrees_with_the_curves(study: WorkflowResult) -> None:
-    result = result_of(study, Ledger(), ecdf_epsilon="10000")
+    result = result_of(study, Ledger(), ecdf_epsilon="100")
     header, rows = ecdf_view.table(result)
     assert len({len(row) for row in (header, *rows)}) == 1
     half = dict(zip(header, next(row for row in rows if row[0] == "0.5"), strict=False))
-    exact = result.classes[0].exact.cells.cdf[31]
-    assert half["benign: private"] == f"{100 * exact:.1f} %"
+    exact = result.classes[0].exact.cells
+    shown = float(half["benign: private"].removesuffix(" %")) / 100
+    # Noise of hundredths of a record is left at this epsilon; the next record is a whole one away.
+    assert abs(shown - exact.cdf[31]) < 0.25 / exact.counts.sum()
     assert len(ecdf_view.picture(result, LIGHT).data) > 6
