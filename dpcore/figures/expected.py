@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpcore._typing import FloatArray
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
@@ -41,7 +43,7 @@ def expected_picture(
     >>> [trace["name"] for trace in picture.data if trace.get("showlegend", True)]
     ['nine in ten releases', 'median release']
     """
-    edge = {
+    edge: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines",
         "x": numbers(x),
@@ -49,7 +51,7 @@ def expected_picture(
         "hoverinfo": "skip",
     }
     across, up = axes
-    traces = [
+    traces: list[dict[str, Any]] = [
         {**edge, "y": numbers(band[0]), "showlegend": False, "name": ""},
         {
             **edge,

@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 FOLDER = Path(__file__).parent / "references"
-COLOURS = 32
+COLOURS = 64
 # A pixel has changed if any of its colours has, by more than few colours and smoothing explain.
 VISIBLE = 64
 # A word more is 0.1 % of a page, a moved curve 1 %; a heading, a row or a figure moves far more.
@@ -24,7 +24,13 @@ def reduced(png: bytes) -> Image.Image:
     """A picture of a page as the project would keep it."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     half = picture.resize((picture.width // 2, picture.height // 2), Image.Resampling.BOX)
-    return half.quantize(COLOURS, dither=Image.Dither.NONE)
+    return _few_colours(half, COLOURS)
+
+
+def _few_colours(picture: Image.Image, colours: int) -> Image.Image:
+    # The usual way spends the palette on greys of letters; curves would lose their colour.
+    coverage = Image.Quantize.MAXCOVERAGE
+    return picture.quantize(colours, method=coverage, dither=Image.Dither.NONE)
 
 
 def path_of(name: str) -> Path:
@@ -63,18 +69,18 @@ def _filled(pixels: np.ndarray, height: int) -> np.ndarray:
     return np.pad(pixels, lacking, constant_values=128)
 
 
-def contact_sheet(names: list[str], path: Path, *, columns: int = 5) -> None:
-    """All pages of these references on one sheet, as many rows as it takes."""
+def contact_sheet(pictures: list[Path], path: Path, *, columns: int = 5) -> None:
+    """All these pictures on one sheet, as many rows as it takes."""
     width, height, gap = 256, 200, 12
-    rows = -(-len(names) // columns)
+    rows = -(-len(pictures) // columns)
     size = (columns * (width + gap) + gap, rows * (height + gap) + gap)
     sheet = Image.new("RGB", size, "#CBD5DF")
-    for place, name in enumerate(names):
-        page = Image.open(path_of(name)).convert("RGB")
+    for place, picture in enumerate(pictures):
+        page = Image.open(picture).convert("RGB")
         scale = width / page.width
         thumb = page.resize((width, round(page.height * scale)), Image.Resampling.LANCZOS)
         row, column = divmod(place, columns)
         corner = (gap + column * (width + gap), gap + row * (height + gap))
         sheet.paste("#FFFFFF", (*corner, corner[0] + width, corner[1] + height))
         sheet.paste(thumb.crop((0, 0, width, min(height, thumb.height))), corner)
-    sheet.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+    _few_colours(sheet, 128).save(path, optimize=True)

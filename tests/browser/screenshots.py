@@ -96,7 +96,8 @@ def main(arguments: list[str]) -> int:
     with served() as address, launched(found) as browser:
         different = take(browser, address, wanted or PAGES, keep=keep)
     if keep:
-        references.contact_sheet([f"{title(path)}-light-1280" for path in PAGES], SHEET)
+        wide = [FOLDER / f"{title(path)}-light-1280.png" for path in PAGES]
+        references.contact_sheet(wide, SHEET)
     print(f"pictures: {FOLDER.relative_to(ROOT)}/")
     if different:
         print(f"not as their references: {', '.join(different)}", file=sys.stderr)
