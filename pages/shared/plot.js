@@ -18,12 +18,21 @@ const waitForFont = () => (globalThis.dpcoreFont ??= (async () => {
 })());
 
 const watchers = new WeakMap();
+// What the server has sent last for each figure.
+const drawn = new WeakMap();
 
 // Follows the width of its place, and asks for other colours when the system turns dark or light.
 const watch = (Plotly, place, setTriggerValue) => {
   const size = new ResizeObserver(() => place.isConnected && Plotly.Plots.resize(place));
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const ask = () => setTimeout(() => setTriggerValue("theme", dark.matches), 300);
+  // Of several figures that ask at once only some may be heard: ask again until colours come.
+  const ask = (event, times = 4, delay = 300) => setTimeout(() => {
+    const old = drawn.get(place).page;
+    setTriggerValue("theme", dark.matches);
+    setTimeout(() => {
+      if (place.isConnected && times > 1 && drawn.get(place).page === old) ask(event, times - 1, 0);
+    }, 2500);
+  }, delay);
   size.observe(place);
   dark.addEventListener("change", ask);
   watchers.set(place, () => {
@@ -112,6 +121,7 @@ const playerOf = (place, parentElement) => {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const place = parentElement.querySelector(".dpcore-figure");
+  drawn.set(place, data);
   place.setAttribute("aria-label", data.alt);
   place.dataset.key = data.key;
   place.style.height = `min(${data.height}px, ${100 * data.aspect}cqi)`;

@@ -83,4 +83,4 @@ def contact_sheet(pictures: list[Path], path: Path, *, columns: int = 5) -> None
         corner = (gap + column * (width + gap), gap + row * (height + gap))
         sheet.paste("#FFFFFF", (*corner, corner[0] + width, corner[1] + height))
         sheet.paste(thumb.crop((0, 0, width, min(height, thumb.height))), corner)
-    _few_colours(sheet, 128).save(path, optimize=True)
+    sheet.save(path, optimize=True)

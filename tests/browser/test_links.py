@@ -29,7 +29,7 @@ def test_two_visitors_see_the_same_picture(visit: Visit, scheme: str) -> None:
 def test_a_picture_made_by_hand_is_reproduced_by_its_address(visit: Visit) -> None:
     by_hand = visit("roc")
     by_hand.get_by_role("button", name="Redraw the noise").click()
-    by_hand.wait_for_url("**seed=8*")
+    by_hand.wait_for_url("**redraw=1*")
     by_hand.locator("input[type=range]").first.focus()
     by_hand.keyboard.press("ArrowLeft")
     by_hand.wait_for_url("**epsilon=0.8*")
