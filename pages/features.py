@@ -110,7 +110,10 @@ def controls(choice: FeaturesChoice) -> None:
     methods = selectors()
     most = study.indicators()
     if most == 0:
-        st.info("These records hold numbers only. They are always kept: nothing is to be chosen.")
+        st.info(
+            "These records hold numbers only. They are always kept: nothing is to be chosen. "
+            "The samples Bank calls and Messages, on the Data page, have levels and words."
+        )
         methods = {"none": methods["none"]}
     config = study.config()
     now = config.selection.method
