@@ -2,6 +2,7 @@
 
 from dpcore.noise import SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.schema import Schema
 from dpcore.store import LedgerStore
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Loss",
     "Neighbors",
     "Part",
+    "Schema",
     "SeededNoise",
     "SystemNoise",
 ]
