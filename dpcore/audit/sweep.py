@@ -63,7 +63,9 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """One or two words."""
+        """A few words."""
+        if self.exact is None and self.lower is None:
+            return "not measured"
         if self.proven:
             return "VIOLATED" if self.exceeded else "holds"
         return "broken, caught" if self.exceeded else "broken, not caught"

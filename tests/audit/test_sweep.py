@@ -19,12 +19,14 @@ def row(**facts: Any) -> Row:
 @pytest.mark.parametrize(
     "facts, verdict",
     [
-        ({}, "holds"),
+        ({}, "not measured"),
+        ({"lower": 0.5}, "holds"),
         ({"exact": 1.0 + 1e-9, "lower": 0.9}, "holds"),
         ({"exact": 1.001}, "VIOLATED"),
         ({"lower": 1.0001}, "VIOLATED"),
         ({"proven": False, "lower": 2.0}, "broken, caught"),
-        ({"proven": False}, "broken, not caught"),
+        ({"proven": False}, "not measured"),
+        ({"proven": False, "exact": 0.5}, "broken, not caught"),
     ],
 )
 def test_verdicts(facts: dict[str, Any], verdict: str) -> None:

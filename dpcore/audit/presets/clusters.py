@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.audit.pair import Pair
 from dpcore.audit.presets.preset import Preset
 from dpcore.audit.target import mechanism_target
-from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters
+from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters, nearest
+from dpcore.selection.exact import acceptance
 
 __all__ = ["PRESET"]
 
@@ -22,6 +25,38 @@ def _accepted(found: Clusters) -> FloatArray:
     return accepted
 
 
+def _pair() -> Pair:
+    return Pair(
+        here=np.array([[6.0], [7.0]]),
+        there=np.array([[6.0], [6.0]]),
+        words="feature counts 6 and 7 against 6 and 6",
+    )
+
+
+def _only_the_second(points: FloatArray) -> float:
+    """Probability that the second of two features is selected and the first is not."""
+    first, second = nearest(points, _MECHANISM.centres).tolist()
+    if first == second:
+        return 0.0
+    accepted = [
+        acceptance(
+            float(total),
+            1,
+            _THRESHOLD,
+            sum_scale=float(_MECHANISM.sum_scale),
+            size_scale=float(_MECHANISM.size_scale),
+        )
+        for total in points[:, 0]
+    ]
+    return (1.0 - accepted[0]) * accepted[1]
+
+
+def _exact() -> float:
+    pair = _pair()
+    here, there = _only_the_second(pair.here), _only_the_second(pair.there)
+    return math.inf if here > there == 0.0 else abs(math.log(here / there))
+
+
 PRESET = Preset(
     name="clusters",
     title="Cluster selection leaks through its clusters",
@@ -31,11 +66,7 @@ PRESET = Preset(
     ),
     shows=("cluster-published", "PublishedClusters"),
     target=lambda: mechanism_target(_MECHANISM, name="cluster-published", read=_accepted),
-    pair=lambda: Pair(
-        here=np.array([[6.0], [7.0]]),
-        there=np.array([[6.0], [6.0]]),
-        words="feature counts 6 and 7 against 6 and 6",
-    ),
+    pair=_pair,
     trials=4000,
-    exact=lambda: float("inf"),
+    exact=_exact,
 )

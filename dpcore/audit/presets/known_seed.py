@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.audit.exact.fixed_outputs import loss_of_fixed_outputs
 from dpcore.audit.pair import Pair
 from dpcore.audit.presets.preset import Preset
 from dpcore.audit.target import Target, mechanism_target
@@ -35,6 +36,10 @@ def _target() -> Target:
     )
 
 
+def _pair() -> Pair:
+    return Pair(here=np.array([3]), there=np.array([4]), words="a count of 3 against 4")
+
+
 PRESET = Preset(
     name="known-seed",
     title="A seed is not a secret",
@@ -44,7 +49,7 @@ PRESET = Preset(
     ),
     shows=(),
     target=_target,
-    pair=lambda: Pair(here=np.array([3]), there=np.array([4]), words="a count of 3 against 4"),
+    pair=_pair,
     trials=1000,
-    exact=lambda: float("inf"),
+    exact=lambda: loss_of_fixed_outputs(_target(), _pair()),
 )

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dpcore.audit.exact.fixed_outputs import loss_of_fixed_outputs
 from dpcore.audit.kinds.holdouts import KIND
+from dpcore.audit.pair import Pair
 from dpcore.audit.presets.preset import Preset
+from dpcore.audit.target import Target
 from dpcore.evaluation.holdout import holdout_methods
 from dpcore.privacy import Neighbors
 
 __all__ = ["PRESET"]
 
 _METHOD = holdout_methods()["naive-reuse"]
+
+
+def _target() -> Target:
+    return KIND.target(_METHOD, Neighbors.REPLACE)
+
+
+def _pair() -> Pair:
+    return KIND.pairs(_METHOD, Neighbors.REPLACE)[0]
+
 
 PRESET = Preset(
     name="naive-reuse",
@@ -19,8 +31,8 @@ PRESET = Preset(
         "and whoever knows the other records reads it off."
     ),
     shows=("naive-reuse",),
-    target=lambda: KIND.target(_METHOD, Neighbors.REPLACE),
-    pair=lambda: KIND.pairs(_METHOD, Neighbors.REPLACE)[0],
+    target=_target,
+    pair=_pair,
     trials=1000,
-    exact=lambda: float("inf"),
+    exact=lambda: loss_of_fixed_outputs(_target(), _pair()),
 )
