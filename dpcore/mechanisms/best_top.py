@@ -9,14 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exponential_noise import tail_scale
-from dpcore.mechanisms.fixed_point import FixedPoint
 from dpcore.mechanisms.noisy_top import NoisyTop
+from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 # Tuned on Zipf, item count and histogram profiles, and public: they decide accuracy, not privacy.
@@ -28,7 +27,7 @@ _FIRST_WEIGHT, _WEIGHT_SLOPE = Fraction(1, 5), Fraction(8, 5)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BestTop:
+class BestTop(TopChoice):
     """Choose privately how many candidates stand out, pick those, and fill up at random.
 
     Parameters
@@ -73,28 +72,7 @@ class BestTop:
     [1, 2]
     """
 
-    epsilon: int | float | str | Fraction
-    k: int
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven("BestTop, proof under Privacy")
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-        _check.integer_in_range(1, None, k=self.k)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the set."""
-        return Loss(self.epsilon)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
 
     @property
     def for_the_number(self) -> Fraction:
@@ -118,7 +96,7 @@ class BestTop:
         """Unnormalised log-probability of each of `numbers`, from the scores in cells."""
         numbers, size = self.numbers, cells.size
         ranked = -np.partition(-cells, numbers - 1)[numbers - 1].astype(np.float64)
-        noise = self._moves * numbers * (np.log(size / numbers) + 1.0) / float(self.for_the_picks)
+        noise = self.moves * numbers * (np.log(size / numbers) + 1.0) / float(self.for_the_picks)
         above = ranked - _NOISE_FACTOR * noise
         utilities = np.minimum(above, 0.0)
         utilities[1:] -= np.maximum(above[:-1], 0.0)
@@ -127,7 +105,7 @@ class BestTop:
     def blocks(self, number: int) -> list[tuple[int, float]]:
         """How many candidates each `OneShot` takes, and its scale in cells."""
         if number == self.k:
-            return [(number, tail_scale(self._moves, self.for_the_picks / number))]
+            return [(number, tail_scale(self.moves, self.for_the_picks / number))]
         bounds = [number * block // _BLOCKS for block in range(_BLOCKS + 1)]
         shares = [
             (stop - start, _FIRST_WEIGHT + _WEIGHT_SLOPE * Fraction(start + stop, 2 * number))
@@ -136,7 +114,7 @@ class BestTop:
         ]
         total = sum(size * weight for size, weight in shares)
         return [
-            (size, tail_scale(self._moves, self.for_the_picks * weight / total))
+            (size, tail_scale(self.moves, self.for_the_picks * weight / total))
             for size, weight in shares
         ]
 
@@ -154,8 +132,3 @@ class BestTop:
             # The candidates with the smallest of equally distributed numbers are random ones.
             picked.append(left[np.argpartition(noise.uniform(left.size), more - 1)[:more]])
         return np.sort(np.concatenate(picked))
-
-    @property
-    def _moves(self) -> int:
-        """By how many cells candidates inside and outside of a set can move against each other."""
-        return self.grid.steps * (1 if self.monotone else 2)

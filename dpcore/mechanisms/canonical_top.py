@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -12,14 +11,14 @@ from scipy.special import gammaln, logsumexp
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.fixed_point import FixedPoint
+from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 
 @dataclass(frozen=True, kw_only=True)
-class CanonicalTop:
+class CanonicalTop(TopChoice):
     """Draw a set S with probability proportional to exp(rate ((1-g) min in S - g max outside)).
 
     Parameters
@@ -69,38 +68,20 @@ class CanonicalTop:
     [1, 2]
     """
 
-    epsilon: int | float | str | Fraction
-    k: int
     outside: float = 0.5
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "McSherry and Talwar 2007, Theorem 6, on a utility of range 1"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-        _check.integer_in_range(1, None, k=self.k)
+        super().__post_init__()
         _check.in_range(0, 1, outside=self.outside)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the set."""
-        return Loss(self.epsilon)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
 
     @property
     def cell_rate(self) -> float:
         """Factor of the utility in the exponent, per cell."""
-        steps = self.grid.steps * (1 if self.monotone else 2)
-        return float(exact(self.epsilon)) / steps
+        return float(exact(self.epsilon)) / self.moves
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from scores of shape (candidates,)."""

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exponential_noise import gumbel_cells, tail_scale
-from dpcore.mechanisms.fixed_point import FixedPoint
 from dpcore.mechanisms.noisy_top import largest
+from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExponentialPeeling:
+class ExponentialPeeling(TopChoice):
     """Apply the exponential mechanism k times, each time without the candidates chosen before.
 
     The k choices are drawn at once, as the k largest scores with Gumbel noise: the first of them is
@@ -66,36 +64,14 @@ class ExponentialPeeling:
     [1, 2]
     """
 
-    epsilon: int | float | str | Fraction
-    k: int
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "McSherry and Talwar 2007, Theorem 6, composed k times"
     )
 
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-        _check.integer_in_range(1, None, k=self.k)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of all choices."""
-        return Loss(self.epsilon)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the utilities."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
-
     @property
     def cell_scale(self) -> float:
         """By how many cells the chance of a low candidate falls by 1/e: the Gumbel scale."""
-        moves = self.grid.steps * (1 if self.monotone else 2)
-        return tail_scale(moves, exact(self.epsilon) / self.k)
+        return tail_scale(self.moves, exact(self.epsilon) / self.k)
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from utilities of shape (candidates,)."""

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.fixed_point import FixedPoint
+from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 _MOST_EVENTS = 3 * 10**7
 
 
 @dataclass(frozen=True, kw_only=True)
-class JointTop:
+class JointTop(TopChoice):
     """Draw an ordered k by the exponential mechanism on minus its largest regret.
 
     The regret at place i is the i-th largest score less the score that was put there.
@@ -69,34 +67,12 @@ class JointTop:
     [1, 2]
     """
 
-    epsilon: int | float | str | Fraction
-    k: int
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Gillenwater et al. 2022, Theorem 3.3")
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-        _check.integer_in_range(1, None, k=self.k)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the sequence."""
-        return Loss(self.epsilon)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
 
     @property
     def cell_rate(self) -> float:
         """Factor of the utility in the exponent, per cell."""
-        steps = self.grid.steps * (1 if self.monotone else 2)
-        return float(exact(self.epsilon)) / (2 * steps)
+        return float(exact(self.epsilon)) / (2 * self.moves)
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of the sequence, from scores of shape (candidates,)."""

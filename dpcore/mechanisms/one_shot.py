@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.exponential_noise import tail_scale
-from dpcore.mechanisms.fixed_point import FixedPoint
 from dpcore.mechanisms.noisy_top import NoisyTop
+from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneShot:
+class OneShot(TopChoice):
     """Add exponential noise to every score and release the *set* of the k largest.
 
     Parameters
@@ -61,34 +59,12 @@ class OneShot:
     6.00000...
     """
 
-    epsilon: int | float | str | Fraction
-    k: int
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven("OneShot, proof under Privacy")
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-        _check.integer_in_range(1, None, k=self.k)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the set."""
-        return Loss(self.epsilon)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
 
     @property
     def cell_scale(self) -> float:
         """Mean of the noise in cells of the grid."""
-        moves = self.grid.steps * (1 if self.monotone else 2)
-        return tail_scale(moves, exact(self.epsilon) / self.k)
+        return tail_scale(self.moves, exact(self.epsilon) / self.k)
 
     @property
     def scale(self) -> float:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exponential_noise import exponential_cells, tail_scale, thinned_cells
-from dpcore.mechanisms.fixed_point import FixedPoint
+from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 # So many coins are flipped before all others at once, where so many more are about to show heads.
@@ -23,7 +21,7 @@ _HEAD = 8 * _FIRST
 
 
 @dataclass(frozen=True, kw_only=True)
-class PermuteAndFlip:
+class PermuteAndFlip(TopChoice):
     """Apply permute-and-flip k times, each time without the candidates chosen before.
 
     One choice goes through the candidates in random order and takes the first whose coin comes up
@@ -70,36 +68,14 @@ class PermuteAndFlip:
     [1, 2]
     """
 
-    epsilon: int | float | str | Fraction
-    k: int
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "McKenna and Sheldon 2020, Theorem 1, composed k times"
     )
 
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-        _check.integer_in_range(1, None, k=self.k)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of all choices."""
-        return Loss(self.epsilon)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
-
     @property
     def cell_scale(self) -> float:
         """By how many cells below the largest score the chance of heads falls by 1/e."""
-        moves = self.grid.steps * (1 if self.monotone else 2)
-        return tail_scale(moves, exact(self.epsilon) / self.k)
+        return tail_scale(self.moves, exact(self.epsilon) / self.k)
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of choice, from scores of shape (candidates,)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -34,7 +35,7 @@ class Grouped:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmoothNoise:
+class SmoothNoise(ABC):
     """Base: a statistic of every column in every group, each with noise of its own scale.
 
     Parameters
@@ -93,18 +94,18 @@ class SmoothNoise:
         return min(max(share - _RESERVE, share / 2.0), _LARGEST_STEP)
 
     @property
+    @abstractmethod
     def beta(self) -> float:
         """Smoothness of the sensitivity."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def noise_factor(self) -> float:
         """Scale of the noise per unit of smooth sensitivity."""
-        raise NotImplementedError
 
+    @abstractmethod
     def log_mass(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Log-probability that standard noise lies between two numbers, left < right."""
-        raise NotImplementedError
 
     def centres_and_scales(self, value: Grouped) -> tuple[FloatArray, FloatArray]:
         """Exact statistics and noise scales (private), each of shape (n_groups, n_columns)."""

@@ -1,0 +1,72 @@
+"""What all mechanisms share that choose k of many scored candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from dpcore import _check
+from dpcore.mechanisms.fixed_point import FixedPoint
+from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy.loss import exact
+
+__all__ = ["TopChoice"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopChoice:
+    """Base: public numbers of a choice of k. A mechanism adds its `guarantee` and its `draw`.
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole choice; positive.
+    k : int
+        How many to choose; at least 1.
+    sensitivity : float, default 1
+        The largest change of any single score between neighbours; positive.
+    monotone : bool, default False
+        True if between neighbours all scores move in the same direction.
+    whole : bool, default False
+        Whether the scores are whole numbers on every data set.
+    neighbors : Neighbors, default add-remove
+        The relation for which the caller argued `sensitivity` and `monotone`.
+
+    Sensitivity
+        Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
+
+    Examples
+    --------
+    >>> choice = TopChoice(epsilon=1, k=3, whole=True)
+    >>> str(choice.loss), choice.moves == 2 * choice.grid.steps
+    ('epsilon 1', True)
+    """
+
+    epsilon: int | float | str | Fraction
+    k: int
+    sensitivity: float = 1.0
+    monotone: bool = False
+    whole: bool = False
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    guarantee: ClassVar[Guarantee]
+
+    def __post_init__(self) -> None:
+        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
+        _check.integer_in_range(1, None, k=self.k)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the whole choice."""
+        return Loss(self.epsilon)
+
+    @property
+    def grid(self) -> FixedPoint:
+        """The grid of the scores."""
+        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
+
+    @property
+    def moves(self) -> int:
+        """By how many cells two scores can move against each other between neighbours."""
+        return self.grid.steps * (1 if self.monotone else 2)
