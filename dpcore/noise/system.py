@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable
 from fractions import Fraction
@@ -19,6 +20,9 @@ from dpcore.noise.rounding import checked_scale
 # OpenDP marks mechanisms whose proofs its maintainers have not formally vetted as "contrib"; the
 # two used here (discrete Laplace and noisy max) have proofs in its documentation.
 opendp.enable_features("contrib")
+
+# Above this many candidates a choice goes through groups: an exact Gumbel draw costs microseconds.
+_CHOSEN_AT_ONCE = 256
 
 # Not 2^-53: the middle of the last of 2^53 cells is no double and would round to 1.
 _UNIT = 2.0**-52
@@ -42,6 +46,27 @@ def _gumbel_sampler() -> Callable[[list[float]], int]:
     return cast(Callable[[list[float]], int], sampler)
 
 
+def _one_of(log_weights: FloatArray) -> int:
+    """One call of the sampler, which passes over weights of zero."""
+    support = np.flatnonzero(np.isfinite(log_weights))
+    return int(support[_gumbel_sampler()(log_weights[support].tolist())])
+
+
+def _in_groups(log_weights: FloatArray) -> FloatArray:
+    """Shape (groups, size), about as many as large; the last is filled up with weights of zero."""
+    size = math.isqrt(log_weights.size - 1) + 1
+    filled = np.full(-(-log_weights.size // size) * size, -np.inf)
+    filled[: log_weights.size] = log_weights
+    return filled.reshape(-1, size)
+
+
+def _log_sums(groups: FloatArray) -> FloatArray:
+    """Logarithm of the weight of each group; no group is without weight."""
+    largest = groups.max(axis=1)
+    sums: FloatArray = largest + np.log(np.exp(groups - largest[:, None]).sum(axis=1))
+    return sums
+
+
 class SystemNoise:
     """Unrepeatable noise.
 
@@ -50,6 +75,10 @@ class SystemNoise:
     Integers come from OpenDP's exact discrete Laplace sampler, and choices from its exact Gumbel
     sampler: neither touches floating-point noise, whose low bits give values away (Mironov 2012).
     Uniform numbers are the middles of 2^52 equal cells of the interval.
+
+    Among more than 256 candidates a choice is drawn in two steps, a group and then one of it,
+    which is the same law for the square root of the work. The logarithm of a group's weight is
+    rounded as the log-weights themselves are: by a few units in its last place.
 
     References
     ----------
@@ -79,7 +108,12 @@ class SystemNoise:
     def choose(self, log_weights: FloatArray) -> int:
         """Draw an index with probability proportional to exp(log_weights[index])."""
         support = finite_support(log_weights)
-        return int(support[_gumbel_sampler()(log_weights[support].tolist())])
+        weights = log_weights[support]
+        if support.size <= _CHOSEN_AT_ONCE:
+            return int(support[_one_of(weights)])
+        groups = _in_groups(weights)
+        group = _one_of(_log_sums(groups))
+        return int(support[group * groups.shape[1] + _one_of(groups[group])])
 
     def coins(self, size: int, probability: float) -> BoolArray:
         """Flip independent coins that come up True with this probability."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from scipy.special import logsumexp
 
 from dpcore import SystemNoise
+from dpcore.noise import system
 
 
 def test_two_sources_differ() -> None:
@@ -15,3 +18,26 @@ def test_a_rational_scale_is_accepted() -> None:
     from fractions import Fraction
 
     assert SystemNoise().discrete_laplace(Fraction(10, 3), 4).shape == (4,)
+
+
+def test_groups_hold_every_weight_once_and_add_it_up() -> None:
+    log_weights = np.random.default_rng(1).normal(0, 30, 1_000)
+    groups = system._in_groups(log_weights)
+    assert groups.shape == (32, 32)
+    np.testing.assert_array_equal(groups.ravel()[:1_000], log_weights)
+    expected = [logsumexp(group) for group in groups]
+    np.testing.assert_allclose(system._log_sums(groups), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [256, 257, 289, 290, 10_001])
+def test_every_place_can_be_chosen(size: int) -> None:
+    for place in (0, size // 2, size - 1):
+        log_weights = np.full(size, -900.0)
+        log_weights[place] = 700.0
+        assert SystemNoise().choose(log_weights) == place
+
+
+def test_many_weights_of_zero_are_passed_over() -> None:
+    log_weights = np.full(5_000, -np.inf)
+    log_weights[[3, 4_000]] = 0.0
+    assert {SystemNoise().choose(log_weights) for _ in range(60)} == {3, 4_000}

@@ -50,6 +50,19 @@ def test_choose(noise: NoiseSource) -> None:
 
 
 @pytest.mark.parametrize("noise", SOURCES)
+def test_choose_among_many(noise: NoiseSource) -> None:
+    """302 candidates, so that system noise goes by groups: uneven ones, the last not full."""
+    place = np.arange(302)
+    log_weights = np.sin(place / 9) * 2 - place / 80
+    log_weights[[5, 60, 61]] = -np.inf
+    weights = np.exp(log_weights)
+    chosen = np.bincount([noise.choose(log_weights) for _ in range(6_000)], minlength=302)
+    assert chi_square_p(chosen, weights / weights.sum()) > FALSE_ALARM
+    sharper = weights**1.3
+    assert chi_square_p(chosen, sharper / sharper.sum()) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("noise", SOURCES)
 def test_coins(noise: NoiseSource) -> None:
     heads = int(noise.coins(20_000, 0.3).sum())
     assert stats.binomtest(heads, 20_000, 0.3).pvalue > FALSE_ALARM
