@@ -42,8 +42,8 @@ Underline and overline are the one-sided limits of Clopper and Pearson; their ri
 the events, both limits and all looks at the growing bound, so that stopping early changes nothing.
 
 **Papers.** M. Jagielski, J. Ullman, A. Oprea (2020), *Auditing differentially private machine
-learning*, Section 3. P. Kairouz, S. Oh, P. Viswanath (2015), *The composition theorem for
-differential privacy*, Theorem 2.1 (the limit of the ROC curve). C. J. Clopper, E. S. Pearson
+learning*. P. Kairouz, S. Oh, P. Viswanath (2015), *The composition theorem for
+differential privacy* (the limit of the ROC curve). C. J. Clopper, E. S. Pearson
 (1934), Biometrika 26(4).
 """
 # How often the browser asks for the next chunk, in seconds.

@@ -47,7 +47,7 @@ Every point is a model that was trained on the training records at that epsilon 
 test records; the band reaches from the worst to the best of the draws. Solid lines are models
 without privacy on all features, the dotted line always says the most frequent class. A method below
 the dotted line would better not have looked at the features at all. This is the comparison of
-Figures 1 to 4 of Zafarani and Clifton (2020), on your records.
+Figures 4 to 12 of Zafarani and Clifton (2020), on your records.
 """,
     "parameters": """
 The model is a sum over features. The bars show how far the released sum moves the log-odds of the

@@ -72,7 +72,7 @@ def audit(
     References
     ----------
     M. Jagielski, J. Ullman, A. Oprea (2020), Auditing differentially private machine learning,
-    NeurIPS 33, Section 3. arXiv:2006.07709
+    NeurIPS 33. arXiv:2006.07709
 
     Examples
     --------

@@ -75,8 +75,8 @@ def limit_roc(fpr: FloatArray, loss: Loss) -> FloatArray:
 
     References
     ----------
-    P. Kairouz, S. Oh, P. Viswanath (2015), The composition theorem for differential privacy, ICML,
-    Theorem 2.1. arXiv:1311.0776
+    P. Kairouz, S. Oh, P. Viswanath (2015), The composition theorem for differential privacy, ICML.
+    arXiv:1311.0776
 
     Examples
     --------

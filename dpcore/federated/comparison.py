@@ -122,7 +122,7 @@ def comparison_keys(
     ----------
     E. Boyle, N. Gilboa, Y. Ishai (2015), Function secret sharing, EUROCRYPT.
     doi:10.1007/978-3-662-46803-6_12. E. Boyle et al. (2021), Function secret sharing for mixed-mode
-    and fixed-point secure computation, EUROCRYPT, Figure 1 (here for "at or above").
+    and fixed-point secure computation, EUROCRYPT (here for "at or above").
     doi:10.1007/978-3-030-77886-6_30
     """
     records = cells.size

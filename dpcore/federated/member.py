@@ -39,7 +39,7 @@ class Member:
     References
     ----------
     K. Bonawitz et al. (2017), Practical secure aggregation for privacy-preserving machine learning,
-    CCS, Figure 4 and Theorem 6.3. doi:10.1145/3133956.3133982
+    CCS, Figure 4. doi:10.1145/3133956.3133982
     """
 
     def __init__(self, number: int, session: Session, keys: KeySource) -> None:

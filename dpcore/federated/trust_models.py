@@ -39,7 +39,7 @@ _MASKED = Method(
     summary="A server adds up masked counts, which hold shares of a noise that nobody knows.",
     run=SecureAggregation,
     guarantee=Guarantee.proven(
-        f"Bonawitz et al. 2017, Theorem 6.3, for who sees what; {PolyaShare.guarantee.reason}; "
+        f"Bonawitz et al. 2017, for who sees what; {PolyaShare.guarantee.reason}; "
         f"{DyadicPrefixes.guarantee.reason}"
     ),
     reference="Bonawitz et al. 2017; Barczewski, Mawass and Ramon, Section 4.1",
@@ -50,7 +50,7 @@ _SHARED = Method(
     summary="Two servers that do not collude hold halves of keys, and each adds a full noise.",
     run=FunctionSecretSharing,
     guarantee=Guarantee.proven(
-        "Boyle et al. 2021, Theorem 1, for who sees what, if AES is a good permutation; "
+        "Boyle et al. 2021, for who sees what, if AES is a good permutation; "
         f"{DyadicPrefixes.guarantee.reason}"
     ),
     reference="Boyle, Gilboa and Ishai 2015; Barczewski, Mawass and Ramon, Section 4.2",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import pyarrow as pa
 
@@ -24,18 +25,30 @@ _LEADING_BLANK = re.compile(rb"([^\S\r\n\t]*(\r\n|\n|\r))*")
 _TRAILING_BLANK = b"\r\n \x1a"
 
 
-def read_delimited(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, list[Problem]]:
-    """Read CSV and its relatives.
+@dataclass(frozen=True)
+class Cells:
+    """A text cut into cells, none of them interpreted.
 
     Parameters
     ----------
-    source : Source
-    limits : Limits
+    table : Table of strings
+        Without the header; its columns have the names of the header.
+    sniffed : Sniffed
+    encoding : str
+    header : bool
+        Whether the first row names the columns.
+    problems : tuple of Problem
+    """
 
-    Returns
-    -------
-    (Table, Dialect, list of Problem)
-        Every column is int64, float64 or string, with nulls where a cell is missing.
+    table: pa.Table
+    sniffed: Sniffed
+    encoding: str
+    header: bool
+    problems: tuple[Problem, ...]
+
+
+def read_cells(source: Source, limits: Limits) -> Cells:
+    """Cut CSV and its relatives into cells, all of them texts.
 
     Raises
     ------
@@ -55,17 +68,42 @@ def read_delimited(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, l
         )
     require_rows(rows, cells.num_columns, source.title, limits)
     names, naming = _names(sniffed.rows[0], header)
-    table, typing = _typed_table(cells.slice(int(header)), names, sniffed)
+    problems = (*naming, *_single_column(names), *quoting)
+    return Cells(
+        cells.slice(int(header)).rename_columns(names), sniffed, encoding, header, problems
+    )
+
+
+def read_delimited(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, list[Problem]]:
+    """Read CSV and its relatives.
+
+    Parameters
+    ----------
+    source : Source
+    limits : Limits
+
+    Returns
+    -------
+    (Table, Dialect, list of Problem)
+        Every column is int64, float64 or string, with nulls where a cell is missing.
+
+    Raises
+    ------
+    IntakeError
+        If the file is no text, has rows of different lengths, no data, or too much of it.
+    """
+    cut = read_cells(source, limits)
+    table, typing = _typed_table(cut.table, cut.sniffed)
     dialect = Dialect(
         "delimited",
-        sniffed.delimiter,
-        encoding,
-        sniffed.decimal,
-        sniffed.quoted,
-        header,
+        cut.sniffed.delimiter,
+        cut.encoding,
+        cut.sniffed.decimal,
+        cut.sniffed.quoted,
+        cut.header,
         source.compressed,
     )
-    return table, dialect, [*naming, *_single_column(names), *quoting, *typing]
+    return table, dialect, [*cut.problems, *typing]
 
 
 def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
@@ -126,15 +164,15 @@ def _single_column(names: list[str]) -> list[Problem]:
     return [Problem("warning", f"{what}; {remedy}", column=names[0])]
 
 
-def _typed_table(
-    cells: pa.Table, names: list[str], sniffed: Sniffed
-) -> tuple[pa.Table, list[Problem]]:
+def _typed_table(cells: pa.Table, sniffed: Sniffed) -> tuple[pa.Table, list[Problem]]:
     columns = []
     problems = []
-    for name, column in zip(names, cells.itercolumns(), strict=True):
+    for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
         texts = without_missing(column.combine_chunks())
         columns.append(typed(texts, sniffed.decimal))
         if columns[-1].type == pa.string():
             odd = nearly_numeric(texts, name, sniffed.decimal)
             problems += [odd] if odd else []
-    return pa.table(columns, names=names), limited(problems, "hold a few cells without a number")
+    return pa.table(columns, names=cells.column_names), limited(
+        problems, "hold a few cells without a number"
+    )

@@ -35,7 +35,7 @@ def read_parquet(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, lis
         If the file is damaged, has no rows or too many, or a column is nested or binary.
     """
     try:
-        stored = _stored(source, limits)
+        stored = stored_table(source, limits)
     except (pa.ArrowException, OSError) as error:
         raise IntakeError(
             f"{source.title} is a damaged Parquet file", remedy="write or download it again"
@@ -48,7 +48,14 @@ def read_parquet(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, lis
     return pa.table(columns, names=names), dialect, limited(problems, "have no name of their own")
 
 
-def _stored(source: Source, limits: Limits) -> pa.Table:
+def stored_table(source: Source, limits: Limits) -> pa.Table:
+    """The columns as they are stored, repeated texts in dictionaries.
+
+    Raises
+    ------
+    IntakeError
+        If it has no rows or too many, or a column is nested or binary.
+    """
     described = pq.ParquetFile(pa.BufferReader(source.content))
     size = described.metadata
     require_columns(len(described.schema_arrow), source.title, limits)

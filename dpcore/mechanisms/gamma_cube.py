@@ -32,7 +32,7 @@ class GammaCube:
 
     References
     ----------
-    M. Hardt, K. Talwar (2010), On the geometry of differential privacy, STOC, Section 4.
+    M. Hardt, K. Talwar (2010), On the geometry of differential privacy, STOC: K-norm noise.
     doi:10.1145/1806689.1806786
 
     Examples

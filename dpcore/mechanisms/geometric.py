@@ -39,7 +39,7 @@ class Geometric:
     References
     ----------
     A. Ghosh, T. Roughgarden, M. Sundararajan (2012), Universally utility-maximizing privacy
-    mechanisms, SIAM J. Comput. 41(6), Definition 2.1. doi:10.1137/09076828X
+    mechanisms, SIAM J. Comput. 41(6). doi:10.1137/09076828X
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Geometric:
     l1_sensitivity: int = 1
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
-    guarantee: ClassVar[Guarantee] = Guarantee.proven("Ghosh et al. 2012, Definition 2.1")
+    guarantee: ClassVar[Guarantee] = Guarantee.proven("Ghosh et al. 2012, the geometric mechanism")
 
     def __post_init__(self) -> None:
         _check.positive(epsilon=exact(self.epsilon))

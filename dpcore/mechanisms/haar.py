@@ -49,7 +49,7 @@ class HaarCounts:
     References
     ----------
     X. Xiao, G. Wang, J. Gehrke (2011), Differential privacy via wavelet transforms, IEEE TKDE
-    23(8), Lemmas 1 and 2. doi:10.1109/TKDE.2010.247
+    23(8), generalized sensitivity. doi:10.1109/TKDE.2010.247
 
     Examples
     --------
@@ -61,7 +61,9 @@ class HaarCounts:
     l1_sensitivity: int = 1
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
-    guarantee: ClassVar[Guarantee] = Guarantee.proven("Xiao et al. 2011, Lemmas 1 and 2")
+    guarantee: ClassVar[Guarantee] = Guarantee.proven(
+        "Xiao et al. 2011, the Haar wavelet's generalized sensitivity"
+    )
 
     def __post_init__(self) -> None:
         _check.positive(epsilon=exact(self.epsilon))

@@ -57,7 +57,7 @@ class JointTop(TopChoice):
     References
     ----------
     J. Gillenwater, M. Joseph, A. Muñoz, M. Ribero Diaz (2022), A joint exponential mechanism for
-    differentially private top-k, ICML, Theorem 3.3. arXiv:2201.12333
+    differentially private top-k, ICML. arXiv:2201.12333
 
     Examples
     --------
@@ -67,7 +67,9 @@ class JointTop(TopChoice):
     [1, 2]
     """
 
-    guarantee: ClassVar[Guarantee] = Guarantee.proven("Gillenwater et al. 2022, Theorem 3.3")
+    guarantee: ClassVar[Guarantee] = Guarantee.proven(
+        "Gillenwater et al. 2022, the joint exponential mechanism"
+    )
 
     @property
     def cell_rate(self) -> float:

@@ -52,7 +52,7 @@ def minimise(
     (see `SolverGap`), z the decrement, s a step and d = M |s| <= y = M z / sqrt(L).
 
     *Far*, y > 1/4: a step of length log(1 + d) / d lowers the function by at least
-    z^2 ((1 + d) log(1 + d) - d) / d^2 >= 0.028 L / M^2 (Sun and Tran-Dinh, Theorem 2 for nu = 2).
+    z^2 ((1 + d) log(1 + d) - d) / d^2 >= 0.028 L / M^2 (Sun and Tran-Dinh, for nu = 2).
     The function is bounded below, so there are finitely many of these, whatever the records. A
     hundred steps found by backtracking come first: they are longer, and always enough in practice.
 
@@ -61,7 +61,7 @@ def minimise(
     References
     ----------
     T. Sun, Q. Tran-Dinh (2019), Generalized self-concordant functions, Mathematical Programming
-    178, Section 4. doi:10.1007/s10107-018-1282-4
+    178. doi:10.1007/s10107-018-1282-4
 
     Examples
     --------

@@ -58,7 +58,7 @@ class PermuteAndFlip(TopChoice):
     References
     ----------
     R. McKenna, D. Sheldon (2020), Permute-and-flip: a new mechanism for differentially private
-    selection, NeurIPS 33, Theorem 1. arXiv:2010.12603
+    selection, NeurIPS 33. arXiv:2010.12603
 
     Examples
     --------
@@ -69,7 +69,7 @@ class PermuteAndFlip(TopChoice):
     """
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
-        "McKenna and Sheldon 2020, Theorem 1, composed k times"
+        "McKenna and Sheldon 2020, permute-and-flip, composed k times"
     )
 
     @property

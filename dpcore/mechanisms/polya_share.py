@@ -56,9 +56,9 @@ class PolyaShare:
     References
     ----------
     T. J. Kozubowski, S. Inusah (2006), A skew Laplace distribution on integers, Annals of the
-    Institute of Statistical Mathematics 58, Proposition 3.3 (divisibility).
+    Institute of Statistical Mathematics 58 (divisibility).
     doi:10.1007/s10463-005-0029-1. G. Ács, C. Castelluccia (2011), I have a DREAM!, Information
-    Hiding, Section 5.1 (shares). A. W. Kemp (1981), Efficient generation of logarithmically
+    Hiding (shares). A. W. Kemp (1981), Efficient generation of logarithmically
     distributed pseudo-random variables, Applied Statistics 30 (the sampler). doi:10.2307/2346348
 
     Examples
@@ -73,7 +73,7 @@ class PolyaShare:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
-        "Kozubowski and Inusah 2006, Proposition 3.3; Ghosh et al. 2012, Definition 2.1"
+        "Kozubowski and Inusah 2006, divisibility; Ghosh et al. 2012, the geometric mechanism"
     )
 
     def __post_init__(self) -> None:

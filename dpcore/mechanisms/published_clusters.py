@@ -53,8 +53,8 @@ class PublishedClusters:
     ----------
     B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for empirical
     machine learning, Section 3.3 and Algorithm 1. arXiv:1411.5428
-    A. Blum, C. Dwork, F. McSherry, K. Nissim (2005), Practical privacy: the SuLQ framework, PODS,
-    Section 5, where the points are records. doi:10.1145/1065167.1065184
+    A. Blum, C. Dwork, F. McSherry, K. Nissim (2005), Practical privacy: the SuLQ framework, PODS:
+    k-means, where the points are records. doi:10.1145/1065167.1065184
 
     Examples
     --------

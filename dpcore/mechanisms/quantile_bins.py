@@ -79,7 +79,7 @@ class QuantileBins:
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
-        "Kaplan et al. 2022, Section 3; McSherry 2009, Theorems 3 and 4"
+        "Kaplan et al. 2022; McSherry 2009, Theorems 3 and 4"
     )
 
     def __post_init__(self) -> None:

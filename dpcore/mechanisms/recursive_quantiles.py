@@ -43,8 +43,8 @@ class RecursiveQuantiles:
 
     References
     ----------
-    H. Kaplan, S. Schnapp, U. Stemmer (2022), Differentially private approximate quantiles, ICML,
-    Section 3. A. Smith (2011), Privacy-preserving statistical estimation with optimal
+    H. Kaplan, S. Schnapp, U. Stemmer (2022), Differentially private approximate quantiles, ICML.
+    A. Smith (2011), Privacy-preserving statistical estimation with optimal
     convergence rates, STOC, Algorithm 2. doi:10.1145/1993636.1993743
 
     Examples
@@ -62,7 +62,7 @@ class RecursiveQuantiles:
     positions: FloatArray
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
-    guarantee: ClassVar[Guarantee] = Guarantee.proven("Kaplan et al. 2022, Section 3")
+    guarantee: ClassVar[Guarantee] = Guarantee.proven("Kaplan et al. 2022, recursive quantiles")
 
     def __post_init__(self) -> None:
         _check.positive(epsilon=exact(self.epsilon))

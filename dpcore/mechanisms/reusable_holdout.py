@@ -55,7 +55,7 @@ class ReusableHoldout:
     References
     ----------
     C. Dwork, V. Feldman, M. Hardt, T. Pitassi, O. Reingold, A. Roth (2015), Generalization in
-    adaptive data analysis and holdout reuse, NIPS, Section 4 (Thresholdout). arXiv:1506.02629
+    adaptive data analysis and holdout reuse, NIPS (Thresholdout). arXiv:1506.02629
     C. Dwork, A. Roth (2014), The algorithmic foundations of differential privacy, Theorem 3.23
     (AboveThreshold). doi:10.1561/0400000042
 

@@ -30,7 +30,7 @@ class Statistic(Protocol):
         For records added or removed (the number of records is private). With bounds B_k such that
         no single edit of a data set within k edits of x moves the statistic by more than B_k(x),
         and B_k(x) <= B_(k+1)(x') for all neighbours x', the number S = max_k e^(-beta k) B_k is at
-        least the local sensitivity and at most e^beta times S(x') (Nissim et al. 2007, Claim 3.2).
+        least the local sensitivity and at most e^beta times S(x') (Nissim et al. 2007).
         Each statistic argues such bounds. An edit joins a smaller set y to y and one more record; y
         is within k + 1 edits of x and has n - k - 1 records or more.
 

@@ -43,7 +43,7 @@ class SmoothGaussian(SmoothNoise):
     References
     ----------
     K. Nissim, S. Raskhodnikova, A. Smith (2007), Smooth sensitivity and sampling in private data
-    analysis, STOC, full version of 2011, Lemmas 2.6 and 2.9. doi:10.1145/1250790.1250803
+    analysis, STOC, full version of 2011: admissible noise. doi:10.1145/1250790.1250803
 
     Examples
     --------
@@ -54,7 +54,9 @@ class SmoothGaussian(SmoothNoise):
 
     delta: int | float | str | Fraction
 
-    guarantee: ClassVar[Guarantee] = Guarantee.proven("Nissim et al. 2007, Lemmas 2.6 and 2.9")
+    guarantee: ClassVar[Guarantee] = Guarantee.proven(
+        "Nissim et al. 2007, Gaussian noise is admissible"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -65,7 +65,7 @@ class TrimmedMean:
     References
     ----------
     M. Bun, T. Steinke (2019), Average-case averages: private algorithms for smooth sensitivity and
-    mean estimation, NeurIPS, Section 1.1. arXiv:1906.02830
+    mean estimation, NeurIPS. arXiv:1906.02830
 
     Examples
     --------

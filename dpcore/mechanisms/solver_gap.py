@@ -74,7 +74,7 @@ class SolverGap:
     References
     ----------
     T. Sun, Q. Tran-Dinh (2019), Generalized self-concordant functions, Mathematical Programming
-    178, Section 2, for the change of the second derivatives. doi:10.1007/s10107-018-1282-4
+    178, for the change of the second derivatives. doi:10.1007/s10107-018-1282-4
 
     Examples
     --------

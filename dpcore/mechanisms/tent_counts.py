@@ -47,8 +47,8 @@ class TentCounts:
 
     References
     ----------
-    C. Li, G. Miklau, M. Hay, A. McGregor, V. Rastogi (2015), The matrix mechanism, VLDB Journal 24,
-    Section 3: noise for any matrix of linear queries. doi:10.1007/s00778-015-0398-x
+    C. Li, G. Miklau, M. Hay, A. McGregor, V. Rastogi (2015), The matrix mechanism, VLDB Journal 24:
+    noise for any matrix of linear queries. doi:10.1007/s00778-015-0398-x
 
     Examples
     --------
@@ -61,7 +61,7 @@ class TentCounts:
     spacings: tuple[int, ...] = ()
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
-    guarantee: ClassVar[Guarantee] = Guarantee.proven("Li et al. 2015, Proposition 2")
+    guarantee: ClassVar[Guarantee] = Guarantee.proven("Li et al. 2015, the matrix mechanism")
 
     def __post_init__(self) -> None:
         _check.positive(epsilon=exact(self.epsilon))

@@ -77,7 +77,7 @@ def trace_sparse_vector(
     References
     ----------
     M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
-    PVLDB 10(6), Figure 1. doi:10.14778/3055330.3055331
+    PVLDB 10(6), Algorithms 1 to 7. doi:10.14778/3055330.3055331
 
     Examples
     --------

@@ -121,7 +121,7 @@ def number_costs(case: Case) -> float:
 
 
 def as_printed(mechanism: SmoothGaussian) -> bool:
-    """Nissim et al. 2007, Lemmas 2.6 and 2.9: standard deviation 5 sqrt(2 ln(2/d)) S / epsilon."""
+    """Nissim et al. 2007: standard deviation 5 sqrt(2 ln(2/d)) S / epsilon."""
     expected = 5.0 * np.sqrt(2.0 * np.log(2.0 / mechanism.step_delta)) / mechanism.step
     return mechanism.noise_factor == pytest.approx(expected, rel=1e-9)
 

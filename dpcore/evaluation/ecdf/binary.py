@@ -37,7 +37,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     References
     ----------
     T.-H. H. Chan, E. Shi, D. Song (2011), Private and continual release of statistics, ACM TISSEC
-    14(3), Section 3.3. doi:10.1145/2043621.2043626
+    14(3), the binary mechanism. doi:10.1145/2043621.2043626
     """
     depth = (counts.size - 1).bit_length()
     total_is_public = gate.neighbors is Neighbors.REPLACE
@@ -64,5 +64,5 @@ METHOD = Method(
     summary="Noisy counts of dyadic intervals, each sum made of as few as possible.",
     run=run,
     guarantee=TreeCounts.guarantee,
-    reference="Chan, Shi and Song 2011, Section 3.3; Dwork, Naor, Pitassi and Rothblum 2010",
+    reference="Chan, Shi and Song 2011; Dwork, Naor, Pitassi and Rothblum 2010",
 )

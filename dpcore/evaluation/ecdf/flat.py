@@ -52,6 +52,6 @@ METHOD = Method(
     title="Flat histogram",
     summary="Noise on every cell; good on short grids, its error grows with their length.",
     run=run,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, Definition 2.1"),
+    guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
     reference="Dwork, McSherry, Nissim and Smith 2006, Example 1",
 )

@@ -125,7 +125,7 @@ METHOD = Method(
     title="Tents with consistency",
     summary="A few levels of overlapping counts with least squares: the least error per epsilon.",
     run=run,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, Definition 2.1, for sums of bounded L1 change"),
+    guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, for sums of bounded L1 change"),
     reference="this project; Hay, Rastogi, Miklau and Suciu 2010 for the tree",
     parameters=(
         Parameter(

@@ -52,7 +52,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float) -> RocC
     References
     ----------
     B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for
-    empirical machine learning, Section 4.2. arXiv:1411.5428
+    empirical machine learning, Section 4.2.2. arXiv:1411.5428
     """
     cuts, rest = spaced_cuts(scores, alpha, loss=loss, gate=gate)
     return wavelet_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=2)
@@ -78,7 +78,7 @@ METHOD = Method(
     title="alpha-FixedSpace",
     summary="Evenly spaced thresholds with wavelet counts, half of epsilon for each class.",
     run=run,
-    guarantee=Guarantee.proven("Xiao et al. 2011, Lemmas 1 and 2"),
+    guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet's generalized sensitivity"),
     reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
     parameters=(ALPHA,),
 )

@@ -42,7 +42,7 @@ METHOD = Method(
     title="alpha-FixedSpace, classes in parallel",
     summary="Evenly spaced thresholds with wavelet counts, all of epsilon for each class.",
     run=run,
-    guarantee=Guarantee.proven("Xiao et al. 2011, Lemmas 1 and 2; McSherry 2009, Theorem 4"),
+    guarantee=Guarantee.proven("Xiao et al. 2011, the Haar wavelet; McSherry 2009, Theorem 4"),
     reference="after Stoddard, Chen and Machanavajjhala 2014, Section 4.2.2",
     parameters=(ALPHA,),
 )

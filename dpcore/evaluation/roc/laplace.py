@@ -71,7 +71,7 @@ METHOD = Method(
     title="Noise at each threshold",
     summary="Integer Laplace noise on the true and false positives at a few public thresholds.",
     run=run,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, Definition 2.1, with L1 sensitivity t + 1"),
+    guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity t + 1"),
     reference="Stoddard, Chen and Machanavajjhala 2014, Section 4.2",
     parameters=(
         Parameter(

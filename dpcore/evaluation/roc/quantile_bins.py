@@ -118,7 +118,7 @@ METHOD = Method(
     summary="Bins at private quantiles of the larger class, one count per bin, concave smoothing.",
     run=run,
     guarantee=Guarantee.proven(
-        "Kaplan et al. 2022, Section 3; Ghosh et al. 2012; McSherry 2009, Theorems 3 and 4"
+        "Kaplan et al. 2022; Ghosh et al. 2012; McSherry 2009, Theorems 3 and 4"
     ),
     reference="this project, with the quantiles of Kaplan, Schnapp and Stemmer 2022",
     parameters=(

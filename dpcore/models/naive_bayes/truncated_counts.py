@@ -117,8 +117,8 @@ METHOD = Method(
     title="Truncated counts",
     summary="Noisy counts of rows cut to a few words, with nothing done about the noise.",
     run=truncated_counts,
-    guarantee=Guarantee.proven("Ghosh et al. 2012, Definition 2.1"),
-    reference="Stoddard et al. 2014, Section 3, for training",
+    guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
+    reference="Stoddard et al. 2014, Sections 3.2 and 5.1: sampled words, for training",
     parameters=(
         Parameter(
             name="max_nonzeros",

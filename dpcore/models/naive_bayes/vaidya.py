@@ -38,7 +38,7 @@ def vaidya(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> 
     References
     ----------
     J. Vaidya, B. Shafiq, A. Basu, Y. Hong (2013), Differentially private naive Bayes
-    classification, WI-IAT, Section III. doi:10.1109/WI-IAT.2013.80
+    classification, WI-IAT. doi:10.1109/WI-IAT.2013.80
 
     Examples
     --------
@@ -93,6 +93,6 @@ METHOD = Method(
     summary="Noisy means and deviations by global sensitivity, scaled by a noisy class size.",
     run=vaidya,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, for each of the releases"),
-    reference="Vaidya et al. 2013, Section III, with noisy class sizes",
+    reference="Vaidya et al. 2013, with noisy class sizes",
     parameters=(ALLOCATION,),
 )

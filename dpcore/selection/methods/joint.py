@@ -23,7 +23,7 @@ def joint(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     References
     ----------
     J. Gillenwater, M. Joseph, A. Muñoz, M. Ribero Diaz (2022), A joint exponential mechanism for
-    differentially private top-k, ICML, Theorem 3.3. arXiv:2201.12333
+    differentially private top-k, ICML. arXiv:2201.12333
     """
     mechanism = JointTop(
         epsilon=loss.epsilon,
@@ -42,7 +42,7 @@ METHOD = Selector(
     title="Joint exponential mechanism",
     summary="Draws all k at once; a sequence is as likely as its largest regret is small.",
     run=joint,
-    guarantee=Guarantee.proven("Gillenwater et al. 2022, Theorem 3.3"),
+    guarantee=Guarantee.proven("Gillenwater et al. 2022, the joint exponential mechanism"),
     reference="Gillenwater, Joseph, Muñoz and Ribero Diaz 2022",
     rules=("top_k",),
 )

@@ -25,7 +25,7 @@ def noisy_scores(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Select
     References
     ----------
     B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for empirical
-    machine learning, Section 3 ("score perturbation"). arXiv:1411.5428
+    machine learning, Section 3.2 ("score perturbation"). arXiv:1411.5428
     """
     noisy = _released(problem, loss, gate)
     return Selected(problem.apply_rule(noisy), noisy)
@@ -56,5 +56,5 @@ METHOD = Selector(
     guarantee=Guarantee.proven(
         "Dwork et al. 2006, Proposition 1, with the row bound enforced by truncation"
     ),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3",
+    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.2",
 )

@@ -23,7 +23,7 @@ def permute_and_flip(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Se
     References
     ----------
     R. McKenna, D. Sheldon (2020), Permute-and-flip: a new mechanism for differentially private
-    selection, NeurIPS 33, Theorem 1. arXiv:2010.12603
+    selection, NeurIPS 33. arXiv:2010.12603
     """
     mechanism = PermuteAndFlip(
         epsilon=loss.epsilon,
@@ -42,7 +42,7 @@ METHOD = Selector(
     title="Permute-and-flip, k times",
     summary="Takes one feature after the other: the first in random order whose coin says yes.",
     run=permute_and_flip,
-    guarantee=Guarantee.proven("McKenna and Sheldon 2020, Theorem 1, composed k times"),
+    guarantee=Guarantee.proven("McKenna and Sheldon 2020, permute-and-flip, composed k times"),
     reference="McKenna and Sheldon 2020, Algorithm 1",
     rules=("top_k",),
 )

@@ -15,6 +15,6 @@ METHOD = Selector(
     summary="Query noise without the cut-off c, run at its true loss.",
     run=published(4),
     guarantee=PUBLISHED_SPARSE_VECTORS[4].guarantee,
-    reference="Lee and Clifton 2014, Algorithm 1",
+    reference="Lee and Clifton 2014: frequent itemsets",
     parameters=(CUTOFF,),
 )

@@ -14,6 +14,6 @@ METHOD = Selector(
     summary="A noisy threshold, and no noise on the scores at all.",
     run=published(5),
     guarantee=PUBLISHED_SPARSE_VECTORS[5].guarantee,
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.3: private threshold testing",
+    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.4: private threshold testing",
     rules=("threshold",),
 )

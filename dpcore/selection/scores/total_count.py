@@ -36,7 +36,7 @@ def total_count(indicators: SparseMatrix, classes: IntArray | None) -> FloatArra
     References
     ----------
     B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for empirical
-    machine learning, Section 3. arXiv:1411.5428
+    machine learning, Section 3.1. arXiv:1411.5428
 
     Examples
     --------
@@ -55,7 +55,7 @@ METHOD = Score(
     summary="The number of records that have the feature.",
     run=total_count,
     guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),
-    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3",
+    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.1",
     sensitivity=lambda rows: 1.0,
     l1_sensitivity=lambda rows: float(
         rows.neighbors.pick(add_remove=rows.norm, replace=min(2 * rows.norm, max(rows.features, 1)))

@@ -108,7 +108,7 @@ def accuracy_curves(
     References
     ----------
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
-    sensitivity, Figures 1 to 4.
+    sensitivity, Figures 4 to 12.
     """
     places: dict[Key, tuple[str, Fraction] | str] = {}
     tasks: dict[Key, Callable[[], Measures]] = {}

@@ -107,7 +107,7 @@ def facts(
     References
     ----------
     M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
-    PVLDB 10(6), Figures 1 and 2. doi:10.14778/3055330.3055331
+    PVLDB 10(6), Figure 2. doi:10.14778/3055330.3055331
 
     Examples
     --------
