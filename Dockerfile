@@ -8,7 +8,7 @@ COPY requirements.txt constraints.txt ./
 # Authlib and httpx are for the optional sign-in alone.
 RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt "Authlib>=1.3.2" "httpx>=0.24.1"
 
-COPY app.py LICENSE README.md ./
+COPY app.py server.py LICENSE README.md ./
 COPY .streamlit/config.toml .streamlit/
 COPY dpcore dpcore
 COPY pages pages
@@ -26,4 +26,4 @@ ENV DPCORE_MODE=private \
     STREAMLIT_SERVER_FILE_WATCHER_TYPE=none
 
 EXPOSE 8501
-CMD ["python", "-m", "streamlit", "run", "app.py"]
+CMD ["python", "-m", "streamlit", "run", "server.py"]

@@ -21,7 +21,7 @@ unexport PYTHONHOME PYTHONPATH
 	runtime dev
 
 run: runtime  ## Open the app (PORT=8501, HOST=localhost)
-	@exec $(PY) -m streamlit run app.py --server.port $(PORT) --server.address $(HOST)
+	@exec $(PY) -m streamlit run server.py --server.port $(PORT) --server.address $(HOST)
 
 test: dev  ## Run the tests but the slow ones (MARKERS, JOBS, PYTEST_ARGS narrow it down)
 ifneq (,$(findstring not browser,$(MARKERS)))

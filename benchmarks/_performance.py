@@ -5,11 +5,10 @@ Run ``python -m benchmarks._performance``; `make bench` does so at its end.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks._ratios import RESULTS
+from benchmarks._table import kept, read_results, table
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
 OPENING = """\
@@ -33,7 +32,9 @@ def page(results: dict[str, dict[str, Any]]) -> str:
     """The document for these results, by name of the benchmark."""
     names = [name for name in TITLES if name in results]
     names += sorted(set(results) - set(TITLES))
-    return "\n".join([OPENING, *(_section(name, results[name]) for name in names)])
+    ordered = {name: results[name] for name in names}
+    bars = ["## All ratios", "", *table(ordered), ""]
+    return "\n".join([OPENING, *bars, *(_section(name, ordered[name]) for name in names)])
 
 
 def _section(name: str, result: dict[str, Any]) -> str:
@@ -67,17 +68,13 @@ def _line(ratio: dict[str, Any]) -> str:
 def _claim(ratio: dict[str, Any]) -> str:
     if ratio["limit"] is None:
         return ""
-    least = ratio["at_least"]
-    kept = ratio["ratio"] >= ratio["limit"] if least else ratio["ratio"] <= ratio["limit"]
-    side = "at least" if least else "at most"
-    return f"{side} {ratio['limit']:g}" + ("" if kept else " (**not kept in this run**)")
+    side = "at least" if ratio["at_least"] else "at most"
+    return f"{side} {ratio['limit']:g}" + ("" if kept(ratio) else " (**not kept in this run**)")
 
 
 def main() -> None:
     """Write the document."""
-    files = sorted(RESULTS.glob("*.json"))
-    results = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files}
-    DOCUMENT.write_text(page(results), encoding="utf-8")
+    DOCUMENT.write_text(page(read_results()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,17 @@ from pathlib import Path
 import numpy as np
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "dask", "opendp", "cvxopt", "cryptography")
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "pyarrow",
+    "dask",
+    "opendp",
+    "cvxopt",
+    "clarabel",
+    "cryptography",
+)
 
 
 @dataclass(frozen=True)
@@ -69,10 +79,10 @@ class Ratio:
 
 def seconds(call: Callable[[], object]) -> float:
     """Wall-clock seconds of one call."""
-    return _both_clocks(call)[0]
+    return both_clocks(call)[0]
 
 
-def _both_clocks(call: Callable[[], object]) -> tuple[float, float]:
+def both_clocks(call: Callable[[], object]) -> tuple[float, float]:
     """Wall-clock seconds and processor seconds."""
     start, used = time.perf_counter(), time.process_time()
     call()
@@ -89,7 +99,7 @@ def paired(
     limit: float | None = None,
 ) -> Ratio:
     """Time both sides in turn; the first round warms caches and does not count."""
-    rounds = [(_both_clocks(ours), _both_clocks(theirs)) for _ in range(repeats + 1)]
+    rounds = [(both_clocks(ours), both_clocks(theirs)) for _ in range(repeats + 1)]
     times = np.array(rounds[1:])
     medians = np.median(times, axis=0)[:, 0]
     wall, processor = np.median(times[:, 0] / times[:, 1], axis=0).tolist()

@@ -24,10 +24,14 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from benchmarks._prediction_sets import prediction_set
-from benchmarks._ratios import Ratio, paired, save, seconds
+from benchmarks._ratios import Ratio, both_clocks, paired, save
+from dpcore.aggregates.back_end import Part, count_here
+from dpcore.aggregates.files import file_parts
+from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.cli import main as dpcore
 
 READING, GROWTH, MEMORY = 1.5, 1.05, 1.0
+COUNTER = ScoreCounter(label="y", score="p")
 RUN = "import sys; from dpcore.cli import main; assert main(sys.argv[1:]) == 0"
 READ = "import pyarrow.parquet as pq, sys; pq.read_table(sys.argv[1:], columns=['y', 'p'])"
 
@@ -86,16 +90,34 @@ def whole_commands(paths: Sequence[Path], repeats: int) -> list[Ratio]:
     ]
 
 
-def growth(sizes: Sequence[int], repeats: int) -> Ratio:
-    """The exponent between the smallest and the largest number of rows, by rounds."""
-    sets = [prediction_set(size) for size in sizes]
-    times = np.array(
-        [[seconds(lambda paths=paths: evaluate(paths)) for paths in sets] for _ in range(repeats)]
-    )
-    smallest, largest = np.median(times, axis=0)[[0, -1]]
-    exponent = float(np.log(largest / smallest) / np.log(sizes[-1] / sizes[0]))
-    what = f"growth exponent of evaluate from {sizes[0]:.0e} to {sizes[-1]:.0e} rows"
-    return Ratio(what, "linear growth is 1", largest, smallest, exponent, GROWTH)
+def growth(largest: int, repeats: int) -> list[Ratio]:
+    """Exponents of reading and counting by one thread, which has no start-up in it.
+
+    Processor time, so that a busy machine does not make few rows look slow; the least of all rounds
+    is the one with the least in its way.
+    """
+    sizes = [largest // 1000, largest // 100, largest // 10, largest]
+    parts = [file_parts(prediction_set(size), COUNTER.columns) for size in sizes]
+
+    def used(which: Sequence[Part]) -> float:
+        return both_clocks(lambda: count_here(which, COUNTER, workers=1))[1]
+
+    # Short ones more often, for they scatter more.
+    times = {
+        size: min(used(which) for _ in range(repeats * round((largest / size) ** 0.5)))
+        for size, which in zip(sizes, parts, strict=True)
+    }
+    return [
+        Ratio(
+            f"growth exponent of counting, {start:.0e} to {largest:.0e} rows, processor time",
+            "linear growth is 1",
+            times[largest],
+            times[start],
+            float(np.log(times[largest] / times[start]) / np.log(largest / start)),
+            GROWTH,
+        )
+        for start in sizes[:2]
+    ]
 
 
 def main() -> None:
@@ -120,7 +142,7 @@ def main() -> None:
             "pyarrow dataset scanner, batch by batch": read_batches,
         }.items()
     ]
-    ratios.append(growth((rows // 100, rows // 10, rows), repeats))
+    ratios += growth(rows, repeats)
     ratios += whole_commands(paths, min(repeats, 3))
     save("scale", ratios, quick=options.quick)
 

@@ -65,6 +65,7 @@ def say_refused() -> None:
 def set_once() -> None:
     """The form for data without a budget."""
     cards.headline("These data have no budget yet. It is set once, and never raised.")
+    _say_earlier()
     left, right = st.columns(2)
     left.text_input("Public title", key="budget title", value=_declared_title(), max_chars=80)
     left.text_input(
@@ -89,6 +90,19 @@ def set_once() -> None:
     )
     say_refused()
     closed.no_figure()
+
+
+def _say_earlier() -> None:
+    """An earlier version may know these data by a digest that only their old file has."""
+    if titles := private_data.store().earlier_budgets():
+        named = ", ".join(
+            f"“{plain(title)}”" if title else "one without a title" for title in titles
+        )
+        st.warning(
+            f"Budgets of an earlier version wait for their files: {named}. If these data are among "
+            "them, open the file as it was then first, and they keep their budget.",
+            icon=":material/history:",
+        )
 
 
 def _declared_title() -> str:

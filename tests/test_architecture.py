@@ -82,7 +82,7 @@ def randomness_only_in_noise(path: PurePosixPath, tree: ast.Module) -> Iterator[
 
 def streamlit_only_in_pages(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
     # Tests and benchmarks drive the app from outside.
-    if not inside(path, "app.py", "pages", "tests", "benchmarks"):
+    if not inside(path, "app.py", "server.py", "pages", "tests", "benchmarks"):
         yield from imports_of(tree, "streamlit")
 
 

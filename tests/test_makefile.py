@@ -99,7 +99,7 @@ def test_run_creates_the_environment_installs_the_pins_and_opens_the_app(machine
     assert result.returncode == 0, result.stderr
     (install,) = machine.calls("-m pip install")
     assert "--constraint constraints.txt --requirement requirements.txt" in install
-    assert machine.calls("-m streamlit run app.py --server.port 9000")
+    assert machine.calls("-m streamlit run server.py --server.port 9000")
 
 
 def test_a_second_run_installs_nothing(machine: Machine) -> None:

@@ -16,9 +16,6 @@ __all__ = ["ScoreTally"]
 _BLOCK = 2**15
 # Rows between two sweeps over the counts, which are many and mostly untouched.
 _BATCH = 2**20
-# A number of at most one half, in single precision, names its level in fewer bits.
-_SIDE = 2**19
-_FIRST = int(np.float32(LOWEST).view(np.int32)) >> (23 - FRACTION_BITS)
 
 
 class ScoreTally:
@@ -69,8 +66,8 @@ class ScoreTally:
         return np.concatenate([low, high], axis=1)
 
     def _sweep(self) -> None:
-        counted = np.bincount(self._keys[: self._waiting], minlength=4 * _SIDE).reshape(4, _SIDE)
-        self._counts += counted[:, _FIRST : _FIRST + LEVELS]
+        counted = np.bincount(self._keys[: self._waiting], minlength=4 * LEVELS)
+        self._counts += counted.reshape(4, LEVELS)
         self._waiting = 0
 
 
@@ -87,12 +84,10 @@ class _Placer:
     def __init__(self, precision: np.dtype[Any]) -> None:
         integers, fraction = _LAYOUTS[precision]
         number = precision.type
-        self._one, self._half, self._lowest = number(1.0), number(0.5), number(LOWEST)
+        self._one, self._half = number(1.0), number(0.5)
         self._shift = fraction - FRACTION_BITS
-        # Doubles have the larger exponents.
-        first = int(self._lowest.view(integers)) >> self._shift
-        self._excess = integers.type(first - _FIRST)
-        self._side = integers.type(_SIDE)
+        self._first = integers.type(int(number(LOWEST).view(integers)) >> self._shift)
+        self._none, self._side = integers.type(0), integers.type(LEVELS)
         self._near = np.empty(_BLOCK, dtype=precision)
         self._key = np.empty(_BLOCK, dtype=integers)
         self._high = np.empty(_BLOCK, dtype=np.bool_)
@@ -104,11 +99,11 @@ class _Placer:
         high, quarter = self._high[:size], self._quarter[:size]
         np.subtract(self._one, scores, out=near)
         np.minimum(near, scores, out=near)
-        np.maximum(near, self._lowest, out=near)
         level = near.view(key.dtype)
         np.right_shift(level, self._shift, out=level)
-        if self._excess:
-            np.subtract(level, self._excess, out=level)
+        np.subtract(level, self._first, out=level)
+        # As whole numbers, which is faster than to raise scores to the lowest.
+        np.maximum(level, self._none, out=level)
         np.greater_equal(scores, self._half, out=high)
         np.add(positive, positive, out=quarter)
         np.add(quarter, high.view(np.int8), out=quarter)

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.command import Command, UsageError
-from dpcore.desk import canonical_digest
+from dpcore.desk import canonical_digest, recognise
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource
 from dpcore.privacy import Loss, Neighbors
 from dpcore.store import Account, LedgerStore, default_path
@@ -103,15 +103,34 @@ def _loss(options: Namespace) -> Loss:
 
 def _open(options: Namespace) -> None:
     loss = _loss(options)
-    digest = canonical_digest(options.data)
     store = LedgerStore(options.store)
+    digest = _known_digest(options.data, store)
+    _warn_of_earlier(store)
     store.open_budget(digest, loss, options.neighbors, title=options.title)
     print("\n".join(_lines(store.name_of(digest), store.account(digest))))
 
 
+def _known_digest(path: Path, store: LedgerStore) -> str:
+    digest = canonical_digest(path)
+    recognise(path, digest, store)
+    return digest
+
+
+def _warn_of_earlier(store: LedgerStore) -> None:
+    """Data that an earlier version knew by another digest may be these."""
+    titles = [title or "one without a title" for title in store.earlier_budgets()]
+    if titles:
+        print(
+            f"{len(titles)} budgets of an earlier version wait for their files: "
+            f"{', '.join(titles)}. If these data are among them, they have a budget: run this "
+            "command with the file as it was then, before with any other.",
+            file=sys.stderr,
+        )
+
+
 def _reserve(options: Namespace) -> None:
     loss, store = _loss(options), _existing(options)
-    digest = canonical_digest(options.data)
+    digest = _known_digest(options.data, store)
     store.reserve(digest, loss)
     print("\n".join(_lines(store.name_of(digest), store.account(digest))))
 
@@ -129,8 +148,8 @@ rows before it.
   python -m dpcore ledger verify --head HASH
   python -m dpcore ledger export --out ledger.json
 
-A budget is set once for a data set. Data sets are known by their content: a
-file that was compressed, or whose lines were sorted, is the same data set.
+A budget is set once for a data set. Data sets are known by their cells: a table
+that was saved again, as CSV of any kind or as Parquet, is the same data set.
 """,
     configure=_configure,
     run=_run,

@@ -8,7 +8,17 @@ from pathlib import Path
 
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.ledger import store_help
-from dpcore.desk import Plan, Released, Request, bundle, plan, read_records, release, table_csv
+from dpcore.desk import (
+    Plan,
+    Released,
+    Request,
+    bundle,
+    plan,
+    read_records,
+    recognise,
+    release,
+    table_csv,
+)
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore, default_path
@@ -43,6 +53,7 @@ def _run(options: Namespace) -> None:
     schema = Schema.read(options.schema) if options.schema else None
     store = LedgerStore(options.store or default_path(), make=False)
     records = read_records(options.data, request, schema=schema)
+    recognise(options.data, records.digest, store)
     planned = plan(request, records, store)
     if options.plan:
         print("\n".join(_plan_lines(planned)))

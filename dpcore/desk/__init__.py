@@ -8,7 +8,7 @@ from dpcore.desk.plan import Plan, plan
 from dpcore.desk.preview import Preview, epsilon_for, preview
 from dpcore.desk.publication import Publication
 from dpcore.desk.publications import publications
-from dpcore.desk.reading import canonical_digest, read_records
+from dpcore.desk.reading import canonical_digest, read_records, recognise
 from dpcore.desk.release import release
 from dpcore.desk.released import Released, releases
 from dpcore.desk.request import Request
@@ -30,6 +30,7 @@ __all__ = [
     "publications",
     "read_blindly",
     "read_records",
+    "recognise",
     "release",
     "releases",
     "request_id",

@@ -66,7 +66,6 @@ def read_blindly(
     [1, 0]
     []
     """
-    digest = canonical_digest(source, limits=limits)
     content = open_source(source, "", limits).content
     if content.startswith(PARQUET_MAGIC):
         return _whole(source, request, schema, limits)
@@ -75,7 +74,7 @@ def read_blindly(
     try:
         return read_records(source, request, schema=schema, limits=limits)
     except IntakeError:
-        return replace(bare, digest=digest)
+        return replace(bare, digest=canonical_digest(source, limits=limits))
 
 
 def _whole(

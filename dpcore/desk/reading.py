@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from pathlib import Path
 
 from dpcore.desk.request import Request
 from dpcore.errors import PrivateInference, SchemaError
 from dpcore.intake import Predictions, read_dataset, read_predictions
-from dpcore.intake.formats import PARQUET_MAGIC
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.source import open_source
+from dpcore.intake.table_digest import digest_of_lines, digest_of_table
 from dpcore.schema import Schema
+from dpcore.store import LedgerStore
 from dpcore.studies.workflow import Dataset
 from dpcore.studies.workflow.sources import Records
 
-__all__ = ["canonical_digest", "read_records", "require_public"]
-
-_LINE_END = re.compile(rb"\r\n|\n|\r")
-_MARK = b"\xef\xbb\xbf"
+__all__ = ["canonical_digest", "read_records", "recognise", "require_public"]
 
 
 def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    r"""SHA-256 of a file's canonical bytes: the name under which its budget is kept.
+    r"""SHA-256 of the canonical bytes of a table: the name under which its budget is kept.
 
-    Compression, a byte-order mark, the kind of line ends, blank lines and the order of the lines
-    make no difference, so that a table that was merely saved or sorted again keeps its budget. A
-    Parquet file is taken byte by byte. A file with another separator or other columns is another
-    data set: then its owner must divide one budget by hand.
+    However the table is saved, its budget is the same: see `dpcore.intake.table_digest`. Nothing
+    but the file is asked, so neither a schema nor a declared dialect gives it another.
 
     Examples
     --------
     >>> first = canonical_digest(b"label,score\n1,0.9\n0,0.2\n")
-    >>> first == canonical_digest(b"label,score\r\n0,0.2\r\n1,0.9"), len(first)
+    >>> first == canonical_digest(b"score;label\r\n0,20;0\r\n0,9;1.0"), len(first)
     (True, 64)
     """
-    content = open_source(source, "", limits).content
-    if not content.startswith(PARQUET_MAGIC):
-        lines = _LINE_END.split(content.removeprefix(_MARK))
-        content = b"\n".join(sorted(line for line in lines if line.strip()))
-    return hashlib.sha256(content).hexdigest()
+    return digest_of_table(open_source(source, "", limits), limits)
+
+
+def recognise(
+    source: bytes | Path, digest: str, store: LedgerStore, *, limits: Limits = DEFAULT_LIMITS
+) -> None:
+    """Let data that a ledger knows by an earlier kind of digest keep their budget.
+
+    Earlier versions knew a file by its lines, or a Parquet file by its bytes.
+
+    Parameters
+    ----------
+    source : bytes or Path
+    digest : str
+        Its canonical digest.
+    store : LedgerStore
+    limits : Limits, optional
+    """
+    if store.earlier_budgets():
+        store.recognise(digest, digest_of_lines(open_source(source, "", limits)))
 
 
 def read_records(

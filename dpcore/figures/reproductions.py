@@ -165,7 +165,7 @@ def reproductions_html(pairs: Sequence[tuple[Experiment, Result]]) -> str:
         f'<p class="lead">{seen} of {len(trends)} trends seen.</p>\n</header>'
     )
     rows = [
-        [f"{experiment.paper.name}, {experiment.figures}", trend.claim, trend.word, trend.figure]
+        [f"{experiment.paper.name}, {experiment.figures}", trend.claim, trend.word, trend.finding]
         for experiment, judgement in judged
         for trend in judgement.trends
     ]

@@ -59,6 +59,8 @@ def canonical_cells(cells: pa.Array, decimal: Decimal = ".") -> pa.Array:
     """
     kind = cells.type
     if pa.types.is_dictionary(kind):
+        if len(cells.dictionary) > len(cells):
+            return canonical_cells(cells.dictionary_decode(), decimal)
         words = canonical_cells(cells.dictionary, decimal)
         return pc.fill_null(words.take(cells.indices), "")
     if pa.types.is_boolean(kind):
@@ -155,7 +157,9 @@ def _one_by_one(texts: pa.Array) -> pa.Array:
     numbers = pc.cast(pc.if_else(is_plain, distinct, pa.scalar(None)), pa.float64())
     found = _from_numbers(numbers).to_pylist()
     large = pc.fill_null(pc.greater_equal(pc.abs(numbers), _EXACT), False).to_pylist()
-    for place, (text, number) in enumerate(zip(distinct.to_pylist(), is_plain.to_pylist())):
+    for place, (text, number) in enumerate(
+        zip(distinct.to_pylist(), is_plain.to_pylist(), strict=True)
+    ):
         if not number:
             found[place] = canonical_text(text)
         elif large[place] and _WHOLE.fullmatch(text):

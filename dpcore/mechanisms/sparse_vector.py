@@ -17,9 +17,9 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
 RATIOS = ("1:1", "1:3", "1:c", "1:c^(2/3)")
-# A threshold far above every score would be traversed for ever: so many comparisons are made at
-# most, and so many passes where there are many candidates.
-_COMPARISONS, _PASSES = 2**22, 100
+# A threshold far above every score would be traversed for ever: there are about so many comparisons
+# at most, and so many rounds where there are many candidates.
+_COMPARISONS, _ROUNDS = 2**22, 100
 _AT_ONCE = 4096
 
 
@@ -142,6 +142,12 @@ class SparseVector:
         """By how many cells the threshold is raised, a public number."""
         return round(self.boost * 2**0.5 * self.query_scale)
 
+    def rounds(self, candidates: int) -> int:
+        """How often so many candidates are visited at most, a public number."""
+        if not self.retraverse:
+            return 1
+        return max(_COMPARISONS // max(candidates, 1), _ROUNDS)
+
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw the positions that passed, then those filled up, from scores (candidates,)."""
         cells = self.grid.of(value)
@@ -154,16 +160,16 @@ class SparseVector:
     def _passed(self, cells: IntArray, order: IntArray, level: int, noise: NoiseSource) -> IntArray:
         """Visit the candidates in order, once or until enough passed the noisy level."""
         scale, passed, waiting = self.query_scale, np.zeros(0, dtype=np.int64), order
-        left = max(_COMPARISONS, _PASSES * order.size) if self.retraverse else 1
-        while left > 0 and passed.size < self.k and waiting.size:
-            # Several short passes are drawn at once; only the first success of each counts.
-            times = max(_AT_ONCE // waiting.size, 1) if self.retraverse else 1
+        left = self.rounds(order.size)
+        while left and passed.size < self.k and waiting.size:
+            # Several short rounds are drawn at once; only the first success of each counts.
+            times = min(max(_AT_ONCE // waiting.size, 1), left)
             stream = np.tile(waiting, times)
             above = stream[_above(cells[stream], level, scale, noise)]
             first = np.sort(np.unique(above, return_index=True)[1])
             passed = np.append(passed, above[first][: self.k - passed.size])
             waiting = order[~np.isin(order, passed)]
-            left -= stream.size
+            left -= times
         return passed
 
 

@@ -1,6 +1,12 @@
 """Private classifiers with scikit-learn's interface: one folder per model, one file per method."""
 
 from dpcore.models.logistic import DPLogisticRegression, logistic_methods
-from dpcore.models.naive_bayes import DPNaiveBayes, naive_bayes_methods
+from dpcore.models.naive_bayes import DPNaiveBayes, naive_bayes_edges, naive_bayes_methods
 
-__all__ = ["DPLogisticRegression", "DPNaiveBayes", "logistic_methods", "naive_bayes_methods"]
+__all__ = [
+    "DPLogisticRegression",
+    "DPNaiveBayes",
+    "logistic_methods",
+    "naive_bayes_edges",
+    "naive_bayes_methods",
+]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import FeatureCounts, Moments
+from dpcore.aggregates import FeatureCounts, FeatureHistograms, Moments
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.errors import InvalidArgument
 from dpcore.models.training import Training
+from dpcore.schema import Block
 
 __all__ = ["CountedTraining"]
 
@@ -24,20 +26,24 @@ class CountedTraining(Training):
     ----------
     counts : FeatureCounts
     moments : Moments
+    histograms : FeatureHistograms, optional
     """
 
     counts: FeatureCounts
     moments: Moments
+    histograms: FeatureHistograms | None
 
     @classmethod
-    def of_aggregates(cls, counts: FeatureCounts, moments: Moments) -> CountedTraining:
-        """Take the counts of a table, and the sums of its numbers.
+    def of_aggregates(
+        cls, counts: FeatureCounts, moments: Moments, histograms: FeatureHistograms | None = None
+    ) -> CountedTraining:
+        """Take the counts of a table, and the sums and histograms of its numbers.
 
-        Both are of the same schema; the sizes are those of `counts`.
+        All are of the same schema; the sizes are those of `counts`.
         """
         nobody = BoundedRows.of(np.zeros((0, len(counts.space.features))), counts.space)
         none = np.zeros(0, dtype=np.int64)
-        return cls(nobody, none, counts.sizes.size, counts, moments)
+        return cls(nobody, none, counts.sizes.size, counts, moments, histograms)
 
     @property
     def sizes(self) -> IntArray:
@@ -53,6 +59,25 @@ class CountedTraining(Training):
     def moment_sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
         return self.moments.sums
+
+    @property
+    def has_rows(self) -> bool:
+        """There are none."""
+        return False
+
+    def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
+        """Number of records per class and cell of each number, shape (n_classes, cells) each."""
+        return self._histograms.on(edges)
+
+    def word_shares(self, block: Block) -> FloatArray:
+        """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
+        return self._histograms.shares_of(block)
+
+    @property
+    def _histograms(self) -> FeatureHistograms:
+        if self.histograms is None:
+            raise InvalidArgument("histograms", None, "given, because this method reads them")
+        return self.histograms
 
     def _totals(self) -> FloatArray:
         return np.asarray(self.moment_sums[0].sum(axis=0), dtype=np.float64)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 
-__all__ = ["anchored_grid", "cell_of"]
+__all__ = ["anchored_grid"]
 
 
 def anchored_grid(bounds: tuple[float, float], *, cells: int, halvings: int) -> FloatArray:
@@ -40,14 +40,3 @@ def anchored_grid(bounds: tuple[float, float], *, cells: int, halvings: int) -> 
     close = np.concatenate([anchor - near, [anchor] if halvings else [], anchor + near])
     inside = close[(close > low) & (close < high)]
     return np.unique(np.concatenate([np.linspace(low, high, cells + 1), inside]))
-
-
-def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
-    """Cell of each value; a cell holds its lower edge, and the last its upper edge as well.
-
-    Examples
-    --------
-    >>> cell_of(np.array([0.0, 1.0, 3.9, 4.0, 8.0]), np.array([0.0, 1.0, 4.0, 8.0])).tolist()
-    [0, 1, 1, 2, 2]
-    """
-    return np.searchsorted(edges[1:-1], values, side="right").astype(np.int64)

@@ -9,8 +9,9 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.aggregates.feature_cells import SHARE_UNITS, cell_counts, word_shares
 from dpcore.aggregates.feature_counts import class_sizes, feature_counts
-from dpcore.schema import FeatureSpace
+from dpcore.schema import Block, FeatureSpace
 
 __all__ = ["Training"]
 
@@ -60,6 +61,24 @@ class Training:
     def indicator_counts(self) -> IntArray:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
         return feature_counts(self.rows.indicators, self.classes, self.n_classes)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the records are here, and not only sums over them."""
+        return True
+
+    def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
+        """Number of records per class and cell of each number, shape (n_classes, cells) each."""
+        return [
+            cell_counts(self.rows.numeric[:, feature], grid, self.classes, self.n_classes)
+            for feature, grid in enumerate(edges)
+        ]
+
+    def word_shares(self, block: Block) -> FloatArray:
+        """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
+        words = self.rows.indicators[:, block.start : block.stop]
+        units = word_shares(words, self.classes, self.n_classes)
+        return np.asarray(units / SHARE_UNITS, dtype=np.float64)
 
     @property
     def moment_sums(self) -> FloatArray:

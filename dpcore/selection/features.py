@@ -6,7 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from dpcore.errors import PrivateInference
+from dpcore.aggregates import FeatureCounts
+from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
@@ -15,14 +16,14 @@ from dpcore.schema.matrix import Matrix
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
 from dpcore.selection.run import Account, run_selector
-from dpcore.selection.scoring import RowBound, problem_of, scored_records
+from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
 from dpcore.selection.selection_release import SelectionRelease
 
 __all__ = ["select_features"]
 
 
 def select_features(
-    X: Matrix,
+    X: Matrix | FeatureCounts,
     y: object = None,
     *,
     method: str = "none",
@@ -44,9 +45,10 @@ def select_features(
 
     Parameters
     ----------
-    X : ndarray or sparse matrix, shape (n, p)
+    X : ndarray or sparse matrix, shape (n, p), or FeatureCounts
         Every non-zero entry counts as "the record has the feature". The numeric features of `space`
-        are not scored: they are always kept, on top of those selected.
+        are not scored: they are always kept, on top of those selected. Or a table that was counted
+        elsewhere, which brings its classes and its space; see Notes.
     y : int array, shape (n,), optional
         Classes, for scores that read them.
     method : str, default "none"
@@ -84,6 +86,13 @@ def select_features(
         the score needs `y` or `max_rows` and it is not given.
     UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
 
+    Notes
+    -----
+    `FeatureCounts` of a file or a Dask collection give what its rows give, to the bit with the same
+    seed, if every row has a declared class: others are not counted. Scores and row bounds that need
+    the rows themselves are refused: information gain, which must not read rows after the first
+    `max_rows`, and a `max_nonzeros` below that of the space.
+
     Sensitivity
         Declared by the score for the row bound and the relation (see its file). The bound is
         enforced here, row by row, and never assumed.
@@ -100,23 +109,31 @@ def select_features(
     >>> picked.selected.tolist(), [str(charge.loss) for charge in picked.charges]
     ([0], ['epsilon 50'])
     """
-    matrix = X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
     relation = Neighbors.of(neighbors)
+    if isinstance(X, FeatureCounts):
+        if y is not None or space is not None:
+            raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
+        space = X.space
     # Without a source the noise is the system's.
     if space is not None and space.taken_from_data and not (noise and noise.simulated):
         facts = ", ".join(sorted(space.taken_from_data))
         raise PrivateInference(
             f"the feature space's {facts}", "declare them in the schema yourself"
         )
-    columns, scores, records = scored_records(
-        matrix,
-        y,
-        score=score,
-        space=space,
-        bound=RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows),
-        neighbors=relation,
-        with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
-    )
+    bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
+    if isinstance(X, FeatureCounts):
+        found = scored_table(X, score=score, bound=bound, neighbors=relation)
+    else:
+        found = scored_records(
+            X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64),
+            y,
+            score=score,
+            space=space,
+            bound=bound,
+            neighbors=relation,
+            with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
+        )
+    columns, scores, records = found
     problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
     return run_selector(method, problem, columns, account, method_parameters)

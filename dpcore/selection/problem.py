@@ -12,7 +12,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
-from dpcore.schema.matrix import SparseMatrix
 from dpcore.selection.scores.score import PublicRows, Score
 
 __all__ = ["Records", "Rule", "Selected", "SelectionProblem", "Selector"]
@@ -30,20 +29,19 @@ class Selected:
 
 @dataclass(frozen=True, kw_only=True)
 class Records:
-    """The private rows that scores came from, with what is public about them.
+    """What scores came from, for selectors that need more than scores.
 
     Parameters
     ----------
-    indicators : csr_array, shape (n, features)
-        Bounded: see `PublicRows`.
-    classes : int array, shape (n,), optional
-        None if neither the score nor the selector reads classes, or there are none.
+    points : callable
+        Gives the counts of every feature outside and inside of class 1, or sums of weights
+        (private), shape (features, 2); see `feature_points`.
     public : PublicRows
+        What is public about the rows.
     score : Score
     """
 
-    indicators: SparseMatrix
-    classes: IntArray | None
+    points: Callable[[], FloatArray]
     public: PublicRows
     score: Score
 

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.aggregates import FeatureCounts
 from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros, weighted_rows
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.schema import FeatureSpace
 from dpcore.schema.matrix import Matrix, SparseMatrix
+from dpcore.selection.feature_points import counted_points, feature_points, group_sizes
 from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scores.score import PublicRows, Score
 
-__all__ = ["ROW_BOUNDS", "RowBound", "problem_of", "scored_columns", "scored_records"]
+__all__ = [
+    "ROW_BOUNDS",
+    "RowBound",
+    "problem_of",
+    "scored_columns",
+    "scored_records",
+    "scored_table",
+]
 
 ROW_BOUNDS = ("truncate", "weight")
 
@@ -99,17 +109,54 @@ def scored_records(
         classes = None if classes is None else classes[: rows.shape[0]]
     allowed = rows.shape[1] if space is None else space.max_indicators
     public = bound.public(rows.shape[1], allowed, neighbors)
-    records = Records(indicators=rows, classes=classes, public=public, score=scored)
+    records = Records(points=partial(feature_points, rows, classes), public=public, score=scored)
     return columns, scored.run(rows, classes), records
+
+
+def scored_table(
+    table: FeatureCounts, *, score: str, bound: RowBound, neighbors: Neighbors
+) -> tuple[Columns, FloatArray, Records]:
+    """The same of a table that was counted elsewhere, its rows within the bounds of its space.
+
+    Raises
+    ------
+    InvalidArgument
+        If the score, or the row bound, needs the rows themselves.
+    UnknownMethod
+    """
+    scored, allowed = cast(Score, SCORES.get(score)), table.space.max_indicators
+    if not _reads_counts(scored):
+        known = [name for name, one in SCORES.methods().items() if _reads_counts(cast(Score, one))]
+        requirement = f"{' or '.join(known)} for a counted table, since it reads rows"
+        raise InvalidArgument("score", score, requirement)
+    if bound.most is not None and bound.most < allowed:
+        requirement = f"{allowed} or more, because rows are no longer cut once they are counted"
+        raise InvalidArgument("max_nonzeros", bound.most, requirement)
+    columns = _columns_of(table.space)
+    public = bound.public(columns.scored.size, allowed, neighbors)
+    points = partial(counted_points, table)
+    if scored.of_counts is not None:
+        scores = scored.of_counts(points())
+    else:
+        assert scored.of_table is not None
+        scores = scored.of_table(points(), group_sizes(table))
+    return columns, scores, Records(points=points, public=public, score=scored)
+
+
+def _reads_counts(score: Score) -> bool:
+    return score.of_counts is not None or score.of_table is not None
+
+
+def _columns_of(space: FeatureSpace) -> Columns:
+    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
+    return Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
 
 
 def scored_columns(X: Matrix, space: FeatureSpace | None) -> tuple[Columns, Matrix]:
     """The columns that are scored, and their entries within the bounds of the space."""
     if space is None:
         return Columns(scored=np.arange(X.shape[1])), X
-    is_numeric = np.array([feature.kind == "numeric" for feature in space.features], dtype=bool)
-    columns = Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
-    return columns, BoundedRows.of(X, space).indicators
+    return _columns_of(space), BoundedRows.of(X, space).indicators
 
 
 def problem_of(

@@ -16,6 +16,7 @@ from dpcore.store.charge_facts import charge_of, identified, loss_facts
 from dpcore.store.connection import create, transaction
 from dpcore.store.location import default_path
 from dpcore.store.request_state import awaited_facts, of_kind
+from dpcore.store.same_data import KEY, earlier, is_link, link_facts, resolved
 
 __all__ = ["BudgetStore"]
 
@@ -61,7 +62,7 @@ class BudgetStore:
             If it counts in the other relation.
         """
         relation, data = Neighbors.of(neighbors), self.name_of(data_digest)
-        facts = {**loss_facts(budget), "neighbors": relation.value, "title": title}
+        facts = {**loss_facts(budget), "neighbors": relation.value, "title": title, "key": KEY}
         with transaction(self.path) as connection:
             rows = entries(connection, data)
             if not rows:
@@ -73,6 +74,30 @@ class BudgetStore:
         if opened.budget != budget:
             requirement = f"{opened.budget}, as it was set: a budget is set once for a data set"
             raise InvalidArgument("budget", str(budget), requirement)
+
+    def recognise(self, data_digest: str, former_digest: str) -> None:
+        """Let data that an earlier version knew by another digest keep their budget.
+
+        Nothing happens if there is none under the former digest, or one under the new.
+
+        Parameters
+        ----------
+        data_digest : str
+            By which the data are known from now on.
+        former_digest : str
+            By which they were known; see `dpcore.desk.recognise`.
+        """
+        data, former = (self.sign({"data": one}) for one in (data_digest, former_digest))
+        with transaction(self.path) as connection:
+            if data != former and entries(connection, former) and not entries(connection, data):
+                append(connection, kind="budget", data=data, request="", facts=link_facts(former))
+
+    def earlier_budgets(self) -> list[str]:
+        """Titles of budgets that an earlier version opened, and whose data have not been met since.
+
+        They may be those of data that seem to have no budget: see `recognise`.
+        """
+        return [str(row.content["title"]) for row in earlier(self.entries())]
 
     def reserve(self, data_digest: str, loss: Loss) -> None:
         """Set a share of the budget aside; it takes the place of an earlier reserve.
@@ -152,7 +177,7 @@ class BudgetStore:
     def accounts(self) -> dict[str, Account]:
         """The account of every data set, by its public name."""
         rows = self.entries()
-        names = dict.fromkeys(row.data for row in rows)
+        names = dict.fromkeys(row.data for row in rows if not is_link(row))
         return {name: Account.of(row for row in rows if row.data == name) for name in names}
 
     def entries(self, data_digest: str | None = None) -> list[Entry]:
@@ -162,10 +187,12 @@ class BudgetStore:
             return entries(connection, data)
 
     def name_of(self, data_digest: str) -> str:
-        """The public name of a data set."""
+        """The public name of a data set: that under which it has its account."""
         if not data_digest:
             raise InvalidArgument("data_digest", data_digest, "the SHA-256 of the data, as text")
-        return self.sign({"data": data_digest})
+        name = self.sign({"data": data_digest})
+        with transaction(self.path, write=False) as connection:
+            return resolved(entries(connection, name), name)
 
     def sign(self, document: object) -> str:
         """HMAC-SHA256 of a document's canonical JSON, under the key of this ledger."""

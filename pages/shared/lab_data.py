@@ -8,6 +8,7 @@ from dpcore.errors import DpcoreError
 from dpcore.studies.selection.item_counts import ItemCounts, example, read_item_counts, zipf
 from pages.shared import beside_roc, state
 from pages.shared.sparse_vector_lab_fields import COUNTS, PREFIX, SOURCES, LabChoice
+from pages.shared.words import name_of_file, plain
 
 UPLOADED = "uploaded item counts"
 REFUSED = "refused item counts"
@@ -30,13 +31,12 @@ def pick(choice: LabChoice) -> None:
         return
     st.file_uploader(
         "Table of counts: CSV, TSV or Parquet",
-        type=["csv", "tsv", "txt", "parquet", "gz"],
         key="item counts file",
         on_change=_take,
         help="It stays in the memory of this server, for this visit only.",
     )
     if sentence := st.session_state.get(REFUSED):
-        st.error(sentence, icon=":material/error:")
+        st.error(plain(sentence), icon=":material/error:")
     elif UPLOADED not in st.session_state:
         st.caption("Until a file is here, the figures show Zipf's law.")
 
@@ -47,7 +47,7 @@ def _take() -> None:
     if file is None:
         return
     try:
-        st.session_state[UPLOADED] = read_item_counts(file.getvalue(), file.name)
+        st.session_state[UPLOADED] = read_item_counts(file.getvalue(), name_of_file(file.name))
     except DpcoreError as error:
         st.session_state[REFUSED] = str(error)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.errors import DpcoreError
+from pages.shared import gate
 from pages.shared.server_settings import BOTH, PRIVATE, TEACH, settings
 from pages.shared.words import plain
 
@@ -35,6 +36,13 @@ def require_settings() -> None:
         settings()
     except DpcoreError as error:
         st.error(f"This server is not set up: {plain(str(error))}.", icon=":material/error:")
+        st.stop()
+    if settings().mode == PRIVATE and gate.is_missing():
+        # Its figures would tell how many bytes wait in uploads.
+        st.error(
+            "This server is not set up: a private one is started with `streamlit run server.py`.",
+            icon=":material/error:",
+        )
         st.stop()
 
 

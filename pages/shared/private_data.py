@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 import streamlit as st
 
-from dpcore.desk import Request, read_blindly
+from dpcore.desk import Request, read_blindly, recognise
 from dpcore.errors import MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
@@ -66,6 +66,7 @@ def take(
             what="roc" if schema is None else "model", study=Workflow(data=source, noise="system")
         )
         records = read_blindly(content, asked, schema=schema)
+        recognise(content, records.digest, store())
     finally:
         if hide_time:
             sleep(_rounded_up(monotonic() - began) - (monotonic() - began))

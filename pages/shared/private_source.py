@@ -61,8 +61,7 @@ def _form() -> None:
     st.caption(
         "Rows that are not written as declared make the data set count as empty, and nothing here "
         "will say so. Check a file first where its rows may be seen, with "
-        "`python -m dpcore release --plan`. A CSV and a Parquet file of one table count as two "
-        "data sets: divide one budget between them by hand."
+        "`python -m dpcore release --plan`. A table keeps its budget however it is saved."
     )
 
 

@@ -64,7 +64,7 @@ def _card(one: Experiment) -> None:
 
 def _rows(judged: list[tuple[Experiment, Judgement]]) -> list[tuple[str, ...]]:
     return [
-        (f"{one.paper.name}, {one.figures}", trend.claim, trend.word, trend.figure)
+        (f"{one.paper.name}, {one.figures}", trend.claim, trend.word, trend.finding)
         for one, found in judged
         for trend in found.trends
     ]

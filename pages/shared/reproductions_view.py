@@ -106,7 +106,7 @@ def _panel_html(one: Experiment, result: Result, panel: str) -> str:
 
 
 def _trends_html(judgement: Judgement) -> str:
-    rows = [(trend.claim, trend.word, trend.figure) for trend in judgement.trends]
+    rows = [(trend.claim, trend.word, trend.finding) for trend in judgement.trends]
     table = cards.table(("the paper's trend", "here", "figure"), rows, caption="Seen or not")
     return f'<div class="dpcore-wrapping">{table}</div>'
 

@@ -11,9 +11,9 @@ from dpcore.intake import Predictions, samples
 from dpcore.schema import Schema
 from pages.shared import records, server_source, state
 from pages.shared.study_fields import UPLOAD
+from pages.shared.words import name_of_file, plain
 
 KINDS = ("Sample", "My table", "My predictions")
-TABLES = ["csv", "tsv", "txt", "parquet", "gz"]
 EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
 REFUSED = "refused"
 KIND = "source kind"
@@ -63,9 +63,9 @@ def pick_sample() -> None:
 
 def upload_table() -> None:
     """Ask for a table, and for its schema if there is one."""
+    # No uploader lists endings: Streamlit fails on any other, and the content is what counts.
     st.file_uploader(
         "Table: CSV, TSV or Parquet, perhaps gzip-compressed",
-        type=TABLES,
         key="table file",
         on_change=_receive,
         args=("table file", records.take_dataset),
@@ -73,7 +73,6 @@ def upload_table() -> None:
     )
     st.file_uploader(
         "Schema as TOML, if you have one",
-        type=["toml"],
         key="schema file",
         on_change=_receive,
         args=("schema file", _take_schema),
@@ -92,7 +91,6 @@ def upload_predictions() -> None:
     )
     st.file_uploader(
         "Two columns: label and score",
-        type=TABLES,
         key="predictions file",
         on_change=_receive,
         args=("predictions file", records.take_predictions, link),
@@ -115,7 +113,7 @@ def _receive(key: str, take: Callable[..., None], *more: object) -> None:
     file = st.session_state[key]
     st.session_state.setdefault(REFUSED, {}).pop(key, None)
     if file is not None:
-        st.session_state[PENDING] = key, take, (file.getvalue(), file.name, *more)
+        st.session_state[PENDING] = key, take, (file.getvalue(), name_of_file(file.name), *more)
 
 
 def _read_pending() -> None:
@@ -123,7 +121,7 @@ def _read_pending() -> None:
     if PENDING not in st.session_state:
         return
     key, take, arguments = st.session_state.pop(PENDING)
-    with st.spinner(f"Reading {arguments[1]}"):
+    with st.spinner(f"Reading {plain(arguments[1])}"):
         sentence = records.attempt(take, *arguments)
     if sentence:
         st.session_state[REFUSED][key] = sentence
@@ -137,4 +135,4 @@ def _take_schema(content: bytes, name: str) -> None:
 def _say_refused(*keys: str) -> None:
     for key in keys:
         if sentence := st.session_state.get(REFUSED, {}).get(key):
-            st.error(sentence, icon=":material/error:")
+            st.error(plain(sentence), icon=":material/error:")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
+from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 
 SCHEMA = Schema(
     (
@@ -32,3 +32,22 @@ def people(rows: int, seed: int = 0) -> pd.DataFrame:
     )
     frame.loc[rng.random(rows) < 0.1, "age"] = np.nan
     return frame
+
+
+TEXTS = Schema(
+    (
+        Numeric("age", bounds=(18, 90)),
+        Text("message", buckets=32, max_words=6),
+        Label("ill", classes=("no", "yes")),
+    )
+)
+
+
+def writers(rows: int, seed: int = 0) -> pd.DataFrame:
+    """Records with a text each, some of them empty, some longer than is counted."""
+    rng = np.random.default_rng(seed)
+    words = [f"word{number}" for number in range(40)]
+    texts = [" ".join(rng.choice(words, rng.integers(0, 12))) for _ in range(rows)]
+    return pd.DataFrame(
+        {"age": rng.normal(50, 30, rows), "message": texts, "ill": rng.choice(["no", "yes"], rows)}
+    )

@@ -54,12 +54,12 @@ NO_GUIDE = (
 
 @contextmanager
 def served(**environment: str) -> Iterator[str]:
-    """Start `streamlit run app.py`; gives its address, and stops it at the end."""
+    """Start `streamlit run server.py`; gives its address, and stops it at the end."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
     command = [
-        sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true",
+        sys.executable, "-m", "streamlit", "run", "server.py", "--server.headless", "true",
         "--server.port", str(port), "--server.fileWatcherType", "none",
     ]  # fmt: skip
     with tempfile.TemporaryFile() as log:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.desk import canonical_digest, read_records
-from dpcore.errors import IntakeError, PrivateInference, SchemaError
+from dpcore import LedgerStore, Loss
+from dpcore.desk import canonical_digest, read_records, recognise
+from dpcore.errors import IntakeError, MissingResource, PrivateInference, SchemaError
+from dpcore.intake.limits import DEFAULT_LIMITS
+from dpcore.intake.source import open_source
+from dpcore.intake.table_digest import digest_of_lines
+from dpcore.store.chain import append
+from dpcore.store.connection import transaction
 from tests.desk._made import SCHEMA, of_predictions, of_table, table
 
 ROWS = b"label,score\n1,0.9\n0,0.2\n"
@@ -25,8 +32,17 @@ ROWS = b"label,score\n1,0.9\n0,0.2\n"
         b"\xef\xbb\xbf" + ROWS,
         ROWS + b"\n  \n",
         b"label,score\n0,0.2\n1,0.9",
+        b'"score";label\n0,9;1\n0,20;0\n',
     ],
-    ids=["packed", "two-byte ends", "old ends", "byte order mark", "blank lines", "other order"],
+    ids=[
+        "packed",
+        "two-byte ends",
+        "old ends",
+        "byte order mark",
+        "blank lines",
+        "other order",
+        "another dialect",
+    ],
 )
 def test_a_file_that_was_only_saved_again_keeps_its_budget(same: bytes) -> None:
     assert canonical_digest(same) == canonical_digest(ROWS)
@@ -65,3 +81,18 @@ def test_errors_are_about_the_file_and_never_about_a_row() -> None:
     assert "canary" not in str(refused.value)
     # A cell that fits nothing is no error: its row is left out, silently.
     assert read_records(ROWS + b"canary,high\n", of_predictions()).y_true.size == 2  # type: ignore[union-attr]
+
+
+def test_a_budget_of_the_lines_of_a_file_goes_on(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    former = digest_of_lines(open_source(ROWS, "", DEFAULT_LIMITS))
+    with transaction(store.path) as connection:
+        facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": ""}
+        append(connection, kind="budget", data=store.name_of(former), request="", facts=facts)
+    digest = canonical_digest(ROWS)
+    with pytest.raises(MissingResource):
+        store.account(digest)
+    recognise(ROWS.replace(b"\n", b"\r\n"), digest, store)
+    assert store.remaining(digest) == Loss(1)
+    semicolons = ROWS.replace(b",", b";")
+    assert store.remaining(canonical_digest(semicolons)) == Loss(1)

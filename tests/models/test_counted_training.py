@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
-from dpcore.aggregates import FeatureCounts, Moments
+from dpcore.aggregates import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import BudgetExceeded, InvalidArgument, PrivateInference
-from dpcore.models import DPNaiveBayes
+from dpcore.models import DPNaiveBayes, naive_bayes_edges
 from dpcore.schema import Label, Schema
-from tests.aggregates._tables import SCHEMA, people
+from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
 
 
 def model(**arguments: Any) -> DPNaiveBayes:
@@ -71,7 +71,8 @@ def test_it_is_charged_before_it_is_drawn_and_refused_when_nothing_is_left() -> 
 @pytest.mark.parametrize(
     "changed, words",
     [
-        ({"method": "histogram"}, "moments"),
+        ({"method": "vaidya"}, "moments, truncated-counts to be trained on aggregates"),
+        ({"method": "histogram"}, "histograms"),
         ({"schema": None}, "schema"),
         ({"schema": Schema(SCHEMA.columns[:1])}, "schema"),
         ({"schema": Schema((*SCHEMA.columns[:1], Label("ill", ("no", "yes"))))}, "aggregates"),
@@ -89,3 +90,76 @@ def test_nothing_taken_from_the_data_with_real_noise() -> None:
     inferred = Schema(SCHEMA.columns, taken_from_data=frozenset({"age.bounds"}))
     with pytest.raises(PrivateInference):
         model(schema=inferred, noise=SystemNoise()).fit_aggregates(*aggregates(people(20)))
+
+
+def everything(frame: pd.DataFrame, schema: Schema) -> tuple[Any, ...]:
+    """All aggregates of a table."""
+    edges = naive_bayes_edges(schema)
+    histograms = FeatureHistograms.from_frame(frame, schema, edges=edges)
+    return FeatureCounts.from_frame(frame, schema), Moments.from_frame(frame, schema), histograms
+
+
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+@pytest.mark.parametrize("method", ["auto", "histogram", "l1-counts", "truncated-counts"])
+@pytest.mark.parametrize("kind", ["table", "texts"])
+# As many records per unit of noise as each of the public grids is for.
+@pytest.mark.parametrize("epsilon", [1, 10, 100])
+def test_histograms_give_the_model_of_the_records(
+    method: str, neighbors: str, kind: str, epsilon: int
+) -> None:
+    frame, schema = (people(300), SCHEMA) if kind == "table" else (writers(200), TEXTS)
+    own = {"max_nonzeros": 6} if method == "truncated-counts" else {"calibration": "none"}
+    given = {"epsilon": epsilon, "method": method, "schema": schema, "neighbors": neighbors} | own
+    ours = model(**given).fit_aggregates(*everything(frame, schema))
+    theirs = model(**given).fit(frame.drop(columns="ill"), frame["ill"])
+    assert ours.to_json() == theirs.to_json()
+
+
+def test_files_and_dask_train_the_same_model(tmp_path: Path) -> None:
+    dd = pytest.importorskip("dask.dataframe")
+    frame, edges = writers(150), naive_bayes_edges(TEXTS)
+    frame.to_parquet(tmp_path / "a.parquet", index=False, row_group_size=40)
+    paths, remote = [tmp_path / "a.parquet"], dd.from_pandas(frame, npartitions=3)
+    both = [
+        (
+            FeatureCounts.from_files(paths, TEXTS),
+            Moments.from_files(paths, TEXTS),
+            FeatureHistograms.from_files(paths, TEXTS, edges=edges),
+        ),
+        (
+            FeatureCounts.from_dask(remote, TEXTS),
+            Moments.from_dask(remote, TEXTS),
+            FeatureHistograms.from_dask(remote, TEXTS, edges=edges),
+        ),
+        everything(frame, TEXTS),
+    ]
+    given = {"method": "auto", "schema": TEXTS, "calibration": "none"}
+    assert len({model(**given).fit_aggregates(*of).to_json() for of in both}) == 1
+
+
+@pytest.mark.parametrize("method", ["auto", "histogram", "l1-counts"])
+def test_a_calibration_of_counts_is_refused_before_a_charge(method: str) -> None:
+    ledger = Ledger(Loss(1))
+    given = {"method": method, "schema": TEXTS, "ledger": ledger}
+    with pytest.raises(InvalidArgument, match="reads rows once more"):
+        model(**given).fit_aggregates(*everything(writers(20), TEXTS))
+    assert ledger.charges == ()
+
+
+def test_texts_that_would_be_cut_are_refused_before_a_charge() -> None:
+    ledger = Ledger(Loss(1))
+    given = {"method": "truncated-counts", "schema": TEXTS, "max_nonzeros": 3, "ledger": ledger}
+    with pytest.raises(InvalidArgument, match="no longer cut"):
+        model(**given).fit_aggregates(*everything(writers(20), TEXTS))
+    assert ledger.charges == ()
+
+
+def test_without_a_calibration_its_share_goes_to_the_counts() -> None:
+    frame = writers(100)
+    X, y = frame.drop(columns="ill"), frame["ill"]
+    for method in ("histogram", "l1-counts"):
+        with_one = model(method=method, schema=TEXTS).fit(X, y).release_.charges
+        without = model(method=method, schema=TEXTS, calibration="none").fit(X, y).release_.charges
+        assert with_one[-1].label == "calibration"
+        assert [charge.label for charge in without] == [one.label for one in with_one[:-1]]
+        assert sum(charge.loss.epsilon for charge in without) == 1

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpcore.aggregates.feature_cells import cell_of
 from dpcore.errors import InvalidArgument
-from dpcore.models.grid import anchored_grid, cell_of
+from dpcore.models.grid import anchored_grid
 
 BOUNDS = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda p: (p[0], p[0] + p[1]))
 

@@ -13,7 +13,13 @@ from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.pair import Pair
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import PublishedSparseVector, SparseVector
-from dpcore.selection.exact import Asked, Comparisons, log_probability
+from dpcore.selection.exact import (
+    Asked,
+    Comparisons,
+    log_probability,
+    loss_between,
+    passing_law,
+)
 
 __all__ = ["EXACT"]
 
@@ -27,7 +33,14 @@ def _loss(mechanism: SparseVector | PublishedSparseVector, pair: Pair) -> float:
     Candidates with the same scores on both data sets form a group; in a pattern each group fails or
     passes as a whole, those that fail are visited first (the order is public), and then at most as
     many as the cut-off pass. The loss of the best pattern is a loss of the mechanism.
+
+    A threshold between the scores, and visiting again, take the law of all that can be released.
     """
+    if isinstance(mechanism, SparseVector) and (
+        mechanism.retraverse or mechanism.threshold is None
+    ):
+        here, there = (passing_law(mechanism, side) for side in (pair.here, pair.there))
+        return loss_between(here, there)
     if mechanism.threshold is None:
         raise InvalidArgument("threshold", None, "public, where the exact loss is asked for")
     comparisons = Comparisons.of_mechanism(mechanism)

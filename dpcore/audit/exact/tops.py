@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -16,7 +15,7 @@ from dpcore.audit.pair import Pair
 from dpcore.mechanisms import BestTop, OneShot, PermuteAndFlip
 from dpcore.selection.exact import Law, loss_between
 
-__all__ = ["EXACT", "top_sets"]
+__all__ = ["EXACT", "chance_of_best", "top_sets"]
 
 # Past the largest score the integrand falls like exp(-(set size) m / scale).
 _REACH = 45.0
@@ -57,11 +56,10 @@ def _chance(scores: FloatArray, chosen: Any, scale: float) -> float:
     kinks = np.unique(np.append(scores[chosen][scores[chosen] > start], start))
     ends = np.append(kinks, kinks[-1] + scale * np.linspace(0.0, _REACH, 31)[1:])
     m, weights = pieces(ends)
-    reach = np.exp(-(m[:, np.newaxis] - rest) / scale)
-    below = 1.0 - reach
-    density = np.zeros(m.size)
-    for best in range(rest.size):
-        density += reach[:, best] / scale * np.delete(below, best, axis=1).prod(axis=1)
+    steps = (m[:, np.newaxis] - rest) / scale
+    below = -np.expm1(-steps)
+    # The derivative of the product of all `below`.
+    density = below.prod(axis=1) * (np.exp(-steps) / below).sum(axis=1) / scale
     above = np.exp(-np.maximum(m[:, np.newaxis] - scores[chosen], 0.0) / scale).prod(axis=1)
     return float((weights * density * above).sum())
 
@@ -79,33 +77,56 @@ def _peeled(scores: FloatArray, k: int, scale: float) -> dict[tuple[int, ...], f
     return law
 
 
-def _best(mechanism: BestTop, scores: FloatArray) -> Law:
-    """The law of `BestTop`: number, blocks and random rest, summed out."""
+def chance_of_best(mechanism: BestTop, scores: FloatArray, wanted: tuple[int, ...]) -> float:
+    """Probability that `BestTop` releases one set: number, blocks and random rest, summed out.
+
+    Parameters
+    ----------
+    mechanism : BestTop
+    scores : float array, shape (candidates,)
+    wanted : tuple of int
+        The k positions.
+
+    Examples
+    --------
+    >>> mechanism = BestTop(epsilon=1, k=1, monotone=True, whole=True)
+    >>> round(chance_of_best(mechanism, np.array([0.0, 0.0, 0.0, 0.0]), (2,)), 6)
+    0.25
+    """
     weights = np.exp(mechanism.log_weights(mechanism.grid.of(scores)))
-    law: dict[Hashable, float] = {}
-    everyone = set(range(scores.size))
+    total = 0.0
     for number, share in zip(mechanism.numbers.tolist(), weights / weights.sum(), strict=True):
         picked: dict[frozenset[int], float] = {frozenset(): float(share)}
         for size, scale in mechanism.blocks(number):
-            picked = _with_block(picked, scores, size, scale * mechanism.grid.cell)
-        for chosen, chance in picked.items():
-            left, more = sorted(everyone - chosen), mechanism.k - number
-            for filled in combinations(left, more):
-                whole = chosen | frozenset(filled)
-                law[whole] = law.get(whole, 0.0) + chance / comb(len(left), more)
-    return law
+            picked = _with_block(picked, scores, wanted, size, scale * mechanism.grid.cell)
+        total += sum(picked.values()) / comb(scores.size - number, mechanism.k - number)
+    return total
 
 
 def _with_block(
-    before: dict[frozenset[int], float], scores: FloatArray, size: int, scale: float
+    before: dict[frozenset[int], float],
+    scores: FloatArray,
+    wanted: tuple[int, ...],
+    size: int,
+    scale: float,
 ) -> dict[frozenset[int], float]:
+    """Add a block of picks, all of them wanted."""
     after: dict[frozenset[int], float] = {}
     for chosen, chance in before.items():
-        left = [i for i in range(scores.size) if i not in chosen]
-        for places, more in top_sets(scores[left], size, scale).items():
-            whole = chosen | {left[place] for place in places}
+        left = np.array([i for i in range(scores.size) if i not in chosen])
+        for picks in combinations([i for i in wanted if i not in chosen], size):
+            places = np.flatnonzero(np.isin(left, picks))
+            more = 1.0 if size == left.size else _chance(scores[left], places, scale)
+            whole = chosen | frozenset(picks)
             after[whole] = after.get(whole, 0.0) + chance * more
-    return after
+    return {chosen: chance for chosen, chance in after.items() if chance > 0.0}
+
+
+def _best(mechanism: BestTop, scores: FloatArray) -> Law:
+    return {
+        wanted: chance_of_best(mechanism, scores, wanted)
+        for wanted in combinations(range(scores.size), mechanism.k)
+    }
 
 
 def _law(mechanism: OneShot | PermuteAndFlip | BestTop, scores: FloatArray) -> Law:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.audit.exact import exact_loss
-from dpcore.audit.kinds.kind import ledger_target
-from dpcore.audit.kinds.selection import selecting
 from dpcore.audit.pair import Pair
+from dpcore.audit.presets.compared_counts import ComparedCounts
 from dpcore.audit.presets.preset import Preset
-from dpcore.audit.target import Target
-from dpcore.mechanisms import PublishedSparseVector
-from dpcore.privacy import Neighbors
-from dpcore.selection import selectors
 
 __all__ = ["PRESET"]
-
-_NAME, _EPSILON, _THRESHOLD = "threshold-testing-published", 2, 2.0
 
 
 def _pair() -> Pair:
@@ -29,19 +21,14 @@ def _pair() -> Pair:
     )
 
 
-def _target() -> Target:
-    call = selecting(_NAME, Neighbors.ADD_REMOVE, epsilon=_EPSILON, threshold=_THRESHOLD)
-    return ledger_target(selectors()[_NAME], Neighbors.ADD_REMOVE, call, _pair().here)
-
-
-def _exact() -> float | None:
-    mechanism = PublishedSparseVector(
-        variant=5, epsilon=_EPSILON, cutoff=1, threshold=_THRESHOLD, monotone=True
-    )
-    counts = Pair(here=np.array([1.0, 2.0]), there=np.array([2.0, 2.0]), words=_pair().words)
-    return exact_loss(mechanism, counts)
-
-
+_CASE = ComparedCounts(
+    name="threshold-testing-published",
+    variant=5,
+    epsilon=2,
+    threshold=2.0,
+    row_bound=2,
+    pair=_pair(),
+)
 PRESET = Preset(
     name="threshold-testing",
     title="Private threshold testing gives itself away",
@@ -49,9 +36,9 @@ PRESET = Preset(
         "All features are compared with one noisy threshold, and their own counts get no noise. "
         "Equal counts are then answered alike, always: one answer is possible on one data set only."
     ),
-    shows=(_NAME, "sparse-vector-5"),
-    target=_target,
+    shows=(_CASE.name, "sparse-vector-5"),
+    target=_CASE.target,
     pair=_pair,
     trials=2000,
-    exact=_exact,
+    exact=_CASE.exact,
 )

@@ -8,8 +8,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.aggregates.feature_cells import cell_of
 from dpcore.mechanisms import RowPart
-from dpcore.models.grid import cell_of
 from dpcore.models.logistic.columns import one_hot_cells, side_by_side
 from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term
 from dpcore.models.terms.bag import shares_of_text

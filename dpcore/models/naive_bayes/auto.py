@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.naive_bayes.calibration import CALIBRATION
+from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.naive_bayes.histogram import histogram
 from dpcore.models.naive_bayes.l1_counts import l1_counts
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method
 from dpcore.release import Gate
 
 __all__ = ["METHOD", "auto"]
 
 
-def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
+def auto(
+    training: Training, *, loss: Loss, gate: Gate, calibration: str = "fitted"
+) -> AdditiveModel:
     """Train by `l1_counts` if the schema has a text, else by `histogram`.
 
     Sensitivity
@@ -30,10 +33,11 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     ['class sizes', 'histograms of 3 cells', 'calibration']
     """
     has_text = any(block.kind == "bag" for block in training.rows.indicator_blocks)
-    return (l1_counts if has_text else histogram)(training, loss=loss, gate=gate)
+    method = l1_counts if has_text else histogram
+    return method(training, loss=loss, gate=gate, calibration=calibration)
 
 
-METHOD = Method(
+METHOD = CountedMethod(
     name="auto",
     title="Default for the columns",
     summary="L1-scaled counts if the schema has a text, else histograms.",
@@ -42,4 +46,6 @@ METHOD = Method(
         "both methods are proven, and the schema that chooses one is public"
     ),
     reference="this project",
+    parameters=(CALIBRATION,),
+    histograms=True,
 )

@@ -5,15 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.terms.fixed_order import fixed_order_sum
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
+from dpcore.registry import Parameter
 from dpcore.release import Gate
 
-__all__ = ["calibrate_features", "calibrate_total"]
+__all__ = ["CALIBRATION", "calibrate_features", "calibrate_total", "calibrates", "temper_total"]
+
+CALIBRATION = Parameter(
+    name="calibration",
+    kind=str,
+    default="fitted",
+    choices=("fitted", "none"),
+    label="Calibration",
+    help="For two classes; without one its share of epsilon goes to the counts.",
+)
 
 # Where the log-odds of all features together are cut, so that rows lie in a public box.
 _TOTAL_WIDTH = 8.0
@@ -21,6 +32,23 @@ _TOTAL_WIDTH = 8.0
 _FEATURE_WIDTHS = ((1_000, 2.0), (4_000, 2.5), (float("inf"), 4.0))
 # The penalty draws towards a part of naive Bayes, which overrates features that repeat one another.
 _TRUST = 0.6
+# With so many records per unit of noise, half of the log-odds that words add up to is noise.
+_HALF_NOISE = 700.0
+
+
+def calibrates(training: Training, calibration: str) -> bool:
+    """Whether a calibration follows the counts; from public facts only.
+
+    Raises
+    ------
+    InvalidArgument
+        If it does, and the records are not here: it reads the rows after the counts are released.
+    """
+    wanted = calibration == "fitted" and training.n_classes == 2 and bool(training.space.features)
+    if wanted and not training.has_rows:
+        requirement = '"none" to train two classes on aggregates, since it reads rows once more'
+        raise InvalidArgument("calibration", calibration, requirement)
+    return wanted
 
 
 def calibrate_total(
@@ -49,6 +77,29 @@ def calibrate_total(
     prior = odds.log_prior * factor + intercept
     rescaled = odds.rescaled(prior, np.full(len(odds), factor), width=np.inf)
     return _sigmoid(rescaled)
+
+
+def temper_total(tables: RatioTables, *, records_per_noise: float) -> AdditiveModel:
+    """Weigh the log-ratios by how much of them is not noise, without asking the records again.
+
+    The noise of the words of a text adds up, so naive Bayes is the surer of itself the less it
+    knows. Log-ratios are multiplied by 0.6 q / (q + 700), q the records per unit of noise: the best
+    slope of noisy evidence is the share of its variance that is not noise. The prior stays.
+
+    Privacy
+        Post-processing of released numbers.
+
+    Examples
+    --------
+    >>> prior, odds = np.log([0.5, 0.5]), np.array([[-2.0, 2.0], [2.0, -2.0]])
+    >>> tables = RatioTables(prior, (np.array([0.0, 1.0, 2.0]),), (odds,), (), ())
+    >>> tempered = temper_total(tables, records_per_noise=700.0)
+    >>> tempered.terms[0].weights[0].round(6).tolist()
+    [[-0.6, 0.6], [0.6, -0.6]]
+    """
+    factor = _TRUST * records_per_noise / (records_per_noise + _HALF_NOISE)
+    weights = np.full(len(tables), max(factor, 0.0))
+    return tables.rescaled(tables.log_prior, weights, width=np.inf).model()
 
 
 def calibrate_features(

@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dpcore.aggregates import FeatureCounts, Moments
+from dpcore.aggregates import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import InvalidArgument
 from dpcore.models.counted_training import CountedTraining
 from dpcore.models.estimator import PrivateClassifier
+from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.public_facts import require_public_schema
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
@@ -53,6 +54,9 @@ class DPNaiveBayes(PrivateClassifier):
         For "trimmed": how many values at each end of a class are left out; public.
     max_nonzeros : int, optional
         For "truncated-counts": how many words of a text are counted.
+    calibration : {"fitted", "none"}, optional
+        For "auto", "histogram" and "l1-counts": whether a small private regression weighs what the
+        counts say about two classes; it is fitted if left out.
     classes : sequence of labels, optional
         Public; with a `Schema` its label's classes if left out.
     bounds : (lower, upper), optional
@@ -117,6 +121,7 @@ class DPNaiveBayes(PrivateClassifier):
         allocation: float | None = None,
         trim: int | None = None,
         max_nonzeros: int | None = None,
+        calibration: str | None = None,
         classes: Sequence[object] | None = None,
         bounds: tuple[object, object] | None = None,
         schema: Schema | FeatureSpace | None = None,
@@ -131,6 +136,7 @@ class DPNaiveBayes(PrivateClassifier):
         self.allocation = allocation
         self.trim = trim
         self.max_nonzeros = max_nonzeros
+        self.calibration = calibration
         self.classes = classes
         self.bounds = bounds
         self.schema = schema
@@ -139,7 +145,12 @@ class DPNaiveBayes(PrivateClassifier):
         self.noise = noise
         self.part = part
 
-    def fit_aggregates(self, counts: FeatureCounts, moments: Moments) -> Self:
+    def fit_aggregates(
+        self,
+        counts: FeatureCounts,
+        moments: Moments,
+        histograms: FeatureHistograms | None = None,
+    ) -> Self:
         """Train on counts and sums of a table that does not fit into memory.
 
         The model is that of `fit` on the same records, to the bit with the same seed.
@@ -148,8 +159,9 @@ class DPNaiveBayes(PrivateClassifier):
         ----------
         counts : FeatureCounts
         moments : Moments
-            Both of the same records, with the `schema` of this classifier, which has a label; by
-            `from_files` or `from_dask`.
+        histograms : FeatureHistograms, optional
+            On `naive_bayes_edges`; "moments" needs none. All are of the same records, with the
+            `schema` of this classifier, which has a label; by `from_files` or `from_dask`.
 
         Returns
         -------
@@ -159,11 +171,13 @@ class DPNaiveBayes(PrivateClassifier):
         ------
         InvalidArgument
             If `schema` is no `Schema` with a label, if the aggregates are of other columns, if
-            `classes` are not those of the label, or if `method` is not "moments", the one method
-            that reads nothing but sums.
+            `classes` are not those of the label, or if `method` reads rows. Those of Vaidya et
+            al. and of Zafarani and Clifton do; "auto", "histogram" and "l1-counts" do for two
+            classes unless `calibration` is "none", and "truncated-counts" does if it cuts texts
+            shorter than the schema does.
 
         Sensitivity
-            That of "moments": one record moves either aggregate by what it adds to it.
+            That of the method: one record moves each aggregate by what it adds to it.
         Privacy
             epsilon-DP, as `fit`.
 
@@ -181,27 +195,40 @@ class DPNaiveBayes(PrivateClassifier):
         >>> model.fit_aggregates(*of_a_table).predict(table[:4]).tolist()
         ['no', 'no', 'yes', 'yes']
         """
-        if self.method != "moments":
-            raise InvalidArgument("method", self.method, '"moments" to be trained on aggregates')
-        return self._fit(lambda simulated: self._counted(counts, moments, simulated=simulated))
+        method = self._methods.get(self.method)
+        if not isinstance(method, CountedMethod):
+            known = self._methods.methods().items()
+            names = ", ".join(name for name, one in known if isinstance(one, CountedMethod))
+            raise InvalidArgument("method", self.method, f"{names} to be trained on aggregates")
+        if method.histograms and histograms is None:
+            requirement = f"given, because {self.method!r} reads them"
+            raise InvalidArgument("histograms", None, requirement)
+        given = counts, moments, histograms
+        return self._fit(lambda simulated: self._counted(*given, simulated=simulated))
 
     def _counted(
-        self, counts: FeatureCounts, moments: Moments, *, simulated: bool
+        self,
+        counts: FeatureCounts,
+        moments: Moments,
+        histograms: FeatureHistograms | None,
+        *,
+        simulated: bool,
     ) -> CountedTraining:
         schema = self.schema
         if not isinstance(schema, Schema) or not schema.has_label:
             requirement = "a Schema with a label, to be trained on aggregates"
             raise InvalidArgument("schema", type(schema).__name__, requirement)
         require_public_schema(schema, simulated=simulated)
-        if FeatureSpace.of(schema) != counts.space or counts.space != moments.space:
-            raise InvalidArgument("counts, moments", "of other columns", "aggregates of the schema")
+        spaces = [one.space for one in (counts, moments, histograms) if one is not None]
+        if any(space != FeatureSpace.of(schema) for space in spaces):
+            raise InvalidArgument("aggregates", "of other columns", "those of the schema")
         if self.classes is not None and tuple(self.classes) != tuple(schema.label.classes):
             raise InvalidArgument("classes", self.classes, "those of the schema's label")
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)
         self.classes_ = np.array(schema.label.classes)
         self.taken_from_data_ = schema.taken_from_data
-        return CountedTraining.of_aggregates(counts, moments)
+        return CountedTraining.of_aggregates(counts, moments, histograms)
 
     def _method_parameters(self) -> dict[str, Any]:
         given = {
@@ -209,5 +236,6 @@ class DPNaiveBayes(PrivateClassifier):
             "allocation": self.allocation,
             "trim": self.trim,
             "max_nonzeros": self.max_nonzeros,
+            "calibration": self.calibration,
         }
         return {name: value for name, value in given.items() if value is not None}

@@ -7,8 +7,14 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.calibration import calibrate_features, calibrate_total
+from dpcore.models.naive_bayes.calibration import (
+    CALIBRATION,
+    calibrate_features,
+    calibrate_total,
+    calibrates,
+)
 from dpcore.models.naive_bayes.class_prior import log_prior
+from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.naive_bayes.indicators import block_sensitivity
 from dpcore.models.naive_bayes.joint_histograms import joint_histograms
 from dpcore.models.naive_bayes.numeric_cells import public_grids
@@ -19,7 +25,6 @@ from dpcore.models.naive_bayes.ratio_tables import (
 )
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method
 from dpcore.release import Gate
 
 __all__ = ["METHOD", "histogram"]
@@ -31,7 +36,9 @@ _SIZES = 2
 _PLAIN, _TOTAL, _FEATURES = (98, 0), (88, 10), (73, 25)
 
 
-def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
+def histogram(
+    training: Training, *, loss: Loss, gate: Gate, calibration: str = "fitted"
+) -> AdditiveModel:
     """Train on a histogram per feature and class, similar ones released jointly.
 
     Numeric features are cut at public edges, finer towards zero (`anchored_grid`), and the finer
@@ -59,6 +66,7 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['class sizes', 'histograms of 3 cells', 'calibration']
     """
+    calibrated = calibrates(training, calibration)
     for_sizes, rest = loss.split([_SIZES, sum(_PLAIN)])
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     mechanism = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
@@ -67,7 +75,7 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     width = training.rows.numeric.shape[1] + block_sensitivity(blocks)
     per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * max(width, 1))
 
-    shares = _shares(training, per_noise)
+    shares = _shares(training, per_noise) if calibrated else _PLAIN
     for_cells, for_calibration = rest.split(shares)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
@@ -84,8 +92,6 @@ def histogram(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
 def _shares(training: Training, records_per_noise: float) -> tuple[int, int]:
     """How the rest is divided, from public facts and the released number of records."""
-    if training.n_classes != 2 or not training.space.features:
-        return _PLAIN
     has_bag = any(block.kind == "bag" for block in training.rows.indicator_blocks)
     return _FEATURES if records_per_noise >= _MANY and not has_bag else _TOTAL
 
@@ -112,7 +118,7 @@ def _tables(
     )
 
 
-METHOD = Method(
+METHOD = CountedMethod(
     name="histogram",
     title="Histograms",
     summary="A noisy histogram of every feature on public cells, shrunk by its own noise.",
@@ -121,4 +127,6 @@ METHOD = Method(
         "Dwork et al. 2006, Proposition 1, Hardt and Talwar 2010, and BlockObjective"
     ),
     reference="this project; compare Vaidya et al. 2013",
+    parameters=(CALIBRATION,),
+    histograms=True,
 )

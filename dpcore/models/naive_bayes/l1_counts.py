@@ -7,41 +7,50 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.calibration import calibrate_total
+from dpcore.models.naive_bayes.calibration import (
+    CALIBRATION,
+    calibrate_total,
+    calibrates,
+    temper_total,
+)
 from dpcore.models.naive_bayes.class_prior import log_prior
+from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.naive_bayes.indicators import block_counts
 from dpcore.models.naive_bayes.numeric_cells import numeric_counts, public_grids
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema import Block
 
 __all__ = ["METHOD", "bag_shares", "l1_counts"]
 
 # Weights of class sizes, counts and calibration; without calibration its part goes to the counts.
-_SIZES, _COUNTS, _CALIBRATION = 3, 87, 10
+_SIZES, _COUNTS, _CALIBRATION = 5, 85, 10
+# Below so many records per unit of noise a calibration is noisier than what it corrects.
+_MANY = 2_000
 # Words are mostly absent, so that many cells hold nothing but noise: shrink twice as much.
 _SHRINK = 2.0**0.5
-# A row's share of one word is rounded down to whole cells, which add up without rounding.
-_SHARE_CELLS = 2**24
 
 
-def l1_counts(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
+def l1_counts(
+    training: Training, *, loss: Loss, gate: Gate, calibration: str = "fitted"
+) -> AdditiveModel:
     """Train on counts in which the words of a text add up to one.
 
     A text of k words adds 1/k to each of its words, so no text has to be cut. Numbers and one-hot
-    blocks are counted as `histogram` does. Counts become shrunk log-likelihood ratios, and for two
-    classes a private calibration rescales their sum.
+    blocks are counted as `histogram` does. Counts become shrunk log-likelihood ratios. Their sum is
+    rescaled: for two classes and many records by a private calibration, else by a factor that
+    depends on released numbers only (`temper_total`).
 
     Sensitivity
         *Add-remove*: a record is in one class; it moves the sizes by 1, and the counts by 1 for
         each numeric feature, one-hot block and text. *Replace*: twice that. For the calibration
         see its file.
     Privacy
-        epsilon, in two or three charges: 3 % the class sizes, 87 % all counts jointly, and 10 % the
-        calibration (for more than two classes the counts have that too).
+        epsilon, in two or three charges: 5 % the class sizes, 85 % all counts jointly, and 10 % the
+        calibration, or 95 % the counts without one. Whether there is one depends on public facts
+        and the released number of records.
 
     Examples
     --------
@@ -51,11 +60,10 @@ def l1_counts(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     ...     method="l1-counts", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'shares of features', 'calibration']
+    ['class sizes', 'shares of features']
     """
-    calibrated = training.n_classes == 2 and bool(training.space.features)
-    shares = (_COUNTS, _CALIBRATION) if calibrated else (_COUNTS + _CALIBRATION, 0)
-    for_sizes, for_counts, for_calibration = loss.split([_SIZES, *shares])
+    wanted = calibrates(training, calibration)
+    for_sizes, rest = loss.split([_SIZES, _COUNTS + _CALIBRATION])
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     sizes = gate.release(
         Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors),
@@ -65,13 +73,15 @@ def l1_counts(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     width = training.rows.numeric.shape[1] + len(training.rows.indicator_blocks)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
+    per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * width)
+    calibrated = wanted and per_noise >= _MANY
+    for_counts, for_calibration = rest.split((_COUNTS, _CALIBRATION) if calibrated else (1, 0))
     mechanism = Laplace(
         epsilon=for_counts.epsilon, l1_sensitivity=steps * width, neighbors=gate.neighbors
     )
-    per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * width)
     tables = _tables(training, sizes, public_grids(training, per_noise), mechanism, gate)
     if not calibrated:
-        return tables.model()
+        return temper_total(tables, records_per_noise=per_noise)
     return calibrate_total(tables, training, loss=for_calibration, gate=gate)
 
 
@@ -113,23 +123,16 @@ def bag_shares(training: Training, block: Block) -> FloatArray:
     -------
     float array, shape (classes, words)
     """
-    words = training.rows.indicators[:, block.start : block.stop]
-    lengths = np.diff(words.indptr)
-    share = _SHARE_CELLS // np.maximum(lengths, 1)
-    width = block.stop - block.start
-    place = np.repeat(training.classes, lengths) * width + words.indices
-    # Whole numbers below 2^53: sums in double precision are exact in any order.
-    cells = np.bincount(
-        place, weights=np.repeat(share, lengths), minlength=training.n_classes * width
-    )
-    return np.asarray(cells.reshape(training.n_classes, width) / _SHARE_CELLS, dtype=np.float64)
+    return training.word_shares(block)
 
 
-METHOD = Method(
+METHOD = CountedMethod(
     name="l1-counts",
     title="L1-scaled counts",
     summary="Noisy counts in which every text adds up to one, shrunk by their own noise.",
     run=l1_counts,
     guarantee=Guarantee.proven("Dwork et al. 2006, Proposition 1, and BlockObjective"),
     reference="this project",
+    parameters=(CALIBRATION,),
+    histograms=True,
 )

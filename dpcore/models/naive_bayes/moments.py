@@ -8,12 +8,12 @@ from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.class_prior import log_prior
+from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.naive_bayes.indicators import block_counts, block_sensitivity
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables
 from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method
 from dpcore.release import Gate
 
 __all__ = ["METHOD", "moments"]
@@ -113,7 +113,7 @@ def _gaussian(sums: FloatArray, sizes: FloatArray, *, scale: float) -> GaussianT
     return GaussianTerm(means, np.clip(squares - means**2, floor, 1.0))
 
 
-METHOD = Method(
+METHOD = CountedMethod(
     name="moments",
     title="Counts and moments",
     summary="Counts for categories and words, a normal law for each number.",

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.models.grid import anchored_grid, cell_of
+from dpcore.models.grid import anchored_grid
 from dpcore.models.training import Training
+from dpcore.schema import FeatureSpace, Schema
 
-__all__ = ["equal_grids", "numeric_counts", "public_grids"]
+__all__ = ["EQUAL_CELLS", "equal_grids", "naive_bayes_edges", "numeric_counts", "public_grids"]
+
+# Of methods whose grid does not depend on how many records there are.
+EQUAL_CELLS = 10
 
 # Equal cells and halvings of the grids, below so many records per unit of noise.
 _GRIDS = ((120, (3, 0)), (1_000, (4, 4)), (float("inf"), (16, 6)))
@@ -51,10 +55,33 @@ def numeric_counts(training: Training, edges: tuple[FloatArray, ...]) -> list[In
     -------
     list of int array, shape (classes, cells)
     """
-    counted = []
-    for feature, grid in enumerate(edges):
-        width = grid.size - 1
-        cell = cell_of(training.rows.numeric[:, feature], grid)
-        flat = np.bincount(training.classes * width + cell, minlength=training.n_classes * width)
-        counted.append(flat.reshape(training.n_classes, width).astype(np.int64))
-    return counted
+    return training.cell_counts(edges)
+
+
+def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:
+    """Edges of public cells from which every method's own are put together.
+
+    Parameters
+    ----------
+    schema : Schema
+
+    Returns
+    -------
+    tuple of float array
+        For each numeric feature, for `FeatureHistograms`.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label, Numeric
+    >>> schema = Schema((Numeric("age", (0, 16)), Label("ill", ("no", "yes"))))
+    >>> edges = naive_bayes_edges(schema)
+    >>> len(edges), edges[0].size
+    (1, 36)
+    """
+    bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
+    sizes = [*(size for _, size in _GRIDS), (EQUAL_CELLS, 0)]
+    grids = (
+        [anchored_grid(one, cells=cells, halvings=halvings) for cells, halvings in sizes]
+        for one in bounds
+    )
+    return tuple(np.unique(np.concatenate(several)) for several in grids)

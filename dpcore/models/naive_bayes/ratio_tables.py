@@ -9,8 +9,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.aggregates.feature_cells import cell_of
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.grid import cell_of
 from dpcore.models.naive_bayes.cell_scores import log_ratios, onto_simplex
 from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
 from dpcore.schema import Block
@@ -82,11 +82,11 @@ class RatioTables:
         )
 
     def rescaled(self, log_prior: FloatArray, weights: FloatArray, *, width: float) -> RatioTables:
-        """Cut one-score tables at +-width, and multiply each by its weight over the width.
+        """Cut all tables at +-width, and multiply each by its weight over the width.
 
         Parameters
         ----------
-        log_prior : float array, shape (1,)
+        log_prior : float array, shape (scores,)
         weights : float array, shape (features,)
             Numeric features first.
         width : float

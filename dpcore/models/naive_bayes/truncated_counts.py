@@ -7,21 +7,21 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.bounded_rows import first_nonzeros
 from dpcore.aggregates.feature_counts import feature_counts
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.class_prior import log_prior
+from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.naive_bayes.indicators import block_counts
-from dpcore.models.naive_bayes.numeric_cells import equal_grids, numeric_counts
+from dpcore.models.naive_bayes.numeric_cells import EQUAL_CELLS, equal_grids, numeric_counts
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.schema import Block
 
 __all__ = ["METHOD", "truncated_counts"]
-
-_CELLS = 10
 
 
 def truncated_counts(
@@ -55,7 +55,7 @@ def truncated_counts(
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['class sizes and counts']
     """
-    blocks, edges = training.rows.indicator_blocks, equal_grids(training, _CELLS)
+    blocks, edges = training.rows.indicator_blocks, equal_grids(training, EQUAL_CELLS)
     words = sum(
         1 if one.kind == "one-hot" else min(one.max_nonzeros, max_nonzeros) for one in blocks
     )
@@ -88,7 +88,9 @@ def truncated_counts(
 def _cut_counts(training: Training, most: int) -> list[IntArray]:
     """Counts per class of each block of indicators, texts cut to their first words (private)."""
     return [
-        counts if block.kind == "one-hot" else _cut_bag(training, block, most)
+        counts
+        if block.kind == "one-hot" or block.max_nonzeros <= most
+        else _cut_bag(training, block, most)
         for counts, block in zip(
             block_counts(training), training.rows.indicator_blocks, strict=True
         )
@@ -96,6 +98,9 @@ def _cut_counts(training: Training, most: int) -> list[IntArray]:
 
 
 def _cut_bag(training: Training, block: Block, most: int) -> IntArray:
+    if not training.has_rows:
+        requirement = f"{block.max_nonzeros} or more, because counted texts are no longer cut"
+        raise InvalidArgument("max_nonzeros", most, requirement)
     words = first_nonzeros(training.rows.indicators[:, block.start : block.stop], most)
     return feature_counts(words, training.classes, training.n_classes)
 
@@ -112,13 +117,14 @@ def _log_presence(counts: FloatArray, sizes: FloatArray) -> tuple[FloatArray, Fl
     return np.log(there), np.log1p(-there)
 
 
-METHOD = Method(
+METHOD = CountedMethod(
     name="truncated-counts",
     title="Truncated counts",
     summary="Noisy counts of rows cut to a few words, with nothing done about the noise.",
     run=truncated_counts,
     guarantee=Guarantee.proven("Ghosh et al. 2012, the geometric mechanism"),
     reference="Stoddard et al. 2014, Sections 3.2 and 5.1: sampled words, for training",
+    histograms=True,
     parameters=(
         Parameter(
             name="max_nonzeros",

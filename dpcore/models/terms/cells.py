@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.models.grid import cell_of
+from dpcore.aggregates.feature_cells import cell_of
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dpcore.selection.exact.counterexamples import Counterexample, counterexampl
 from dpcore.selection.exact.laws import law, log_probability
 from dpcore.selection.exact.losses import Law, loss_between, neighbors_of, worst_loss
 from dpcore.selection.exact.one_round import acceptance
+from dpcore.selection.exact.passes import passing_law
 
 __all__ = [
     "Asked",
@@ -21,5 +22,6 @@ __all__ = [
     "log_probability",
     "loss_between",
     "neighbors_of",
+    "passing_law",
     "worst_loss",
 ]

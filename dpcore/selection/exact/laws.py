@@ -14,7 +14,7 @@ from dpcore._typing import FloatArray
 from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.losses import Law
 
-__all__ = ["law", "log_probability"]
+__all__ = ["law", "log_of_laplace_cdf", "log_probability", "threshold_rule"]
 
 # Nodes of the Gauss-Legendre rule on each panel, panels per scale, and scales to both sides of what
 # matters: together exact to about twelve digits.
@@ -117,7 +117,7 @@ def _log_of_segment(comparisons: Comparisons, asked: list[Asked]) -> float:
     ends = [one.value for one in asked if one.value is not None]
     # A number that was released with a success lies above the noisy threshold.
     highest = min(ends, default=np.inf)
-    levels, log_widths = _rule(comparisons, asked, highest)
+    levels, log_widths = threshold_rule(comparisons, asked, highest)
     terms = log_widths - np.abs(levels) / comparisons.threshold_scale
     for one in asked:
         terms += one.times * _log_answer(one, levels, comparisons.query_scale)
@@ -129,20 +129,41 @@ def _log_answer(one: Asked, levels: FloatArray, scale: float) -> FloatArray:
         density = -abs(one.value - one.score) / scale - np.log(2.0 * scale)
         return np.full(levels.size, density)
     gaps = (levels - one.score) / scale
-    return _log_cdf(-gaps if one.passed else gaps)
+    return log_of_laplace_cdf(-gaps if one.passed else gaps)
 
 
-def _log_cdf(x: FloatArray) -> FloatArray:
-    """Logarithm of P(Laplace noise of scale 1 <= x)."""
+def log_of_laplace_cdf(x: FloatArray) -> FloatArray:
+    """Logarithm of P(Laplace noise of scale 1 <= x), elementwise.
+
+    Examples
+    --------
+    >>> np.exp(log_of_laplace_cdf(np.array([0.0, 1.0]))).round(3).tolist()
+    [0.5, 0.816]
+    """
     tail = 0.5 * np.exp(-np.abs(x))
     logs: FloatArray = np.where(x < 0.0, x - np.log(2.0), np.log1p(-tail))
     return logs
 
 
-def _rule(
-    comparisons: Comparisons, asked: list[Asked], highest: float
+def threshold_rule(
+    comparisons: Comparisons, asked: Sequence[Asked], highest: float = np.inf
 ) -> tuple[FloatArray, FloatArray]:
-    """Nodes and log-weights of an integral over the threshold noise up to `highest`."""
+    """Nodes and log-weights of an integral over the threshold noise, up to `highest`.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+    asked : sequence of Asked
+        Where the integrand has kinks.
+    highest : float, optional
+
+    Examples
+    --------
+    >>> one = Comparisons.of(1, epsilon=2)
+    >>> levels, log_widths = threshold_rule(one, [Asked(3.0, True)])
+    >>> float(np.exp(log_widths - np.abs(levels)).sum().round(9))
+    2.0
+    """
     scale, times = comparisons.query_scale, sum(one.times for one in asked)
     kinks = np.unique([0.0, *(one.score for one in asked)])
     reach = _REACH * comparisons.threshold_scale + scale * (np.log(times) + 5.0)
@@ -172,5 +193,5 @@ def _log_between(scale: float, asked: list[Asked]) -> float:
     # On the side of the tail, so that nothing cancels.
     if below[0] > 0.0:
         below = -below[::-1]
-    logs = _log_cdf(below)
+    logs = log_of_laplace_cdf(below)
     return float(logs[1] + np.log1p(-np.exp(logs[0] - logs[1])))

@@ -9,7 +9,6 @@ from dpcore.mechanisms import Geometric, Laplace
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
-from dpcore.selection.feature_points import feature_points
 from dpcore.selection.k_means import k_means
 from dpcore.selection.problem import Records, Selected, SelectionProblem, Selector
 
@@ -63,7 +62,7 @@ def cluster(
 
 
 def _released(records: Records, whole: bool, loss: Loss, gate: Gate) -> FloatArray:
-    points, public = feature_points(records), records.public
+    points, public = records.points(), records.public
     most = public.neighbors.pick(add_remove=1, replace=2) * public.norm
     label = "feature counts"
     if not whole:

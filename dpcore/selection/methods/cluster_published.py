@@ -9,7 +9,6 @@ from dpcore.mechanisms import PublishedClusters
 from dpcore.privacy import Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
-from dpcore.selection.feature_points import feature_points
 from dpcore.selection.methods.cluster import CLUSTERS
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
@@ -42,7 +41,7 @@ def cluster_published(
         row_bound=records.public.norm,
         neighbors=problem.neighbors,
     )
-    found = gate.release(mechanism, feature_points(records), label="clusters of features")
+    found = gate.release(mechanism, records.points(), label="clusters of features")
     accepted = records.score.of_counts(found.centres) >= problem.bar
     return Selected(np.flatnonzero(accepted[found.members]))
 

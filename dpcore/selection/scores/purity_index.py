@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.feature_counts import feature_sums
+from dpcore.aggregates.feature_counts import class_sizes, feature_sums
 from dpcore.privacy import Guarantee, Neighbors
 from dpcore.schema.matrix import SparseMatrix
 from dpcore.selection.scores.score import Score
@@ -52,9 +52,12 @@ def purity_index(indicators: SparseMatrix, classes: IntArray | None) -> FloatArr
     """
     assert classes is not None
     in_one = (classes == 1).astype(np.int64)
-    others, ones = feature_sums(indicators, in_one, 2)
-    present = ones - others
-    absent = (2 * int(in_one.sum()) - in_one.size) - present
+    return _of_table(feature_sums(indicators, in_one, 2).T, class_sizes(in_one, 2))
+
+
+def _of_table(counts: FloatArray, sizes: IntArray) -> FloatArray:
+    present = counts[:, 1] - counts[:, 0]
+    absent = int(sizes[1] - sizes[0]) - present
     score: FloatArray = np.maximum(np.abs(present), np.abs(absent))
     return score
 
@@ -73,4 +76,5 @@ METHOD = Score(
     monotone=lambda rows: rows.neighbors is Neighbors.ADD_REMOVE,
     whole=True,
     needs_classes=True,
+    of_table=_of_table,
 )

@@ -75,6 +75,9 @@ class Score(Method):
         The score of features from the sums of their entries over the records that are not of class
         1, and over those that are: from shape (features, 2) to (features,). None if the score needs
         more than that.
+    of_table : callable, optional
+        The same from these sums, and from how many records each group has, shape (2,), for scores
+        that need both. A score with neither reads rows.
     """
 
     run: Callable[[SparseMatrix, IntArray | None], FloatArray]
@@ -85,3 +88,4 @@ class Score(Method):
     needs_classes: bool
     needs_max_rows: bool = False
     of_counts: Callable[[FloatArray], FloatArray] | None = None
+    of_table: Callable[[FloatArray, IntArray], FloatArray] | None = None

@@ -24,16 +24,33 @@ class Trend:
         Computed from the rows.
     figure : str
         The numbers that decided.
+    reason : str, optional
+        A clause on why it is not seen, for the case that it is not.
+
+    Examples
+    --------
+    >>> Trend("a < b.", False, "3 against 2", "the data differ").finding
+    '3 against 2. Likely reason: the data differ.'
+    >>> Trend("a < b.", True, "1 against 2", "the data differ").finding
+    '1 against 2'
     """
 
     claim: str
     seen: bool
     figure: str
+    reason: str = ""
 
     @property
     def word(self) -> str:
         """For tables."""
         return "seen" if self.seen else "not seen"
+
+    @property
+    def finding(self) -> str:
+        """The figure, and the reason where the trend is not seen."""
+        if self.seen or not self.reason:
+            return self.figure
+        return f"{self.figure}. Likely reason: {self.reason}."
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def markdown_section(experiment: Experiment, result: Result) -> str:
         "",
         *_table(
             ["trend", "here", "figure"],
-            [[trend.claim, f"**{trend.word}**", trend.figure] for trend in judgement.trends],
+            [[trend.claim, f"**{trend.word}**", trend.finding] for trend in judgement.trends],
         ),
         "",
         f"**The gap.** {judgement.gap}",
@@ -108,7 +108,7 @@ def markdown_report(pairs: Sequence[Pair]) -> str:
     trends = [trend for _, judgement in judged for trend in judgement.trends]
     count = sum(trend.seen for trend in trends)
     rows = [
-        [f"{experiment.paper.name}, {experiment.figures}", trend.claim, trend.word, trend.figure]
+        [f"{experiment.paper.name}, {experiment.figures}", trend.claim, trend.word, trend.finding]
         for experiment, judgement in judged
         for trend in judgement.trends
     ]
@@ -117,8 +117,9 @@ def markdown_report(pairs: Sequence[Pair]) -> str:
             "# Reproductions of the papers",
             "",
             (
-                f"{len(pairs)} experiments, {count} of {len(trends)} trends seen. Every verdict is "
-                "computed from the numbers below; all noise is simulated from fixed seeds."
+                f"{len(pairs)} {'experiment' if len(pairs) == 1 else 'experiments'}, {count} of "
+                f"{len(trends)} trends seen. Every verdict is computed from the numbers below; all "
+                "noise is simulated from fixed seeds."
             ),
             "",
             *_table(["experiment", "the paper's claim", "here", "figure"], rows),

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.models.naive_bayes.calibration import calibrate_features, calibrate_total
+from dpcore.models.naive_bayes.calibration import (
+    calibrate_features,
+    calibrate_total,
+    temper_total,
+)
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.training import Training
 from dpcore.release import open_gate
@@ -89,3 +93,12 @@ def test_the_cut_widens_with_the_records() -> None:
         mechanism, _ = gate.released["calibration"]
         seen.append(mechanism.anchor[0])
     assert seen == [1.2, 1.5, 2.4]
+
+
+def test_tempering_keeps_the_prior_and_half_of_the_trust_at_half_noise() -> None:
+    tables, data = overconfident(200)
+    plain, bias = tables.model(), tables.log_prior
+    evidence = plain.scores(data.rows) - bias
+    for per_noise, factor in ((0.0, 0.0), (-9.0, 0.0), (700.0, 0.3), (1e12, 0.6)):
+        tempered = temper_total(tables, records_per_noise=per_noise)
+        np.testing.assert_allclose(tempered.scores(data.rows), bias + factor * evidence, atol=1e-9)

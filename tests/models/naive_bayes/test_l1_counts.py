@@ -30,12 +30,15 @@ def texts(lengths: np.ndarray) -> Training:
     )
 
 
-@pytest.mark.parametrize("n_classes, counts", [(2, 87), (3, 97)])
-def test_golden_charges(n_classes: int, counts: int) -> None:
-    charges = run(l1_counts, training(all_records(n_classes), n_classes), Loss(1))[1]
-    expected = {"class sizes": 3, "shares of features": counts}
-    expected |= {"calibration": 10} if n_classes == 2 else {}
-    assert charges == {label: Loss(Fraction(percent, 100)) for label, percent in expected.items()}
+@pytest.mark.parametrize("n_classes, epsilon, counts", [(2, 1, 95), (2, 100_000, 85), (3, 1, 95)])
+def test_golden_charges(n_classes: int, epsilon: int, counts: int) -> None:
+    charges = run(l1_counts, training(all_records(n_classes), n_classes), Loss(epsilon))[1]
+    expected = {"class sizes": 5, "shares of features": counts}
+    # Only many records per unit of noise make a calibration worth its part.
+    expected |= {"calibration": 10} if counts == 85 else {}
+    assert charges == {
+        label: Loss(Fraction(epsilon * percent, 100)) for label, percent in expected.items()
+    }
 
 
 def test_a_text_costs_one_however_many_words_it_may_have() -> None:
@@ -76,3 +79,13 @@ def test_words_of_one_class_are_found() -> None:
     model, _ = run(l1_counts, data, Loss(2))
     hits = model.probabilities(model.scores(data.rows)).argmax(axis=1) == labels
     assert hits.mean() > 0.85
+
+
+def test_noise_alone_does_not_outvote_the_class_sizes() -> None:
+    rng = np.random.default_rng(0)
+    labels = (rng.random(3_000) < 0.15).astype(int)
+    rows = rng.random((3_000, WORDS)) < 0.05
+    data = Training.of(BoundedRows.of(rows.astype(float), TEXT), labels, 2)
+    model, _ = run(l1_counts, data, Loss(Fraction(1, 10)))
+    first = model.probabilities(model.scores(data.rows)).argmax(axis=1) == 0
+    assert first.mean() > 0.9

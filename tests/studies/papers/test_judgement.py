@@ -15,6 +15,12 @@ def test_a_trend_says_whether_it_is_seen() -> None:
     assert Judgement((seen, missed, missed), "").verdict == "1 of 3 trends seen"
 
 
+def test_a_reason_is_given_only_for_what_is_not_seen() -> None:
+    seen, missed = (Trend("Errors fall.", found, ".1", "few runs") for found in (True, False))
+    assert (seen.finding, missed.finding) == (".1", ".1. Likely reason: few runs.")
+    assert Trend("Errors fall.", False, ".1").finding == ".1"
+
+
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=20), st.floats(0, 1))
 def test_slack_never_makes_fewer_agree(pairs: list[tuple[float, float]], slack: float) -> None:
     strict, of = agree(pairs)

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-
-from dpcore._typing import FloatArray
-from dpcore.evaluation import private_roc_curve, roc_area_between
+from dpcore.evaluation import private_roc_curve
 from dpcore.noise import SeededNoise
+from dpcore.studies.papers.barczewski.roc_methods import (
+    OURS,
+    P1,
+    P2,
+    ROC_METHODS,
+    TENTS,
+    roc_settings,
+)
 from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend
 from dpcore.studies.papers.materials import Materials
-from dpcore.studies.papers.rows import Role, Row, Rows
+from dpcore.studies.papers.roc_points import curve_rows, drawn_area
+from dpcore.studies.papers.rows import Row, Rows
 from dpcore.studies.papers.scores import held_out_scores
 
 __all__ = ["EXPERIMENT"]
 
-_TRUE, _P1, _P2 = "true curve", "ecdf-roc, p = 1", "ecdf-roc, p = 2"
-_TENTS, _OURS = "ecdf-roc, hierarchical", "quantile-bins"
-_METHODS: dict[str, tuple[str, dict[str, Any], Role]] = {
-    _P1: ("ecdf-roc", {"ecdf": "tree", "smoothing": "p1"}, "published"),
-    _P2: ("ecdf-roc", {"ecdf": "tree", "smoothing": "p2"}, "published"),
-    _TENTS: ("ecdf-roc", {"ecdf": "hierarchical", "smoothing": "isotonic"}, "ours"),
-    _OURS: ("quantile-bins", {}, "ours"),
-}
-# Figure 1 calls a curve whose symmetric difference is of this size "much closer".
+_TRUE = "true curve"
+# The paper has pictures only; a curve within a twentieth of the unit square is called close here.
 _CLOSE = 0.05
 
 
@@ -41,36 +39,27 @@ class _Configuration:
 
 
 def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
-    at = np.linspace(0.0, 1.0, configuration.points)
+    points = configuration.points
     for name, epsilon in configuration.figures:
         scores = held_out_scores(materials, name)
         panel = f"{materials.title(name)}, epsilon {epsilon}"
         fpr, tpr, _ = scores.roc()
-        yield from _curve(panel, _TRUE, "exact", at, fpr, tpr)
-        for shown, (method, parameters, role) in _METHODS.items():
-            points = {"points": configuration.grid} if method == "ecdf-roc" else {}
-            found = private_roc_curve(
-                scores,
-                epsilon=epsilon,
-                method=method,
-                neighbors="replace",
-                noise=SeededNoise(configuration.seed),
-                **{**parameters, **points},
-            )
-            yield from _curve(panel, shown, role, at, found.fpr, found.tpr)
-
-
-def _curve(
-    panel: str, method: str, role: Role, at: FloatArray, fpr: FloatArray, tpr: FloatArray
-) -> Iterator[Row]:
-    for x, y in zip(at.tolist(), np.interp(at, fpr, tpr).tolist(), strict=True):
-        yield Row(panel, method, role, round(x, 4), round(y, 4))
+        yield from curve_rows(panel, _TRUE, "exact", fpr, tpr, points=points)
+        for shown, role in ROC_METHODS.items():
+            noise = SeededNoise(configuration.seed)
+            settings = roc_settings(shown, grid=configuration.grid)
+            found = private_roc_curve(scores, epsilon=epsilon, noise=noise, **settings)
+            yield from curve_rows(panel, shown, role, found.fpr, found.tpr, points=points)
 
 
 def _judge(rows: Rows) -> Judgement:
-    areas = {panel: _areas(rows.panel(panel), panel) for panel in rows.panels}
-    smoothed = {panel: min(area[_P1], area[_P2]) for panel, area in areas.items()}
-    ours = {panel: min(area[_TENTS], area[_OURS]) for panel, area in areas.items()}
+    smoothed, ours = (
+        {
+            panel: min(drawn_area(rows, panel, method, _TRUE) for method in methods)
+            for panel in rows.panels
+        }
+        for methods in ((P1, P2), (TENTS, OURS))
+    )
     first, *larger = smoothed.values()
     return Judgement(
         (
@@ -89,14 +78,6 @@ def _judge(rows: Rows) -> Judgement:
         + "; ".join(f"{panel} {ours[panel]:.3f} against {smoothed[panel]:.3f}" for panel in ours)
         + ".",
     )
-
-
-def _areas(rows: Rows, panel: str) -> dict[str, float]:
-    at = [float(x) for x in rows.places(panel)]
-    truth = rows.curve(panel, _TRUE)
-    return {
-        method: roc_area_between(at, rows.curve(panel, method), at, truth) for method in _METHODS
-    }
 
 
 EXPERIMENT = Experiment(

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
+from dpcore.studies.papers.barczewski.roc_methods import OURS, P1, P2, ROC_METHODS, roc_settings
 from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend, area_ratio, geometric_mean
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.roc_error import median_area
-from dpcore.studies.papers.rows import Role, Row, Rows
+from dpcore.studies.papers.rows import Row, Rows
 from dpcore.studies.papers.scores import held_out_scores
 
 __all__ = ["EXPERIMENT"]
-
-_P1, _P2, _TENTS, _OURS = "tree, p = 1", "tree, p = 2", "hierarchical", "quantile-bins"
-_METHODS: dict[str, tuple[str, dict[str, Any], Role]] = {
-    _P1: ("ecdf-roc", {"ecdf": "tree", "smoothing": "p1"}, "published"),
-    _P2: ("ecdf-roc", {"ecdf": "tree", "smoothing": "p2"}, "published"),
-    _TENTS: ("ecdf-roc", {"ecdf": "hierarchical", "smoothing": "isotonic"}, "ours"),
-    _OURS: ("quantile-bins", {}, "ours"),
-}
 
 
 @dataclass(frozen=True)
@@ -33,18 +25,10 @@ class _Configuration:
 
 def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
     scores, title = held_out_scores(materials, "bank"), materials.title("bank")
-    for shown, (method, parameters, role) in _METHODS.items():
-        grid = {"points": configuration.grid} if method == "ecdf-roc" else {}
+    for shown, role in ROC_METHODS.items():
+        settings = roc_settings(shown, grid=configuration.grid)
         for epsilon in configuration.epsilons:
-            area = median_area(
-                scores,
-                method,
-                epsilon,
-                runs=configuration.runs,
-                neighbors="replace",
-                **parameters,
-                **grid,
-            )
+            area = median_area(scores, epsilon=epsilon, runs=configuration.runs, **settings)
             yield Row(title, shown, role, float(epsilon), area)
 
 
@@ -52,16 +36,16 @@ def _judge(rows: Rows) -> Judgement:
     (panel,) = rows.panels
     falling = [
         curve == sorted(curve, reverse=True)
-        for curve in (rows.curve(panel, method) for method in (_P1, _P2))
+        for curve in (rows.curve(panel, method) for method in (P1, P2))
     ]
     ratios = [
         area_ratio(first, second)
-        for first, second in zip(rows.curve(panel, _P1), rows.curve(panel, _P2), strict=True)
+        for first, second in zip(rows.curve(panel, P1), rows.curve(panel, P2), strict=True)
     ]
     mean = geometric_mean(ratios)
     gaps = [
         area_ratio(
-            min(rows.value(panel, _P1, x), rows.value(panel, _P2, x)), rows.value(panel, _OURS, x)
+            min(rows.value(panel, P1, x), rows.value(panel, P2, x)), rows.value(panel, OURS, x)
         )
         for x in rows.places(panel)
     ]

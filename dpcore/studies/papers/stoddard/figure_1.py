@@ -9,27 +9,13 @@ from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.rows import Role, Row, Rows
+from dpcore.studies.papers.stoddard.bars import exact_bars, private_bars
 from dpcore.studies.papers.stoddard.held_out_sets import TWEETS
-from dpcore.studies.papers.stoddard.word_filter import (
-    ALL,
-    Filter,
-    accuracy,
-    majority,
-    non_private,
-)
+from dpcore.studies.papers.stoddard.word_filter import PTT, Filter, accuracy
 
 __all__ = ["EXPERIMENT"]
 
-_PTT = "threshold-testing-published"
-_SELECTORS: dict[str, tuple[str, Role]] = {
-    # Name -> share of epsilon in the paper, role.
-    "noisy-scores": ("0.5", "published"),
-    "cluster-published": ("0.2", "broken"),
-    "cluster": ("0.2", "published"),
-    _PTT: ("0.2", "broken"),
-}
-_SCORES = {"total-count": "TC", "difference-count": "DC", "information-gain": "IG"}
-_OURS, _MAJORITY, _SAMPLED = "l1-counts, no selection", "majority class", "all words, 10 per text"
+_OURS, _SAMPLED = "l1-counts, no selection", "all words, 10 per text"
 
 
 @dataclass(frozen=True)
@@ -46,11 +32,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
             continue
         title, folds = materials.title(name), configuration.folds
         design = materials.design(name, TWEETS if name == "tweets" else None)
-        for score, short in (("all", "All"), *_SCORES.items()):
-            words = ALL if score == "all" else score
-            value = non_private(design, "naive-bayes", words, 500, folds=folds)
-            yield Row(title, "naive Bayes without noise", "exact", short, value)
-        yield Row(title, _MAJORITY, "exact", "All", majority(design))
+        yield from exact_bars(design, title, "naive-bayes", folds=folds)
         for method, role, chosen, x in _private(configuration, name):
             value = accuracy(design, chosen, configuration.epsilon, folds=folds)
             yield Row(title, method, role, x, value)
@@ -61,19 +43,14 @@ def _private(configuration: _Configuration, name: str) -> Iterator[tuple[str, Ro
         # An article has no bound on its length, and so the paper leaves this bar out.
         yield "all words", "published", Filter(per_text=None), "All"
     yield _SAMPLED, "published", Filter(), "All"
-    for selector, (share, role) in _SELECTORS.items():
-        for score, short in _SCORES.items():
-            if short == "IG" and selector.startswith("cluster"):
-                continue
-            chosen = Filter(selector=selector, score=score, share=share, words=configuration.words)
-            yield selector, role, chosen, short
+    yield from private_bars(configuration.words)
     yield _OURS, "ours", Filter(model="l1-counts"), "All"
 
 
 def _judge(rows: Rows) -> Judgement:
     ptt, noisy, ours = (
         {panel: rows.value(panel, method, x) for panel in rows.panels}
-        for method, x in ((_PTT, "TC"), ("noisy-scores", "TC"), (_OURS, "All"))
+        for method, x in ((PTT, "TC"), ("noisy-scores", "TC"), (_OURS, "All"))
     )
     sampled = {panel: rows.value(panel, _SAMPLED, "All") for panel in rows.panels}
     cluster = {panel: rows.value(panel, "cluster-published", "TC") for panel in rows.panels}

@@ -9,26 +9,13 @@ from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.rows import Role, Row, Rows
-from dpcore.studies.papers.stoddard.word_filter import (
-    ALL,
-    Filter,
-    accuracy,
-    majority,
-    non_private,
-)
+from dpcore.studies.papers.stoddard.bars import exact_bars, private_bars, workflow
+from dpcore.studies.papers.stoddard.word_filter import PTT, Filter, accuracy
 
 __all__ = ["EXPERIMENT"]
 
 _ERM = "objective-chaudhuri"
-_PTT, _NOISY = "threshold-testing-published", "noisy-scores"
 _BAYES, _OURS = "naive Bayes after PTT", "l1-counts, no selection"
-_SELECTORS: dict[str, tuple[str, Role]] = {
-    _NOISY: ("0.5", "published"),
-    "cluster-published": ("0.2", "broken"),
-    "cluster": ("0.2", "published"),
-    _PTT: ("0.2", "broken"),
-}
-_SCORES = {"total-count": "TC", "difference-count": "DC", "information-gain": "IG"}
 
 
 @dataclass(frozen=True)
@@ -40,10 +27,7 @@ class _Configuration:
 
 def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
     design, title, folds = materials.design("sms"), materials.title("sms"), configuration.folds
-    for score, short in ((ALL, "All"), *_SCORES.items()):
-        value = non_private(design, "logistic", score, 500, folds=folds)
-        yield Row(title, "logistic regression without noise", "exact", short, value)
-    yield Row(title, "majority class", "exact", "All", majority(design))
+    yield from exact_bars(design, title, "logistic", folds=folds)
     for method, role, chosen, x in _private(configuration):
         value = accuracy(design, chosen, configuration.epsilon, folds=folds)
         yield Row(title, method, role, x, value)
@@ -51,27 +35,15 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
 
 def _private(configuration: _Configuration) -> Iterator[tuple[str, Role, Filter, str]]:
     yield "all words, 10 per text", "published", Filter(model=_ERM), "All"
-    for selector, (share, role) in _SELECTORS.items():
-        for score, short in _SCORES.items():
-            if short == "IG" and selector.startswith("cluster"):
-                continue
-            chosen = Filter(
-                selector=selector,
-                score=score,
-                share=share,
-                words=configuration.words,
-                model=_ERM,
-            )
-            yield selector, role, chosen, short
-    bayes = Filter(selector=_PTT, share="0.2", words=configuration.words)
-    yield _BAYES, "broken", bayes, "TC"
+    yield from private_bars(configuration.words, _ERM)
+    yield _BAYES, "broken", workflow(PTT, words=configuration.words), "TC"
     yield "objective, no selection", "ours", Filter(model="objective"), "All"
     yield _OURS, "ours", Filter(model="l1-counts"), "All"
 
 
 def _judge(rows: Rows) -> Judgement:
     panel = rows.panels[0]
-    regression, bayes = (rows.value(panel, name, "TC") for name in (_PTT, _BAYES))
+    regression, bayes = (rows.value(panel, name, "TC") for name in (PTT, _BAYES))
     whole = rows.value(panel, "all words, 10 per text", "All")
     published = max(row.value for row in rows if row.role == "published")
     ours = rows.value(panel, _OURS, "All")

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore._typing import FloatArray
-from dpcore.evaluation import private_roc_curve, roc_area_between
+from dpcore.evaluation import private_roc_curve
 from dpcore.noise import SeededNoise
 from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend
 from dpcore.studies.papers.materials import Materials
+from dpcore.studies.papers.roc_points import curve_rows, drawn_area
 from dpcore.studies.papers.rows import Role, Row, Rows
 from dpcore.studies.papers.stoddard.held_out_sets import SETS, held_out_sets
 
@@ -32,29 +32,21 @@ class _Configuration:
 
 
 def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
-    at = np.linspace(0.0, 1.0, configuration.points)
+    points = configuration.points
     for title, scores in held_out_sets(materials):
         fpr, tpr, _ = scores.roc()
         for epsilon in configuration.epsilons:
             panel = f"{title}, epsilon {epsilon}"
-            yield from _curve(panel, _TRUE, "exact", at, fpr, tpr)
+            yield from curve_rows(panel, _TRUE, "exact", fpr, tpr, points=points)
             for method, role in _METHODS.items():
-                found = private_roc_curve(
-                    scores, epsilon=epsilon, method=method, noise=SeededNoise(configuration.seed)
-                )
-                yield from _curve(panel, method, role, at, found.fpr, found.tpr)
-
-
-def _curve(
-    panel: str, method: str, role: Role, at: FloatArray, fpr: FloatArray, tpr: FloatArray
-) -> Iterator[Row]:
-    for x, y in zip(at.tolist(), np.interp(at, fpr, tpr).tolist(), strict=True):
-        yield Row(panel, method, role, round(x, 4), round(y, 4))
+                noise = SeededNoise(configuration.seed)
+                found = private_roc_curve(scores, epsilon=epsilon, method=method, noise=noise)
+                yield from curve_rows(panel, method, role, found.fpr, found.tpr, points=points)
 
 
 def _judge(rows: Rows) -> Judgement:
     areas = {
-        panel: {method: _area(rows.panel(panel), panel, method) for method in _METHODS}
+        panel: {method: drawn_area(rows, panel, method, _TRUE) for method in _METHODS}
         for panel in rows.panels
     }
     loose = {panel: area[_PUBLISHED] for panel, area in areas.items()}
@@ -79,12 +71,6 @@ def _judge(rows: Rows) -> Judgement:
         f"With the same seed, quantile-bins is closer in {sum(better)} of {len(better)} pictures; "
         f"the mean area is {mean[_OURS]:.3f}, against {mean[_PUBLISHED]:.3f}.",
     )
-
-
-def _area(rows: Rows, panel: str, method: str) -> float:
-    """Area between a curve of the picture and the true one, at the points that are drawn."""
-    at = [float(x) for x in rows.places(panel)]
-    return roc_area_between(at, rows.curve(panel, method), at, rows.curve(panel, _TRUE))
 
 
 EXPERIMENT = Experiment(

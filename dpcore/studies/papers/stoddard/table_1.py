@@ -5,32 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from dpcore.aggregates import ScoreHistogram
 from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend, area_ratio, geometric_mean
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.roc_error import median_area
 from dpcore.studies.papers.rows import Role, Row, Rows
 from dpcore.studies.papers.stoddard.held_out_sets import SETS, held_out_sets
+from dpcore.studies.papers.stoddard.laplace_line import laplace_line_area
 
 __all__ = ["EXPERIMENT"]
 
 _EPSILONS = ("1", "0.5", "0.25", "0.1")
+_LINE, _THRESHOLDS = "laplace-published", 10
 # As printed: medians of ten runs, on 558 messages and 684 tweets.
 _PRINTED = {
-    "laplace": {"SMS": (0.218, 0.343, 0.372, 0.442), "Twitter": (0.073, 0.108, 0.211, 0.340)},
+    _LINE: {"SMS": (0.218, 0.343, 0.372, 0.442), "Twitter": (0.073, 0.108, 0.211, 0.340)},
     "fixed-space": {"SMS": (0.034, 0.042, 0.079, 0.146), "Twitter": (0.065, 0.094, 0.151, 0.229)},
     "recursive-medians-published": {
         "SMS": (0.023, 0.029, 0.054, 0.092),
         "Twitter": (0.055, 0.063, 0.102, 0.203),
     },
 }
-_SMALLER = "laplace, sensitivity t + 1"
 _RERUN: dict[str, Role] = {
-    "laplace": "published",
+    _LINE: "broken",
     "fixed-space": "published",
     "recursive-medians-published": "broken",
+    "laplace": "published",
     "recursive-medians": "published",
-    _SMALLER: "published",
     "quantile-bins": "ours",
 }
 _OURS = "quantile-bins"
@@ -49,24 +51,23 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
                 yield Row(title, f"{method}, the paper", "paper", float(epsilon), area)
         for method, role in _RERUN.items():
             for epsilon in configuration.epsilons:
-                area = median_area(
-                    scores,
-                    "laplace" if method == _SMALLER else method,
-                    epsilon,
-                    runs=configuration.runs,
-                    # The paper's sensitivity of 2t + 1 is that of the other relation.
-                    neighbors="replace" if method == "laplace" else "add-remove",
-                )
+                area = _area(scores, method, epsilon, configuration.runs)
                 yield Row(title, method, role, float(epsilon), area)
+
+
+def _area(scores: ScoreHistogram, method: str, epsilon: str, runs: int) -> float:
+    if method == _LINE:
+        return laplace_line_area(scores, epsilon, thresholds=_THRESHOLDS, runs=runs)
+    return median_area(scores, method, epsilon, runs=runs)
 
 
 def _judge(rows: Rows) -> Judgement:
     laplace, fixed, medians = _PRINTED
-    ordered = [
-        rows.value(panel, medians, x) < rows.value(panel, fixed, x) < rows.value(panel, laplace, x)
-        for panel in rows.panels
-        for x in rows.places(panel)
-    ]
+    cells = [(panel, x) for panel in rows.panels for x in rows.places(panel)]
+    over_laplace, over_fixed = (
+        [rows.value(panel, better, x) < rows.value(panel, worse, x) for panel, x in cells]
+        for better, worse in ((fixed, laplace), (medians, fixed))
+    )
     ratio = area_ratio(rows.value("SMS", laplace, 1.0), rows.value("SMS", medians, 1.0))
     rising = [
         curve == sorted(curve)
@@ -77,20 +78,25 @@ def _judge(rows: Rows) -> Judgement:
         area_ratio(
             min(rows.value(panel, method, x) for method in _PRINTED), rows.value(panel, _OURS, x)
         )
-        for panel in rows.panels
-        for x in rows.places(panel)
+        for panel, x in cells
     ]
     return Judgement(
         (
             Trend(
-                "k-RecursiveMedians errs less than alpha-FixedSpace, and that less than Laplace, "
-                "at every epsilon on both data sets.",
-                all(ordered),
-                f"in {sum(ordered)} of {len(ordered)} cells",
+                "alpha-FixedSpace errs less than Laplace at every epsilon on both data sets.",
+                all(over_laplace),
+                f"in {sum(over_laplace)} of {len(cells)} cells",
+            ),
+            Trend(
+                "k-RecursiveMedians errs less than alpha-FixedSpace at every epsilon on both data "
+                "sets.",
+                all(over_fixed),
+                f"in {sum(over_fixed)} of {len(cells)} cells",
             ),
             Trend(
                 "On SMS at epsilon 1, k-RecursiveMedians has ten times lower error than Laplace.",
-                ratio >= 10.0,
+                # What the paper rounds to ten.
+                ratio >= _PRINTED[laplace]["SMS"][0] / _PRINTED[medians]["SMS"][0],
                 f"{ratio:.1f} times lower",
             ),
             Trend(
@@ -111,9 +117,9 @@ EXPERIMENT = Experiment(
     claim="The area between the private and the true ROC curve is smallest with "
     "k-RecursiveMedians, then alpha-FixedSpace, then the Laplace mechanism; the table prints it "
     "for four epsilons on two data sets.",
-    published="laplace (t = 10, with the paper's sensitivity of 2t + 1, and with the t + 1 that "
-    "add-remove needs), fixed-space (alpha = 1) and recursive-medians-published (k = 10), as "
-    "printed; recursive-medians with the noise that its claim needs",
+    published="laplace-published, as drawn there (t = 10 exact quantiles, sensitivity 2t + 1, not "
+    "made monotone), fixed-space (alpha = 1) and recursive-medians-published (k = 10), as printed; "
+    "laplace and recursive-medians as they can be released",
     sound="quantile-bins",
     chart=Chart(
         panel="data set",

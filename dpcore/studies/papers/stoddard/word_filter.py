@@ -20,10 +20,13 @@ from dpcore.selection.scores import SCORES
 from dpcore.selection.scores.score import Score
 from dpcore.studies.workflow.peers import fit_peer
 
-__all__ = ["ALL", "Filter", "accuracy", "exact_scores", "majority", "non_private"]
+__all__ = ["ALL", "PTT", "Filter", "accuracy", "exact_scores", "majority", "non_private"]
 
 _FOLDS = 10
 ALL = "all words"
+PTT = "threshold-testing-published"
+# Without "sampling" the paper counts on texts of at most 20 words; here that is enforced.
+_LONGEST = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +43,8 @@ class Filter:
     words : int, default 60
         The threshold lies between the scores of this word and the next one in the true order.
     per_text : int, optional
-        Row bound of selection and training: "sampling" in the paper; none if left out.
+        Row bound of selection and training: "sampling" in the paper. None leaves it out, and
+        texts are then as long as the paper takes them to be, 20 words.
     model : {"truncated-counts", "l1-counts", "objective-chaudhuri", "objective"}
     """
 
@@ -87,7 +91,7 @@ def _model(
         "noise": noise,
     }
     if chosen.model == "truncated-counts":
-        options["max_nonzeros"] = chosen.per_text or train.space.max_indicators
+        options["max_nonzeros"] = chosen.per_text or _LONGEST
     if chosen.model.endswith("counts"):
         return DPNaiveBayes(loss.epsilon, **options)
     return DPLogisticRegression(loss.epsilon, **options)
@@ -105,7 +109,7 @@ def _select(train: Design, chosen: Filter, loss: Loss, noise: SeededNoise) -> tu
     share = Fraction(chosen.share)
     mine, rest = loss.split([share, 1 - share])
     # The published threshold test looks at whole rows; it knows no row bound.
-    bound = chosen.per_text if not chosen.selector.endswith("-published") else None
+    bound = None if chosen.selector == PTT else chosen.per_text or _LONGEST
     scores = exact_scores(train, chosen.score, bound)
     n = train.matrix.shape[0]
     release = select_features(

@@ -12,7 +12,7 @@ def curves(small: float, large: float):
     def change(row) -> float:
         true = row.x**0.5
         shift = small if row.panel.startswith(SMALL) else large
-        apart = shift * (0 < row.x < 1) * row.method.startswith("ecdf-roc, p")
+        apart = shift * (0 < row.x < 1) * row.method.startswith("tree")
         return max(0.0, true - apart)
 
     return change

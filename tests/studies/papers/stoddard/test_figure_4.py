@@ -14,7 +14,11 @@ def test_the_verdict_follows_the_numbers() -> None:
     def other(row) -> float:
         return 0.5 if row.role == "exact" else 0.9 - 0.2 * row.x
 
+    def barely(row) -> float:
+        return 0.5 if row.role == "exact" else 0.6 + 0.05 * row.x
+
     assert verdicts(NAME, claimed) == [True, True]
+    assert verdicts(NAME, barely) == [True, False]
     assert verdicts(NAME, other) == [False, False]
 
 

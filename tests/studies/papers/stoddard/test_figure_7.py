@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.studies.papers._verdicts import by_method, measured, verdicts
 
 NAME = "stoddard-figure-7"
-LAPLACE, FIXED, MEDIANS = "laplace", "fixed-space", "recursive-medians-published"
+LAPLACE, FIXED, MEDIANS = "laplace-published", "fixed-space", "recursive-medians-published"
 
 
 def test_the_verdict_follows_the_numbers() -> None:

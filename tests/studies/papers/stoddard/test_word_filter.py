@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dpcore.noise import SeededNoise
+from dpcore.privacy import Loss
 from dpcore.schema import Design
 from dpcore.studies.papers import Materials
 from dpcore.studies.papers.stoddard.word_filter import (
     ALL,
+    PTT,
     Filter,
+    _select,
     accuracy,
     exact_scores,
     majority,
@@ -53,3 +57,19 @@ def test_without_noise_a_few_hundred_words_are_enough(design: Design) -> None:
     everything = non_private(design, "naive-bayes", ALL, 0, folds=1)
     some = non_private(design, "naive-bayes", "total-count", 300, folds=1)
     assert some > everything - 0.05
+
+
+def test_sampling_bounds_the_selection_of_all_but_the_threshold_test(design: Design) -> None:
+    """Where no noise is left, what a selector keeps is what lies above its own threshold."""
+    kept = {
+        (selector, most): _select(
+            design,
+            Filter(selector=selector, per_text=most, words=40, share="0.5"),
+            Loss(10**6),
+            SeededNoise(0),
+        )[0].tolist()
+        for selector in ("noisy-scores", PTT)
+        for most in (3, None)
+    }
+    assert kept[PTT, 3] == kept[PTT, None]
+    assert kept["noisy-scores", 3] != kept["noisy-scores", None]

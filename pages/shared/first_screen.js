@@ -1,0 +1,37 @@
+// Shows a page when all of it has arrived: in pieces, each would push away what is there.
+{
+  // Milliseconds after the name of the page. What computes for longer is shown in pieces, and so is
+  // everything if this goes wrong.
+  const PATIENCE = 4000;
+  const root = document.documentElement;
+  const find = (what) => document.querySelector(`[data-testid=stMainBlockContainer] ${what}`);
+  // The glossary stands at the foot of every page, and comes last. Figures have their place before
+  // they are drawn.
+  const hasFoot = () => Boolean(find(".st-key-glossary"));
+  const isComplete = () => hasFoot() && !find("[data-testid=stSkeleton]");
+
+  let late = 0;
+  const show = () => {
+    clearTimeout(late);
+    late = 0;
+    delete root.dataset.dpcoreArriving;
+  };
+
+  let hadFoot = false;
+  let waits = false;
+  const look = () => {
+    waits = false;
+    // Streamlit takes a page down before it puts up another.
+    if (hadFoot && !hasFoot()) root.dataset.dpcoreArriving = "next";
+    hadFoot = hasFoot();
+    if (root.dataset.dpcoreArriving === undefined) return;
+    if (isComplete()) show();
+    else if (find("h1")) late ||= setTimeout(show, PATIENCE);
+  };
+  root.dataset.dpcoreArriving = "first";
+  new MutationObserver(() => {
+    if (waits) return;
+    waits = true;
+    requestAnimationFrame(look);
+  }).observe(root, { childList: true, subtree: true });
+}

@@ -1,0 +1,56 @@
+"""Hostile files in Teach mode: one clear sentence each, whatever they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import cycle
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.hostile import CONTENTS, NAMES, SCHEMAS
+from tests.app.opening import html, open_page
+from tests.app.test_hostile_uploads import LIVE, LONGEST
+
+KINDS = {"My table": "table file", "My predictions": "predictions file"}
+GOOD = b"label,score\n" + b"1,0.9\n0,0.2\n" * 20
+
+
+def given(app: AppTest, kind: str, name: str, content: bytes) -> str:
+    """The sentence in which an upload ended, or "opened"."""
+    app.segmented_control(key="control source").set_value(kind).run()
+    app.file_uploader(key=KINDS[kind]).set_value((name, content, "text/csv")).run()
+    assert list(app.exception) == []
+    said = [element.value for element in app.error]
+    assert len(said) <= 1
+    return said[0] if said else "opened"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_hostile_file_ends_in_one_sentence(
+    kind: str, record_property: Callable[..., None]
+) -> None:
+    app = open_page("data")
+    found = {}
+    for (what, content), name in zip(CONTENTS.items(), cycle(NAMES), strict=False):
+        found[what] = given(app, kind, name, content)
+        if found[what] != "opened":
+            assert 20 < len(found[what]) <= LONGEST
+            assert "should not have happened" not in found[what]
+            assert not LIVE.search(found[what]), found[what]
+    assert given(app, kind, "scores.csv", GOOD) == "opened"
+    assert "scores.csv" in html(app)
+    refused = [what for what, sentence in found.items() if sentence != "opened"]
+    told = f"hostile files tried in Teach mode as {kind[3:]}: {len(found)}, refused {len(refused)}"
+    record_property("counted", told)
+    assert {"gzip bomb", "pickle", "text called parquet", "zip"} <= set(refused)
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_every_hostile_schema_ends_in_one_sentence(schema: bytes) -> None:
+    app = open_page("data")
+    given(app, "My table", "scores.csv", GOOD)
+    app.file_uploader(key="schema file").set_value(("schema.pickle", schema, "")).run()
+    assert list(app.exception) == []
+    assert len(app.error) <= 1
+    assert all("should not have happened" not in one.value for one in app.error)
