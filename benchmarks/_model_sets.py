@@ -125,6 +125,11 @@ SETS = {
             Schema((Text("text", max_words=200), Label("label", ("ham", "spam")))),
             _messages,
         ),
+        ModelSet(
+            "tweets",
+            "sentiment140_sample20k.csv.gz",
+            Schema((Text("text", max_words=200), Label("target", ("0", "4")))),
+        ),
         ModelSet("breast-cancer", "", BREAST_CANCER.schema(), lambda _: BREAST_CANCER.frame()),
     )
 }

@@ -38,7 +38,7 @@ COUNTER = ScoreCounter(label="y", score="p")
 @contextmanager
 def cluster(workers: int) -> Iterator[Client]:
     """Workers on this machine, each a process with one thread."""
-    options = {"threads_per_worker": 1, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(n_workers=workers, **options) as local, Client(local) as client:
         yield client
 

@@ -2,10 +2,10 @@
 
 Run ``python -m benchmarks.peers [--quick]``.
 
-Each line names its peer. Solvers get the program and their own tolerances, and the time to write the
-program down is theirs. diffprivlib, which does not import with current scikit-learn, gets an
-environment of its own in a temporary folder, and is skipped, with a line that says so, if it cannot
-be installed there.
+Each line names its peer. Solvers get the program and their own tolerances; writing the program down
+counts as theirs. diffprivlib, which does not import with current scikit-learn, gets an environment
+of its own in a temporary folder, and is skipped, with a line that says so, if it cannot be
+installed there.
 """
 
 from __future__ import annotations

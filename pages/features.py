@@ -6,7 +6,7 @@ from dpcore.intake import Predictions
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.studies.workflow import Workflow, WorkflowResult
 from pages.shared import (
     beside_roc,
     budget,
@@ -38,7 +38,8 @@ WORDS = {
 Every level of a category and every word is a feature that a record has or has not. A score says how
 useful it is: the *total count* of the records that have it, the *difference count* between the
 classes, the *purity index*, or the *information gain*. The method chooses by these scores, with
-enough chance in it that no single record decides. Numbers are never scored; they are always kept.
+enough chance in it that no single record decides. Numbers are not scored, and always kept, unless
+they are cut into bins.
 
 In the histogram and in the bars, strong is chosen and pale is left out. Where a method publishes
 noisy scores, both show them and a tick marks the true score, which only a simulation may show;
@@ -85,6 +86,7 @@ FREE = (
     r"\text{release}(D)\ \varepsilon\text{-private}\ \Rightarrow\ "
     r"f(\text{release}(D))\ \varepsilon\text{-private, for every } f"
 )
+BINS = (0, 2, 4, 8, 16)
 RULES = {"top_k": "the best k", "threshold": "above a score"}
 
 
@@ -101,18 +103,21 @@ def change_method() -> None:
     budget.give_selection_a_share(selectors()[state.chosen()["select"]].spends)
 
 
-def width() -> int:
-    """How many features one record can have, by the schema."""
-    return FeatureSpace.of(records.current().records.schema).max_indicators
+def width(config: Workflow) -> int:
+    """How many features one record can have, by the schema; one bin of each number that is cut."""
+    most = FeatureSpace.of(records.current().records.schema).max_indicators
+    return most + (study.numbers() if config.selection.bins else 0)
 
 
 def controls(choice: FeaturesChoice) -> None:
     methods = selectors()
     most = study.indicators()
+    if study.numbers():
+        cut_numbers()
     if most == 0:
         st.info(
-            "These records hold numbers only. They are always kept: nothing is to be chosen. "
-            "The samples Bank calls and Messages, on the Data page, have levels and words."
+            "These records hold numbers only. They are always kept, unless you cut them into bins: "
+            "then their bins are chosen, as levels and words are."
         )
         methods = {"none": methods["none"]}
     config = study.config()
@@ -124,8 +129,22 @@ def controls(choice: FeaturesChoice) -> None:
         return
     forms.rule("select", RULES, most={"top_k": most})
     forms.parameters("select", without=(*RULES, "score"))
-    row_bound.controls(methods[now], config, width())
+    row_bound.controls(methods[now], config, width(config))
     budget.split(config, only="selection")
+
+
+def cut_numbers() -> None:
+    """Whether numbers stay numbers, or are cut into bins that can be chosen."""
+    st.select_slider(
+        "Cut each number into",
+        options=BINS,
+        format_func=lambda bins: f"{bins} bins" if bins else "no bins",
+        key=state.seed_control("number_bins", int(state.chosen()["number_bins"])),
+        on_change=state.take,
+        args=("number_bins",),
+        help="Of equal width, over the bounds that the schema declares: public. A record then has "
+        "one bin of each number. A release keeps numbers as they are.",
+    )
 
 
 def runs() -> None:
@@ -171,7 +190,7 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         return features_thresholds.show(choice, result)
     if choice.view == "free":
         return features_free.show(choice, result, study.indicators())
-    return features_accuracy.show(choice, result, width())
+    return features_accuracy.show(choice, result, width(result.config))
 
 
 def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | None) -> None:

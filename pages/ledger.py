@@ -5,6 +5,7 @@ import streamlit as st
 from dpcore.privacy.loss import shown
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.charge_facts import loss_of
+from dpcore.store.same_data import is_link
 from pages.shared import account_view, cards, closed, frame, mode, plot, private_data, state
 
 TITLE = "Ledger"
@@ -40,6 +41,14 @@ def headline(found: Verification) -> str:
     return f"The ledger was changed: {found.problem}."
 
 
+def what_for(entry: Entry, titles: dict[str, str]) -> str:
+    """What a row charges for, why it gives up, or whose account it is."""
+    if is_link(entry):
+        account = str(entry.content["same_as"])
+        return f"the same data as {titles.get(account) or account[:12]}, read anew"
+    return str(entry.content.get("label", entry.content.get("reason", "")))
+
+
 def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
     """HTML of all entries, the newest first."""
     titles = {name: account.title for name, account in accounts.items()}
@@ -50,7 +59,7 @@ def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
             entry.moment[:19].replace("T", " "),
             titles.get(entry.data) or entry.data[:12],
             entry.kind,
-            str(entry.content.get("label", entry.content.get("reason", ""))),
+            what_for(entry, titles),
             shown(loss_of(entry.content).epsilon) if "epsilon" in entry.content else "",
             entry.request[:12],
         )

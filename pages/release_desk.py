@@ -24,7 +24,7 @@ TITLE = "Release desk"
 PURPOSE = "Publish from private data, once, for a charge that the ledger never forgets."
 WORDS = """
 **Preview.** The request is carried out twenty times on records that are made up to the public
-schema. The band holds nine in ten of the curves; nothing of your data is in it.
+schema. The band holds nine in ten of the curves at every place; nothing of your data is in it.
 
 **Charge, draw, store, show.** A release is charged to the ledger before noise is drawn, and its
 result is stored before anybody sees it. If the server stops in between, the charge stays spent and

@@ -13,6 +13,7 @@ from pages.shared import (
     forms,
     frame,
     lab_algorithms,
+    lab_clusters,
     lab_data,
     lab_errors,
     lab_export,
@@ -225,13 +226,19 @@ def laboratory() -> None:
     with figure:
         sliders(choice)
         shown = {
-            "run": lab_run.show, "algorithms": lab_algorithms.show, "errors": errors,
+            "run": lab_run.show, "algorithms": algorithms, "errors": errors,
         }[choice.view]  # fmt: skip
         shown(choice)
     with side:
         beside_roc.offer(lab_export.files(choice))
     words, formula = WORDS[choice.view], FORMULAS[choice.view]
     cards.what_is_this(words, formula, declared(choice), Neighbors.ADD_REMOVE)
+
+
+def algorithms(choice: LabChoice) -> None:
+    """The seven, and one more published method that fails by a counterexample."""
+    lab_algorithms.show(choice)
+    lab_clusters.show(choice)
 
 
 def errors(choice: LabChoice) -> None:

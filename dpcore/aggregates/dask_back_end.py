@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -15,10 +15,10 @@ from dpcore.errors import MissingResource
 
 __all__ = ["count_collection", "count_on_cluster"]
 
-# Vectors that are added up in one task; parts that one task counts are as many as keep this many
-# tasks for each worker, so that a slow or lost one costs little.
+# Vectors that are added up in one task.
 _FAN_IN = 8
-_TASKS_PER_WORKER = 16
+# A task counts at most this share of what is a worker's to count: a lost one costs no more.
+_LARGEST_SHARE = 1 / 8
 _SECONDS_TO_CONNECT = 10
 
 
@@ -44,7 +44,7 @@ def count_on_cluster(
     from distributed import as_completed
 
     completed: Any = as_completed
-    shares = _shares(parts, _TASKS_PER_WORKER * max(len(client.scheduler_info()["workers"]), 1))
+    shares = _shares(parts, max(len(client.scheduler_info(n_workers=-1)["workers"]), 1))
     weights = [sum(part.weight for part in share) for share in shares]
     futures = client.map(_count_parts, shares, counter=counter, pure=False)
     weight = {future.key: size for future, size in zip(futures, weights, strict=True)}
@@ -113,11 +113,15 @@ def connected(scheduler: str) -> Iterator[Any]:
         yield client
 
 
-def _shares(parts: Sequence[Part], most: int) -> list[list[Part]]:
-    """Runs of neighbouring parts, nearly equally many in each."""
-    number = min(len(parts), most)
-    marks = [len(parts) * place // max(number, 1) for place in range(number + 1)]
-    return [list(parts[start:stop]) for start, stop in pairwise(marks)]
+def _shares(parts: Sequence[Part], workers: int) -> list[list[Part]]:
+    """Runs of neighbouring parts: long ones first, for few tasks, and short ones to even it out."""
+    most = math.ceil(len(parts) * _LARGEST_SHARE / workers)
+    shares, start = [], 0
+    while start < len(parts):
+        size = max(1, min(most, (len(parts) - start) // (2 * workers)))
+        shares.append(list(parts[start : start + size]))
+        start += size
+    return shares
 
 
 def _count_parts(parts: Sequence[Part], *, counter: Counter) -> IntArray:

@@ -208,8 +208,9 @@ the distribution of its scores, or its calibration. These files come out:
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
 cluster. Parquet is read by row groups, text line by line. Every row is read by
-itself: one without a label or a usable score is left out, and no row makes the
-command fail.
+itself: one without a label or a usable score is left out (under replace, it is
+a negative one with the lowest score), and no row makes the command fail. How
+many there are is private: only a simulation tells.
 
 Without --seed the noise is the system's entropy: every run draws again and
 spends again, and no exact figure of the data is written. With --seed the run

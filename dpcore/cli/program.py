@@ -15,7 +15,7 @@ from dpcore.errors import DpcoreError
 
 __all__ = ["commands", "main"]
 
-OK, REFUSED, USAGE = 0, 1, 2
+OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
 _DESCRIPTION = """\
 Train and evaluate classifiers on private data, and say honestly how private
@@ -32,9 +32,10 @@ examples:
   python -m dpcore methods
 
 exit codes:
-  0  done
-  1  refused: a privacy rule, or a problem in the data
-  2  the command line or the study file cannot be understood
+  0    done
+  1    refused: a privacy rule, or a problem in the data
+  2    the command line or the study file cannot be understood
+  130  stopped from outside
 """
 
 
@@ -49,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 refused by a privacy rule or a data problem, 2 not understood. Errors are one
-        sentence on standard error.
+        0 done, 1 refused by a privacy rule or a data problem, 2 not understood, 130 stopped from
+        outside. Errors are one sentence on standard error.
     """
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -61,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(command, error, USAGE)
     except (DpcoreError, OSError) as error:
         return _complain(command, error, REFUSED)
+    except KeyboardInterrupt:
+        return _complain(command, "stopped before the end", STOPPED)
     return OK
 
 
@@ -95,7 +98,7 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _complain(command: Command, error: Exception, code: int) -> int:
+def _complain(command: Command, error: Exception | str, code: int) -> int:
     sentence = " ".join(str(error).split())
     print(f"dpcore {command.name}: {sentence}", file=sys.stderr)
     return code

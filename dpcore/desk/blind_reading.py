@@ -56,6 +56,10 @@ def read_blindly(
         the outcome and the releases cannot tell the two apart but through the noise. A sentence
         about a stray quotation mark would be an answer about the rows that nobody has paid for.
 
+        The limits are the edge of the domain: a table with one row more than they allow counts as
+        empty (a Parquet file is refused). Of two neighbours on both sides of that edge the proofs
+        say nothing, so a limit must lie well above the largest table that is to be released.
+
     Examples
     --------
     >>> from dpcore.studies.workflow import DataSource, Workflow

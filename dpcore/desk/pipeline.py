@@ -22,7 +22,10 @@ def prepare(request: Request, records: Records, *, noise: NoiseChoice) -> steps.
     if not request.study.trains:
         return None
     opened = open_records(records)
-    return steps.prepare(opened, split=request.study.split, simulated=noise.simulated)
+    study = request.study
+    return steps.prepare(
+        opened, split=study.split, simulated=noise.simulated, bins=study.selection.bins
+    )
 
 
 def carry_out(

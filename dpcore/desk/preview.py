@@ -24,6 +24,7 @@ __all__ = ["Preview", "epsilon_for", "preview", "rehearse"]
 
 LEAST, MOST = Fraction(1, 1000), Fraction(100)
 _CONFIDENCE = 0.9
+_QUANTILES = (0.05, 0.5, 0.95)
 _REHEARSAL = Assumed(n=400)
 
 
@@ -39,6 +40,8 @@ class Preview:
         Number of simulated releases.
     value : float
         Their median, such as an AUC.
+    spread : (float, float)
+        Between which nine in ten of them are.
     error : float
         What nine in ten of them do not exceed: the x of "AUC ± x".
     unit : str
@@ -51,6 +54,7 @@ class Preview:
     assumed: Assumed
     repeats: int
     value: float
+    spread: tuple[float, float]
     error: float
     unit: str
     x: FloatArray | None = None
@@ -64,6 +68,15 @@ class Preview:
         return (
             f"At {self.request.cost}, expect an error of at most {self.error:.3f} ({self.unit}) in "
             f"nine of ten releases, on {self.assumed.n:,} simulated records."
+        )
+
+    @property
+    def spread_sentence(self) -> str:
+        """What the releases say, in words."""
+        low, high = self.spread
+        return (
+            f"In half of them {self.request.kind.quantity} is above {self.value:.3f}, and in nine "
+            f"of ten between {low:.3f} and {high:.3f}."
         )
 
 
@@ -105,13 +118,15 @@ def preview(
     runs = _simulation(schema, request, guess)(request, repeats)
     curves = [run.y for run in runs if run.y is not None]
     lower, middle, upper = (
-        np.quantile(np.stack(curves), [0.05, 0.5, 0.95], axis=0) if curves else (None, None, None)
+        np.quantile(np.stack(curves), _QUANTILES, axis=0) if curves else (None, None, None)
     )
+    low, median, high = np.quantile([run.value for run in runs], _QUANTILES)
     return Preview(
         request=request,
         assumed=guess,
         repeats=repeats,
-        value=float(np.median([run.value for run in runs])),
+        value=float(median),
+        spread=(float(low), float(high)),
         error=_error(runs),
         unit=request.kind.unit,
         x=runs[0].x,

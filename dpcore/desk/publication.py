@@ -48,6 +48,8 @@ class Publication:
         What it charges for, of "selection", "training" and "evaluation", if the study has it.
     unit : str
         What `Measured.error` is an error of, such as "AUC".
+    quantity : str
+        What `Measured.value` is, such as "the AUC".
     result : callable
         The public result of an outcome, as JSON types.
     load : callable
@@ -74,6 +76,7 @@ class Publication:
     summary: str
     phases: tuple[str, ...]
     unit: str
+    quantity: str
     result: Callable[[Outcome], dict[str, Any]]
     load: Callable[[Mapping[str, Any]], Any]
     table: Callable[[Mapping[str, Any]], tuple[Cells, list[Cells]]]

@@ -16,6 +16,7 @@ from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
+from dpcore.privacy import Neighbors
 from dpcore.privacy.loss import shown
 from dpcore.studies.score_evaluation import ScoreEvaluation
 
@@ -57,8 +58,18 @@ def _opening(title: str, found: ScoreEvaluation) -> str:
     return (
         f'<header>\n<h1>{escape(title)}</h1>\n<p><span class="stamp">{escape(stamp)}</span></p>\n'
         f'<p class="lead">{escape(headline(found))}</p>\n<p class="note">{escape(note)}</p>\n'
-        "</header>"
+        f'<p class="note">{escape(_left_out(found))}</p>\n</header>'
     )
+
+
+def _left_out(found: ScoreEvaluation) -> str:
+    """What became of rows without a label or a usable score, whose number is private."""
+    many = "How many rows had no label or no usable score is private, and was not released;"
+    if found.truth is not None:
+        many = f"Rows without a label or a usable score: {found.truth.left_out:,};"
+    if found.ledger.neighbors is Neighbors.REPLACE:
+        return f"{many} each counts as negative, with the lowest score."
+    return f"{many} they are left out."
 
 
 def headline(found: ScoreEvaluation) -> str:

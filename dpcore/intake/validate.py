@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -39,8 +41,9 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
     Column 'age' has 1 number below 18, the first in data row 2; they will be clipped.
     """
     found: list[Problem] = []
+    holds = Counter(frame.columns)
     for column in schema.columns:
-        held = int((frame.columns == column.name).sum())
+        held = holds[column.name]
         if held == 1:
             found += _column_problems(frame[column.name], column)
         elif not isinstance(column, Ignore):

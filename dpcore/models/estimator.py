@@ -21,6 +21,7 @@ from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.collection import encoded_collection, is_collection, schema_of_collection
 from dpcore.models.document import (
     labels_as_plain,
     read_document,
@@ -72,8 +73,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : DataFrame (with a Schema), or ndarray or sparse matrix of shape (n, p)
-            NaN counts as missing; infinite and out-of-bounds values are clipped.
-        y : array, shape (n,)
+            NaN counts as missing; infinite and out-of-bounds values are clipped. Or, with a Schema,
+            a Dask data frame, of which all rows are read: see `encoded_collection`.
+        y : array, shape (n,), or Dask series
             A record whose label is none of the declared classes is left out.
 
         Returns
@@ -182,6 +184,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         if y is None:
             name = type(self).__name__
             raise ValueError(f"{name} requires y to be passed, but the target y is None")
+        if is_collection(X):
+            return self._training_of_collection(X, y, simulated=simulated)
         matrix, taken = self._learn_columns(X, simulated=simulated)
         labels = column_or_1d(y, warn=True)
         check_consistent_length(matrix, labels)
@@ -189,12 +193,26 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, from_data = declared_classes(
             self.classes, schema, labels, simulated=simulated
         )
-        if self.classes_.size < self._least_classes:
-            requirement = f"{self._least_classes} or more labels, but there is one class"
-            raise InvalidArgument("classes", self.classes_.tolist(), requirement)
+        self._require_classes()
         self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
         codes = class_codes(labels, self.classes_)
         return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
+
+    def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
+        schema = schema_of_collection(self.schema, self.classes)
+        require_public_schema(schema, simulated=simulated)
+        self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
+        self._require_classes()
+        names = [column.name for column in schema.features]
+        self._declare(schema, len(names), names)
+        self.taken_from_data_ = schema.taken_from_data
+        matrix, codes = encoded_collection(X, y, schema, self.classes_)
+        return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
+
+    def _require_classes(self) -> None:
+        if self.classes_.size < self._least_classes:
+            requirement = f"{self._least_classes} or more labels, but there is one class"
+            raise InvalidArgument("classes", self.classes_.tolist(), requirement)
 
     def _learn_columns(self, X: Any, *, simulated: bool) -> tuple[Matrix, frozenset[str]]:
         """Encode the training records, and note what the columns are."""

@@ -21,7 +21,15 @@ from sklearn.preprocessing import (
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.terms import CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm, Term
+from dpcore.models.plain_words import word_shares
+from dpcore.models.terms import (
+    BagTerm,
+    CellsTerm,
+    GaussianTerm,
+    IndicatorTerm,
+    LinearTerm,
+    Term,
+)
 from dpcore.schema import FeatureSpace
 
 __all__ = ["as_scikit_learn"]
@@ -33,8 +41,8 @@ Stage = tuple[tuple[str, Any, list[int]], FloatArray, FloatArray | float]
 def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[Any]) -> Pipeline:
     """A fitted pipeline of standard parts that gives the model's probabilities.
 
-    Numbers are imputed, then cut into bins, scaled, or squared; a logistic regression with the
-    released weights adds everything up. Nothing in it is private, and nothing in it draws noise.
+    Numbers are imputed, then cut into bins, scaled, or squared, and words are divided by how many
+    their text has; a logistic regression with the released weights adds everything up. Nothing in it is private, and nothing in it draws noise.
 
     Parameters
     ----------
@@ -47,8 +55,7 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     Raises
     ------
     InvalidArgument
-        If there is one class, no feature, or a term without a counterpart among standard parts
-        (a text whose words count as shares of it).
+        If there is one class, or no feature.
 
     Examples
     --------
@@ -91,9 +98,9 @@ def _stage(term: Term, space: FeatureSpace) -> Stage:
         return ("linear", _scaled(), numeric), term.weights, 0.0
     if isinstance(term, GaussianTerm):
         return _squares(term, numeric)
-    raise InvalidArgument(
-        "model", type(term).__name__, "of cells, levels, words and normal laws, to be a plain one"
-    )
+    if isinstance(term, BagTerm):
+        return _shares(term, others)
+    raise TypeError(f"no plain counterpart is known of {type(term).__name__}")
 
 
 def _imputer() -> SimpleImputer:
@@ -123,6 +130,15 @@ def _squares(term: GaussianTerm, numeric: list[int]) -> Stage:
     weights = np.stack([term.means * precision, -0.5 * precision], axis=2)
     flat = weights.reshape(weights.shape[0], -1)
     return ("normal", ColumnTransformer(steps), numeric), flat, constant
+
+
+def _shares(term: BagTerm, others: list[int]) -> Stage:
+    """Weights of the columns of `word_shares`, of which the last is 1 - length."""
+    words = term.weights / term.least
+    length = term.length_weights[:, np.newaxis]
+    weights = np.hstack([words, np.zeros_like(length), -length])
+    step = (f"text {term.start}", word_shares(term), others[term.start : term.stop])
+    return step, weights, term.length_weights
 
 
 def _linear(

@@ -23,15 +23,18 @@ model.predict_proba takes the encoded matrix, with these {width} columns in this
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import TruncatedSVD
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     KBinsDiscretizer,
     LabelBinarizer,
     MinMaxScaler,
+    Normalizer,
     PolynomialFeatures,
+    SplineTransformer,
 )
 
 

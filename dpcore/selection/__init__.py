@@ -1,6 +1,6 @@
 """Private feature selection: one file per selector, one file per score."""
 
-from dpcore.selection.binning import bin_numeric
+from dpcore.selection.binning import bin_numeric, bins_of_equal_width
 from dpcore.selection.features import select_features
 from dpcore.selection.metrics import (
     f1,
@@ -20,6 +20,7 @@ __all__ = [
     "SparseVectorTrace",
     "TracedQuery",
     "bin_numeric",
+    "bins_of_equal_width",
     "f1",
     "false_negative_rate",
     "jaccard",

@@ -13,11 +13,11 @@ from scipy.sparse import csc_array, csr_array, hstack
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.schema import Block, Feature, FeatureSpace
+from dpcore.schema import Block, Design, Feature, FeatureSpace
 from dpcore.schema.matrix import Matrix, SparseMatrix
 from dpcore.schema.space import BlockKind
 
-__all__ = ["bin_numeric"]
+__all__ = ["bin_numeric", "bins_of_equal_width"]
 
 
 def bin_numeric(
@@ -71,6 +71,37 @@ def bin_numeric(
     matrix: SparseMatrix = csr_array(hstack([piece.matrix for piece in pieces], format="csr"))
     features = tuple(feature for piece in pieces for feature in piece.features)
     return matrix, FeatureSpace(features, tuple(blocks), space.taken_from_data)
+
+
+def bins_of_equal_width(design: Design, bins: int) -> Design:
+    """Cut every numeric feature into bins of equal width over its declared bounds.
+
+    Parameters
+    ----------
+    design : Design
+    bins : int
+        At least 2. What lies outside the bounds is in the first or last bin.
+
+    Raises
+    ------
+    InvalidArgument
+        If there are fewer bins.
+
+    Examples
+    --------
+    >>> space = FeatureSpace((Feature("age", "numeric", "age", (20.0, 80.0)),))
+    >>> ages = Design(np.array([[20.0], [50.0], [99.0]]), space, np.zeros(3, dtype=np.int64))
+    >>> bins_of_equal_width(ages, 3).space.names
+    ('age:(-inf, 40)', 'age:[40, 60)', 'age:[60, inf)')
+    """
+    _check.integer_in_range(2, None, bins=bins)
+    edges = {
+        feature.name: np.linspace(*feature.bounds, bins + 1)[1:-1].tolist()
+        for feature in design.space.features
+        if feature.kind == "numeric"
+    }
+    matrix, space = bin_numeric(design.matrix, design.space, edges)
+    return Design(matrix, space, design.y)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ class ScoreEvaluation:
             }
         if self.truth is not None:
             counts = {"positives": self.truth.n_positive, "negatives": self.truth.n_negative}
-            document["truth"] = counts | {"auc": self.truth.auc()}
+            left_out = {"left_out": self.truth.left_out}
+            document["truth"] = counts | left_out | {"auc": self.truth.auc()}
         return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
 

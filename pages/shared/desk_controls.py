@@ -96,6 +96,7 @@ def _study(what: str) -> None:
         if chosen["select"] in _spending(selectors):
             forms.rule("select", RULES, most={})
             forms.parameters("select", without=(*RULES,))
+        _test_fraction()
         if what == "features":
             return
         beside_roc.segments("Model", "model", MODELS, "Which classifier is trained.")
@@ -103,6 +104,22 @@ def _study(what: str) -> None:
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))
         forms.parameters("training")
+
+
+def _test_fraction() -> None:
+    """How the records are divided; public, and part of what makes a release the same."""
+    shares = {f"{percent / 100:g}": f"{percent} %" for percent in range(10, 95, 5)}
+    now = state.chosen()["test"]
+    st.select_slider(
+        "Records kept for testing",
+        sorted({*shares, now}, key=float),
+        format_func=lambda share: shares.get(share, f"{100 * float(share):g} %"),
+        key=state.seed_control("test", now),
+        on_change=state.take,
+        args=("test",),
+        help="Every record goes to the test part with this probability, by a coin of its own. "
+        "Features and model are made from the others.",
+    )
 
 
 def _change_selector() -> None:

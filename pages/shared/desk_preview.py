@@ -18,7 +18,9 @@ KEPT = "kept preview"
 SEEK, FOUND = "epsilon to be found", "epsilon found"
 REPEATS, SEEK_REPEATS = 20, 8
 AXES = {
+    "calibration": ("score", "observed rate of positives"),
     "ecdf": ("score", "share of the positive class up to it"),
+    "features": ("the best features, first the very best (share of them)", "share that is found"),
     "model": ("false positive rate", "true positive rate"),
 }
 
@@ -27,10 +29,11 @@ def show(request: Request, schema: Schema | None) -> None:
     """The expectation as sentence and figure, and the guesses that it rests on."""
     expected = _kept(request, schema)
     cards.headline(expected.sentence)
+    st.markdown(expected.spread_sentence)
     if (figure := picture(expected, state.theme())) is not None:
         plot.show(figure, key=f"expected {request.what}")
     else:
-        st.caption("This kind of release has no curve to preview.")
+        st.caption("Without noise no feature would be chosen, so there is no curve to expect.")
     with st.expander("What the preview takes for granted", icon=":material/help:"):
         st.markdown(
             "Guesses of yours, never facts of the data. The records are made up to the public "
@@ -53,7 +56,7 @@ def _kept(request: Request, schema: Schema | None) -> Preview:
 
 
 def picture(expected: Preview, theme: Theme) -> Picture | None:
-    """Median and projected band; None for a kind without a curve."""
+    """Median and projected band; None if there is nothing to find."""
     if expected.x is None or expected.y is None:
         return None
     assert expected.lower is not None
@@ -67,7 +70,7 @@ def picture(expected: Preview, theme: Theme) -> Picture | None:
             band_name="nine in ten releases",
             private_name="median release",
         )
-    axes = AXES.get(expected.request.what, ("score", "value"))
+    axes = AXES[expected.request.what]
     return expected_picture(
         expected.x, expected.y, (expected.lower, expected.upper), theme=theme, axes=axes
     )

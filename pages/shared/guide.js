@@ -2,6 +2,7 @@
 // or finished the guide never sees it again, unless they ask; only this browser remembers.
 
 const KEPT = "dpcore-guide";
+const BEGUN = "begun";
 const DONE = "done";
 
 // Without storage, as in some private windows, the guide lasts as long as the page.
@@ -34,8 +35,10 @@ class Guide {
     Object.assign(this, { steps, page });
     const kept = recall();
     const wanted = kept === null ? page === "" : kept !== DONE;
-    this.at = Math.min(Number(kept ?? 0) || 0, steps.length - 1);
-    this.card.hidden = !wanted || steps.length === 0;
+    // The card speaks of the page it stands on; where no step leads, it waits for the next that has
+    // one.
+    this.at = steps.findIndex((step) => step.page === page);
+    this.card.hidden = !wanted || this.at < 0;
     if (!this.card.hidden) this.show();
   }
 
@@ -50,7 +53,7 @@ class Guide {
     const step = this.steps[this.at];
     const last = this.at === this.steps.length - 1;
     const put = (name, text) => { this.card.querySelector(`.${name}`).textContent = text; };
-    keep(String(this.at));
+    keep(BEGUN);
     put("place", `Step ${this.at + 1} of ${this.steps.length}`);
     put("title", step.title);
     put("words", step.words);

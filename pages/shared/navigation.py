@@ -59,7 +59,6 @@ def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
             visibility="visible" if mode.shows(name) else "hidden",
         )
         for name, title, icon in entries
-        if Path(f"pages/{name}.py").is_file()
     ]
 
 

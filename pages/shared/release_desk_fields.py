@@ -17,6 +17,8 @@ PREFIX = "release_desk_"
 WHAT = f"{PREFIX}what"
 TARGET = f"{PREFIX}target"
 STAGES = ("select", "training")
+# What a request does not take over from the study.
+USUAL = ("data", "method", "number_bins")
 
 
 def method_name(kind: str) -> str:
@@ -90,9 +92,9 @@ def request(chosen: Mapping[str, str], source: DataSource) -> Request:
 
 def study(chosen: Mapping[str, str], source: DataSource) -> Workflow:
     """The study behind the request, on declared data and with the system's noise."""
-    # The ROC page's own method and parameters are no part of a request.
-    own = {name: value for name, value in chosen.items() if name not in ("data", "method")}
-    usual = {"data": study_fields.DEFAULTS["data"], "method": study_fields.DEFAULTS["method"]}
+    # The ROC page's own method and parameters are no part of a request, nor are bins of numbers.
+    own = {name: value for name, value in chosen.items() if name not in USUAL}
+    usual = {name: study_fields.DEFAULTS[name] for name in USUAL}
     return replace(study_fields.workflow({**own, **usual}), data=source, noise=NoiseChoice(None))
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from dpcore.errors import SchemaError
 from dpcore.intake import Predictions
 from dpcore.privacy import Charge, Ledger, Loss
-from dpcore.schema import Binary, Categorical, Column, Text
+from dpcore.schema import Binary, Categorical, Column, Numeric, Text
 from dpcore.studies.workflow import (
     DataSource,
     Selection,
@@ -66,18 +66,26 @@ def _possible(selection: Selection, most: int) -> Selection:
     if most == 0:
         return Selection()
     if int(told.get("top_k", 0)) > most:
-        return Selection(method=selection.method, parameters={**told, "top_k": most})
+        return replace(selection, parameters={**told, "top_k": most})
     return selection
 
 
 def indicators() -> int:
-    """Number of features to choose from; numbers are always kept, and not counted."""
+    """Number of features to choose from; numbers count by their bins, if they are cut."""
     opened = records.current().records
     columns = () if isinstance(opened, Predictions) else opened.schema.features
-    return sum(_width(column) for column in columns)
+    bins = study_fields.bins(state.chosen()) or 0
+    return sum(_width(column, bins) for column in columns)
 
 
-def _width(column: Column) -> int:
+def numbers() -> int:
+    """Number of numeric columns."""
+    opened = records.current().records
+    columns = () if isinstance(opened, Predictions) else opened.schema.features
+    return sum(isinstance(column, Numeric) for column in columns)
+
+
+def _width(column: Column, bins: int) -> int:
     match column:
         case Categorical():
             return len(column.levels)
@@ -85,6 +93,8 @@ def _width(column: Column) -> int:
             return column.width
         case Binary():
             return 1
+        case Numeric():
+            return bins
         case _:
             return 0
 

@@ -40,6 +40,7 @@ DEFAULTS = {
     "data": "breast-cancer",
     "test": "0.3",
     "select": "none",
+    "number_bins": "0",
     "model": "naive-bayes",
     "training": "",
     "method": "quantile-bins",
@@ -110,6 +111,11 @@ def _needs_max_rows(score: str, method: Selector) -> bool:
     return known and cast(Score, SCORES.get(score)).needs_max_rows
 
 
+def bins(chosen: Mapping[str, str]) -> int | None:
+    """Into how many bins numbers are cut; None if they stay numbers."""
+    return _count(chosen["number_bins"], "number_bins") or None
+
+
 def workflow(chosen: Mapping[str, str]) -> Workflow:
     """The study that the choices describe, checked by dpcore."""
     return _workflow(tuple(chosen.items()))
@@ -126,7 +132,7 @@ def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     return Workflow(
         data=_source(chosen["data"]),
         split=Split(test_fraction=_typed(float, chosen["test"], "test")),
-        selection=Selection(method=name["select"], parameters=told["select"]),
+        selection=Selection(method=name["select"], parameters=told["select"], bins=bins(chosen)),
         model=Model(kind=chosen["model"], method=name["training"], parameters=told["training"]),
         evaluation=Evaluation(
             method=name["method"],

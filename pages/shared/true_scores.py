@@ -35,7 +35,14 @@ class TrueScores:
 def of(result: WorkflowResult) -> TrueScores:
     """Both kinds of exact scores."""
     told = result.config.selection.parameters
-    place = (records.current().key, result.config.split, result.config.neighbors, str(told))
+    config = result.config
+    place = (
+        records.current().key,
+        config.split,
+        config.selection.bins,
+        config.neighbors,
+        str(told),
+    )
     kept = st.session_state.get(KEPT)
     if kept is None or kept[0] != place:
         kept = st.session_state[KEPT] = place, _scores(result.config, prepared(result.config))
@@ -46,10 +53,11 @@ def of(result: WorkflowResult) -> TrueScores:
 def prepared(config: Workflow) -> Prepared:
     """The encoded records of a study, kept while its split stays."""
     opened = records.current()
-    place = opened.key, config.split
+    split, bins = config.split, config.selection.bins
+    place = opened.key, split, bins
     kept = st.session_state.get(PREPARED)
     if kept is None or kept[0] != place:
-        made = prepare(open_records(opened.records), split=config.split, simulated=True)
+        made = prepare(open_records(opened.records), split=split, simulated=True, bins=bins)
         kept = st.session_state[PREPARED] = place, made
     found: Prepared = kept[1]
     return found

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +15,8 @@ import pytest
 
 from dpcore import SeededNoise
 from dpcore.aggregates import FeatureCounts, ScoreHistogram
-from dpcore.aggregates.back_end import count_here
-from dpcore.aggregates.dask_back_end import count_on_cluster
+from dpcore.aggregates.back_end import Columns, Part, count_here
+from dpcore.aggregates.dask_back_end import _shares, count_on_cluster
 from dpcore.aggregates.files import file_parts
 from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.errors import MissingResource
@@ -27,7 +32,7 @@ COUNTER = ScoreCounter(label="y", score="p")
 
 @pytest.fixture(scope="module")
 def client():
-    options = {"processes": False, "dashboard_address": None, "threads_per_worker": 1}
+    options = {"processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
     with (
         distributed.LocalCluster(n_workers=2, **options) as cluster,
         distributed.Client(cluster) as client,
@@ -69,6 +74,66 @@ def test_tables_are_counted_on_the_cluster(client) -> None:
     frame = people(200)
     remote = FeatureCounts.from_dask(dd.from_pandas(frame, npartitions=3), SCHEMA)
     np.testing.assert_array_equal(remote.counts, FeatureCounts.from_frame(frame, SCHEMA).counts)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_every_part_is_in_one_share_and_none_is_large(workers: int) -> None:
+    for number in (0, 1, 5, 100):
+        shares = _shares(list(range(number)), workers)  # type: ignore[arg-type]
+        assert [part for share in shares for part in share] == list(range(number))
+        assert max(map(len, shares), default=0) <= max(1, -(-number // (8 * workers)))
+        assert len(shares) <= 16 * workers
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """Rows whose first reader dies as if the machine had taken it."""
+
+    rows: Part
+    mark: Path
+
+    @property
+    def weight(self) -> int:
+        return self.rows.weight
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        die_once(self.mark)
+        yield from self.rows.batches(columns)
+
+
+def die_once(mark: Path) -> None:
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_at_row(frame: pd.DataFrame, mark: Path, row: int) -> pd.DataFrame:
+    if row in frame.index:
+        die_once(mark)
+    return frame
+
+
+def test_a_worker_killed_in_the_middle_changes_no_count(tmp_path: Path) -> None:
+    frame = predictions(20_000)
+    parts = file_parts(parquet_files(tmp_path, frame, files=8), COUNTER.columns)
+    exact = count_here(parts, COUNTER)
+    place = len(parts) // 2
+    parts[place] = Deadly(parts[place], tmp_path / "died")
+    options = {"dashboard_address": ":0", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=2, silence_logs=logging.CRITICAL, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        found = count_on_cluster(parts, COUNTER, client)
+        assert (tmp_path / "died").exists()
+        np.testing.assert_array_equal(found, exact)
+        collection = dd.from_pandas(frame, npartitions=6).map_partitions(
+            die_at_row, tmp_path / "died again", 9_000, meta=frame.head(0)
+        )
+        of_partitions = ScoreHistogram.from_dask(collection, label="y", score="p")
+    assert (tmp_path / "died again").exists()
+    np.testing.assert_array_equal(of_partitions.positives, exact[65536:131072])
+    np.testing.assert_array_equal(of_partitions.negatives, exact[:65536])
 
 
 def test_no_parts_and_no_rows(client) -> None:

@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from dpcore.store import Account
+from dpcore.store.chain import append
+from dpcore.store.connection import transaction
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
 
@@ -122,3 +124,17 @@ def test_a_changed_row_is_named() -> None:
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("UPDATE entries SET facts = replace(facts, '2', '9')")
     assert "row 1 (budget) was changed" in headlines(visit("ledger"))
+
+
+def test_budgets_of_an_earlier_version_are_asked_for_before_a_new_one_is_set() -> None:
+    store = LedgerStore()
+    facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": "[Ward](7)"}
+    with transaction(store.path) as connection:
+        append(connection, kind="budget", data=store.name_of("lines"), request="", facts=facts)
+    (said,) = sentences(with_data("budget", CONTENT))
+    assert "wait for their files: “\\[Ward\\](7)”" in said
+    store.recognise(opened(CONTENT).digest, "lines")
+    app = with_data("budget", CONTENT)
+    assert sentences(app) == []
+    assert "epsilon 1 of 1 is left" in headlines(app)
+    assert "the same data as [Ward](7), read anew" in html(with_data("ledger", CONTENT))

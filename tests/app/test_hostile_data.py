@@ -32,7 +32,9 @@ def test_every_hostile_file_ends_in_one_sentence(
 ) -> None:
     app = open_page("data")
     found = {}
-    for (what, content), name in zip(CONTENTS.items(), cycle(NAMES), strict=False):
+    # A table of so many columns fills the editor of its schema, for half a minute.
+    tried = {**CONTENTS, "ten thousand columns": b"x," * 999 + b"x\n" + b"0," * 999 + b"1\n"}
+    for (what, content), name in zip(tried.items(), cycle(NAMES), strict=False):
         found[what] = given(app, kind, name, content)
         if found[what] != "opened":
             assert 20 < len(found[what]) <= LONGEST

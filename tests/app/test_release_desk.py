@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
-from dpcore.desk import publications
+from dpcore.desk import publications, request_id
 from pages.shared import private_data, release_desk_fields, study_fields
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, locked, opened, press, scores, with_data
@@ -158,6 +158,37 @@ def test_everything_can_be_released_from_a_table(what: str) -> None:
     assert_calm(app)
     assert len(LedgerStore().results(data.digest)) == 1
     assert "Where the privacy went" in html(app)
+
+
+def test_the_test_fraction_is_chosen_and_makes_another_release() -> None:
+    data = table(digest="divided")
+    LedgerStore().open_budget(data.digest, Loss(3), title="Patients")
+    source = study_fields.DataSource(file="data", schema="schema")
+    app = with_data("release_desk", CONTENT, release_desk_what="features", test="0.45")
+    app.session_state[private_data.OPENED] = private_data.Private(data, source, SCHEMA)
+    app.run()
+    (control,) = [one for one in app.select_slider if one.label == "Records kept for testing"]
+    assert control.value == "0.45"
+    made = [release_desk_fields.request(app.session_state["chosen"], source)]
+    control.set_value("0.6").run()
+    assert_calm(app)
+    assert app.query_params["test"] == "0.6"
+    made.append(release_desk_fields.request(app.session_state["chosen"], source))
+    assert [request.study.split.test_fraction for request in made] == [0.45, 0.6]
+    store = LedgerStore()
+    assert len({request_id(request, data, store) for request in made}) == 2
+
+
+def test_predictions_are_not_divided() -> None:
+    labels = [one.label for one in with_data("release_desk", CONTENT).select_slider]
+    assert "Records kept for testing" not in labels
+
+
+@pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
+def test_every_preview_has_a_figure_and_a_spread(what: str) -> None:
+    app = with_data("release_desk", CONTENT, release_desk_what=what)
+    assert any("in nine of ten between" in one.value for one in app.markdown)
+    assert not any("no curve" in one.value for one in app.caption)
 
 
 def test_every_kind_has_its_choices_and_its_words() -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 
 from playwright.sync_api import Browser, Page
 
@@ -21,8 +20,8 @@ from tests.conftest import CHROMIUM_NAMES
 FOLDER = ROOT / "build" / "screenshots"
 SHEET = ROOT / "docs" / "pages.png"
 # Shows something on every page: features to choose from, and a band that is not too thin to see.
+# All other pages are as a newcomer finds them.
 SHOWN = {
-    "": "data=breast-cancer",
     "features": "data=bank-calls&select=noisy-scores&epsilon.selection=0.01&epsilon.training=0.99",
     "model": "data=heart-risk&select=noisy-scores&epsilon.selection=0.1&epsilon.training=0.9",
     "roc": "data=bank-calls&epsilon=0.1",
@@ -40,6 +39,11 @@ def title(path: str) -> str:
     return path or "overview"
 
 
+def address_of(path: str) -> str:
+    """The page with the choices that its picture is taken of."""
+    return f"{path}?{SHOWN[path]}" if path in SHOWN else path
+
+
 def picture(page: Page) -> bytes:
     """The whole page, however tall, as one picture."""
     height = page.evaluate(
@@ -53,17 +57,24 @@ def picture(page: Page) -> bytes:
     return page.screenshot(animations="disabled")
 
 
-def of_page(browser: Browser, address: str, path: str, width: int) -> Iterator[tuple[str, bytes]]:
-    """The page at that width, light and then dark, with the names of the pictures."""
-    context = new_context(browser, width=width)
-    page = context.new_page()
-    page.goto(f"{address}/{path}?{SHOWN.get(path, 'data=heart-risk')}")
-    settle(page)
-    yield f"{title(path)}-light-{width}", picture(page)
+def darken(page: Page) -> None:
+    """The system turns dark, and the figures follow."""
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(DARK, timeout=60_000)
-    yield f"{title(path)}-dark-{width}", picture(page)
+    settle(page)
+
+
+def of_page(browser: Browser, address: str, path: str, width: int) -> dict[str, bytes]:
+    """The page at that width, light and then dark, by the names of the pictures."""
+    context = new_context(browser, width=width)
+    page = context.new_page()
+    page.goto(f"{address}/{address_of(path)}")
+    settle(page)
+    found = {f"{title(path)}-light-{width}": picture(page)}
+    darken(page)
+    found[f"{title(path)}-dark-{width}"] = picture(page)
     context.close()
+    return found
 
 
 def take(browser: Browser, address: str, paths: list[str], *, keep: bool) -> list[str]:
@@ -71,7 +82,7 @@ def take(browser: Browser, address: str, paths: list[str], *, keep: bool) -> lis
     different = []
     for path in paths:
         for width in WIDTHS:
-            for name, png in of_page(browser, address, path, width):
+            for name, png in of_page(browser, address, path, width).items():
                 (FOLDER / f"{name}.png").write_bytes(png)
                 if keep:
                     references.keep(name, png)
@@ -95,7 +106,7 @@ def main(arguments: list[str]) -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with served() as address, launched(found) as browser:
         different = take(browser, address, wanted or PAGES, keep=keep)
-    if keep:
+    if keep and not wanted:
         wide = [FOLDER / f"{title(path)}-light-1280.png" for path in PAGES]
         references.contact_sheet(wide, SHEET)
     print(f"pictures: {FOLDER.relative_to(ROOT)}/")

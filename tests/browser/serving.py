@@ -24,7 +24,6 @@ PAGES = [
     "" if name == "overview" else name
     for entries in navigation.PAGES.values()
     for name, _, _ in entries
-    if (ROOT / "pages" / f"{name}.py").is_file()
 ]
 ARGUMENTS = [
     "--no-sandbox",
@@ -47,6 +46,11 @@ new MutationObserver((changes) => {
     }
   }
 }).observe(document, { childList: true, subtree: true });"""
+# Adds up how far the page has moved by itself: the "cumulative layout shift" of browsers.
+SHIFT = """globalThis.dpcoreShift = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) if (!one.hadRecentInput) dpcoreShift += one.value;
+}).observe({ type: "layout-shift", buffered: true });"""
 NO_GUIDE = (
     """if (location.protocol.startsWith("http")) localStorage.setItem("dpcore-guide", "done");"""
 )
@@ -115,6 +119,7 @@ def new_context(
         timezone_id="UTC",
     )
     context.add_init_script(HEIGHTS)
+    context.add_init_script(SHIFT)
     if not guided:
         context.add_init_script(NO_GUIDE)
     return context

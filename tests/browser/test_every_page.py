@@ -1,15 +1,33 @@
-"""What every page owes its visitors, whatever it shows; new pages are found by the navigation."""
+"""What every page owes its visitors, whatever it shows; new pages are found by the navigation.
+
+It loads without a complaint and without moving, sends little, is accessible in both themes, wide
+and narrow, and by key, hands out its figures, and looks as its reference does: `make screenshots
+KEEP=--keep` takes new references. One visit of a page at one width answers all of it.
+"""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser import references
 from tests.browser.access import violations
 from tests.browser.conftest import Received, Visit
+from tests.browser.screenshots import (
+    FOLDER,
+    SHOWN,
+    WIDTHS,
+    address_of,
+    darken,
+    picture,
+    title,
+)
 from tests.browser.serving import PAGES, settle
 
 MEGABYTE = 1_000_000
+# What browsers call a good value of the cumulative layout shift.
+MOST_SHIFT = 0.1
+FORMS = ("png", "svg", "csv", "html")
 # What a key can reach. A group of radio buttons is one stop, and its arrows do the rest.
 REACHABLE = """() => [...document.querySelectorAll(
     "button, a[href], input, select, textarea, summary, [tabindex='0']")]
@@ -36,22 +54,98 @@ def unreachable(page: Page) -> list[str]:
     return missed
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_accessible_and_calm_and_light(
-    visit: Visit, received: Received, path: str
-) -> None:
-    page = visit(path)
-    weight = sum(received)
+def faults(page: Page) -> list[str]:
+    """What no page may show when it has been loaded."""
+    found = []
+    if page.locator("h1").count() != 1:
+        found.append("it has not one heading")
+    complaints = page.locator("[data-testid=stException], [data-testid=stAlert]")
+    found += [f"it complains: {text}" for text in complaints.all_inner_texts()]
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    if beyond := page.evaluate(wide):
+        found.append(f"{beyond} pixels lie beyond its edge")
     heights = page.evaluate("dpcoreHeights")
-    problems = violations(page)
-    missed = unreachable(page)
-    page.emulate_media(color_scheme="dark")
-    settle(page)
-    problems += [f"dark: {one}" for one in violations(page)]
-    assert problems == []
-    assert missed == []
-    assert [one for one in heights if max(one) - min(one) > 1] == []
-    assert weight < 2 * MEGABYTE
+    if moved := [one for one in heights if max(one) - min(one) > 1]:
+        found.append(f"figures change their height: {moved}")
+    return found
+
+
+def shift(page: Page) -> float:
+    """How far a page moves by itself while it loads from a server that has computed it before."""
+    if page.evaluate("dpcoreShift") >= MOST_SHIFT:
+        page.reload()
+        settle(page)
+    return float(page.evaluate("dpcoreShift"))
+
+
+def without_a_form(page: Page) -> list[str]:
+    """Forms in which the figures of the page cannot be saved; the first one is."""
+    missing = []
+    for place, figure in enumerate(page.locator(".dpcore-save").all()):
+        for form in FORMS:
+            button = figure.locator(f"[data-save={form}]")
+            if button.count() != 1:
+                missing.append(f"figure {place}: {form}")
+            elif place == 0:
+                with page.expect_download() as waiting:
+                    button.press("Enter")
+                if not waiting.value.suggested_filename.endswith(f"-simulation.{form}"):
+                    missing.append(f"{form}: {waiting.value.suggested_filename}")
+    return missing
+
+
+def unlike_its_reference(path: str, scheme: str, width: int, png: bytes) -> list[str]:
+    """What to look at, if the picture differs from the one that is kept."""
+    name = f"{title(path)}-{scheme}-{width}"
+    share = references.changed(name, png)
+    if share <= references.TOLERATED_SHARE:
+        return []
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / f"{name}.png").write_bytes(png)
+    return [f"{share:.2%} of {name} differs: see {FOLDER}"]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_whole(
+    visit: Visit, address: str, received: Received, path: str, width: int
+) -> None:
+    page = visit(path, width=width)
+    found = faults(page)
+    assert sum(received) < 2 * MEGABYTE
+    assert shift(page) < MOST_SHIFT
+    if path in SHOWN:
+        page.goto(f"{address}/{address_of(path)}")
+        settle(page)
+    found += [f"light: {one}" for one in violations(page)]
+    found += unlike_its_reference(path, "light", width, picture(page))
+    darken(page)
+    found += unlike_its_reference(path, "dark", width, picture(page))
+    found += [f"dark: {one}" for one in violations(page)]
+    if width == max(WIDTHS):
+        found += [f"no key reaches {one}" for one in unreachable(page)]
+        found += [f"it cannot be saved: {one}" for one in without_a_form(page)]
+    assert found == []
+
+
+def test_what_moves_is_measured(visit: Visit) -> None:
+    page = visit("data")
+    before = page.evaluate("dpcoreShift")
+    page.evaluate(
+        """() => {
+            const late = document.createElement("div");
+            late.style.height = "300px";
+            document.querySelector("h1").before(late);
+        }"""
+    )
+    page.wait_for_function("(before) => dpcoreShift > before", arg=before + MOST_SHIFT)
+
+
+def test_another_look_and_a_lost_form_are_found(visit: Visit) -> None:
+    page = visit("roc")
+    assert unlike_its_reference("data", "light", 1280, picture(page)) != []
+    page.evaluate("document.querySelector('[data-save=svg]').remove()")
+    assert without_a_form(page) == ["figure 0: svg"]
 
 
 def test_a_violation_is_found(visit: Visit) -> None:

@@ -65,6 +65,20 @@ def test_the_guide_leads_through_five_steps_by_key_and_never_comes_back(visit: V
     page.get_by_text("Step 1 of 5").wait_for()
 
 
+def test_the_guide_speaks_of_the_page_it_stands_on(visit: Visit) -> None:
+    page = visit("", guided=True)
+    card = page.locator(GUIDE)
+    page.get_by_role("link", name="ECDF", exact=True).click()
+    page.get_by_role("heading", name="Score distributions", level=1).wait_for()
+    card.wait_for(state="hidden")
+    page.get_by_role("link", name="ROC", exact=True).click()
+    page.get_by_text("Step 4 of 5").wait_for()
+    assert card.locator(".title").inner_text() == "Drag epsilon"
+    card.locator("[data-act=back]").click()
+    page.get_by_text("Step 3 of 5").wait_for()
+    page.get_by_role("heading", name="Model", exact=True, level=1).wait_for()
+
+
 def test_a_skipped_guide_never_comes_back(visit: Visit) -> None:
     page = visit("", guided=True)
     page.locator(f"{GUIDE} [data-act=next]").focus()

@@ -130,13 +130,13 @@ def test_malformed_rows_change_nothing_but_themselves(tmp_path):
         results.append((tmp_path / "r" / "roc.csv").read_text())
     counted = json.loads((tmp_path / "r" / "result.json").read_text())["truth"]
     # A lone quotation mark makes a label of its own, which is not positive.
-    assert (counted["positives"], counted["negatives"]) == (200, 201)
+    assert (counted["positives"], counted["negatives"], counted["left_out"]) == (200, 201, 5)
     assert results[0]
 
 
 def test_a_cluster_gives_the_same_report(paths, tmp_path):
     distributed = pytest.importorskip("distributed")
-    options = {"processes": False, "dashboard_address": None, "threads_per_worker": 1}
+    options = {"processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
     with distributed.LocalCluster(n_workers=2, **options) as cluster:
         for name, more in (("here", []), ("there", ["--scheduler", cluster.scheduler_address])):
             wanted = ["--epsilon", 1, "--seed", 5, "--quiet", "--out", tmp_path / name]

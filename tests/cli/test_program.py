@@ -53,6 +53,7 @@ def test_a_wrong_command_line_exits_with_2(arguments, capsys):
         (BudgetExceeded(Loss(2), Loss(1)), 1),
         (IntakeError("it is\nempty", remedy="fill it"), 1),
         (PermissionError(13, "Permission denied"), 1),
+        (KeyboardInterrupt(), 130),
     ],
 )
 def test_what_a_command_raises_decides_the_exit_code(monkeypatch, capsys, raised, code):

@@ -42,9 +42,24 @@ def test_a_stray_quotation_mark_gives_the_empty_table_under_the_same_digest(rows
     assert found.taken_from_data == frozenset()
 
 
-def test_too_many_rows_are_not_counted_aloud() -> None:
-    assert read(HEADER + b"30,yes\n" * 11, limits=Limits(rows=10)).empty
-    assert len(read(HEADER + b"30,yes\n" * 10, limits=Limits(rows=10))) == 10
+@pytest.mark.parametrize("limits", [Limits(rows=10), Limits(cells=20), Limits(cells=21)])
+def test_one_row_more_than_the_limit_is_an_empty_table_and_nothing_is_said(limits: Limits) -> None:
+    assert len(read(HEADER + b"30,yes\n" * 10, limits=limits)) == 10
+    assert len(read(HEADER + b"30,yes\n\n" * 10 + b"\n", limits=limits)) == 10
+    over = read_blindly(HEADER + b"30,yes\n" * 11, of_table("model"), schema=SCHEMA, limits=limits)
+    assert over.frame.shape == (0, 2)
+    assert over.taken_from_data == frozenset()
+
+
+def test_a_parquet_file_at_the_limit_is_whole_and_one_over_is_refused() -> None:
+    def table(rows: int) -> bytes:
+        file = io.BytesIO()
+        pd.DataFrame({"age": range(rows), "ill": ["yes"] * rows}).to_parquet(file)
+        return file.getvalue()
+
+    assert len(read(table(10), limits=Limits(rows=10))) == 10
+    with pytest.raises(IntakeError, match="not a Parquet file that this server can read"):
+        read(table(11), limits=Limits(rows=10))
 
 
 @settings(max_examples=150, deadline=None)

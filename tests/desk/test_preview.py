@@ -21,11 +21,33 @@ def test_every_kind_has_a_preview(what: str) -> None:
     assert 0.0 <= found.error <= 1.0
     assert f"{found.error:.3f} ({found.unit})" in found.sentence
     assert "simulated" in found.sentence
-    if found.x is not None:
-        assert found.lower is not None
-        assert found.upper is not None
-        assert (found.lower <= found.upper).all()
-        assert found.x.shape == found.lower.shape
+    low, high = found.spread
+    assert low <= found.value <= high
+    assert f"between {low:.3f} and {high:.3f}" in found.spread_sentence
+    assert found.x is not None
+    assert found.y is not None
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.x.shape == found.y.shape == found.lower.shape == found.upper.shape
+    assert ((found.lower <= found.y) & (found.y <= found.upper)).all()
+    assert (found.lower >= 0).all()
+    assert (found.upper <= 1).all()
+
+
+@pytest.mark.parametrize("what", ["calibration", "features"])
+def test_less_noise_narrows_the_projected_band(what: str) -> None:
+    wide, narrow = (
+        preview(SCHEMA, of_table(what).with_total(total), assumed=Assumed(n=2000), repeats=12)
+        for total in ("0.05", "20")
+    )
+    assert np.mean(narrow.upper - narrow.lower) < np.mean(wide.upper - wide.lower)
+    assert narrow.error < wide.error
+
+
+def test_the_band_of_calibrated_scores_holds_the_diagonal() -> None:
+    found = preview(None, of_predictions("calibration", epsilon="5"), assumed=Assumed(n=20_000))
+    inner = (found.x > 0.15) & (found.x < 0.85)
+    assert np.abs(found.y - found.x)[inner].max() < 0.05
 
 
 def test_previews_repeat_and_draw_no_real_noise(monkeypatch: pytest.MonkeyPatch) -> None:

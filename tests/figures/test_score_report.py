@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from dpcore.aggregates import ScoreHistogram
+from dpcore.aggregates.score_cells import CELLS
 from dpcore.figures.score_report import headline, score_report_html
 from dpcore.studies.score_evaluation import EVALUATIONS, evaluate_scores
 from tests.aggregates._files import predictions
@@ -47,3 +49,19 @@ def test_few_records_and_an_empty_class(rows: int) -> None:
     for seed in (1, None):
         found = evaluate_scores(scores, epsilon=1, wanted=EVALUATIONS, seed=seed)
         assert "<h2>Calibration</h2>" in score_report_html(found)
+
+
+@pytest.mark.parametrize(
+    "neighbors, words",
+    [("add-remove", "they are left out"), ("replace", "each counts as negative")],
+)
+def test_only_a_simulation_says_how_many_rows_were_left_out(neighbors: str, words: str) -> None:
+    vector = np.append(np.ones(2 * CELLS, dtype=np.int64), 1234)
+    scores = ScoreHistogram.from_vector(vector)
+    seeded = score_report_html(evaluate_scores(scores, epsilon=1, neighbors=neighbors, seed=1))
+    assert "usable score: 1,234" in seeded
+    real = score_report_html(evaluate_scores(scores, epsilon=1, neighbors=neighbors))
+    assert "1,234" not in real
+    assert "was not released" in real
+    assert words in seeded
+    assert words in real

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from dpcore import SeededNoise
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
-from dpcore.models import DPNaiveBayes
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.additive import AdditiveModel, Link
 from dpcore.models.plain import as_scikit_learn
 from dpcore.models.terms import CellsTerm, GaussianTerm, LinearTerm
@@ -26,6 +26,13 @@ from tests.models._records import SPACE, WITHOUT_TEXT
 NUMBERS = FeatureSpace(
     (Feature("a", "numeric", "a", (0.0, 10.0)), Feature("b", "numeric", "b", (-1e3, 1e-3)))
 )
+
+
+def bounded(X: np.ndarray) -> np.ndarray:
+    """The records with no more words than the text may have, as `encode` gives them."""
+    X = X.copy()
+    X[:, 4:] *= X[:, 4:].cumsum(axis=1) <= 2
+    return X
 
 
 @every_method
@@ -40,6 +47,16 @@ def test_every_method_on_a_table(model: type, method: str, n_classes: int) -> No
     np.testing.assert_allclose(plain.predict_proba(X), fitted.predict_proba(X), atol=1e-9)
     np.testing.assert_array_equal(plain.predict(X), fitted.predict(X))
     np.testing.assert_array_equal(plain.classes_, names)
+
+
+@every_method
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_every_method_on_a_table_with_a_text(model: type, method: str, n_classes: int) -> None:
+    X, y = data(400, n_classes)
+    X = bounded(X)
+    fitted = make(model, method, classes=range(n_classes)).fit(X, y)
+    plain = fitted.to_sklearn()
+    np.testing.assert_allclose(plain.predict_proba(X), fitted.predict_proba(X), atol=1e-9)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -64,23 +81,29 @@ def test_every_term_and_link(n_classes: int, link: Link) -> None:
     np.testing.assert_allclose(plain.predict_proba(X), expected, atol=1e-9)
 
 
-def test_words_may_stay_sparse() -> None:
+@pytest.mark.parametrize(
+    "model, method", [(DPNaiveBayes, "l1-counts"), (DPLogisticRegression, "objective")]
+)
+def test_words_may_stay_sparse(model: type, method: str) -> None:
     X, y = data(300)
-    words = X[:, 4:]
-    fitted = make(DPNaiveBayes, "l1-counts", schema=SPACE.take([4, 5, 6])).fit(words, y)
-    rows = np.minimum(words, (words.cumsum(axis=1) <= 2)).astype(float)
+    rows = bounded(X)[:, 4:]
+    fitted = make(model, method, schema=SPACE.take([4, 5, 6])).fit(rows, y)
     plain = fitted.to_sklearn()
     expected = fitted.predict_proba(rows)
     np.testing.assert_allclose(plain.predict_proba(csr_array(rows)), expected, atol=1e-9)
 
 
-def test_the_parts_are_scikit_learn_s_own() -> None:
+@pytest.mark.parametrize(
+    "model, method", [(DPNaiveBayes, "histogram"), (DPLogisticRegression, "objective")]
+)
+def test_the_parts_are_scikit_learn_s_own(model: type, method: str) -> None:
     X, y = data(300)
-    plain = make(DPNaiveBayes, "histogram").fit(X, y).to_sklearn()
+    plain = make(model, method).fit(X, y).to_sklearn()
 
     def modules(step: Any) -> set[str]:
         inner = [part for _, part in getattr(step, "steps", [])]
-        inner += [part for _, part, _ in getattr(step, "transformers", [])]
+        inner += [part for _, part, *_ in getattr(step, "transformers", [])]
+        inner += [part for _, part in getattr(step, "transformer_list", [])]
         own = set() if isinstance(step, str) else {type(step).__module__.split(".")[0]}
         return own.union(*map(modules, inner))
 

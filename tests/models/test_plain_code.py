@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.pipeline import Pipeline
 
-from dpcore.models import DPNaiveBayes
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.plain_code import plain_code
 from tests.models._every_method import data, every_method, make
 from tests.models._records import WITHOUT_TEXT
@@ -21,6 +21,14 @@ def rebuilt(text: str) -> Pipeline:
     found = names["model"]
     assert isinstance(found, Pipeline)
     return found
+
+
+def test_the_same_probabilities_with_a_text() -> None:
+    X, y = data(300)
+    X[:, 4:] *= X[:, 4:].cumsum(axis=1) <= 2
+    fitted = make(DPLogisticRegression, "objective").fit(X, y)
+    plain = rebuilt(plain_code(fitted.to_sklearn(), fitted.space_, simulated=True))
+    np.testing.assert_allclose(plain.predict_proba(X), fitted.predict_proba(X), atol=1e-12)
 
 
 @every_method

@@ -10,8 +10,8 @@ from dpcore._typing import FloatArray
 from dpcore.audit.pair import Pair
 from dpcore.audit.presets.preset import Preset
 from dpcore.audit.target import mechanism_target
-from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters, nearest
-from dpcore.selection.exact import acceptance
+from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters
+from dpcore.selection.exact import only_the_second
 
 __all__ = ["PRESET"]
 
@@ -33,27 +33,11 @@ def _pair() -> Pair:
     )
 
 
-def _only_the_second(points: FloatArray) -> float:
-    """Probability that the second of two features is selected and the first is not."""
-    first, second = nearest(points, _MECHANISM.centres).tolist()
-    if first == second:
-        return 0.0
-    accepted = [
-        acceptance(
-            float(total),
-            1,
-            _THRESHOLD,
-            sum_scale=float(_MECHANISM.sum_scale),
-            size_scale=float(_MECHANISM.size_scale),
-        )
-        for total in points[:, 0]
-    ]
-    return (1.0 - accepted[0]) * accepted[1]
-
-
 def _exact() -> float:
     pair = _pair()
-    here, there = _only_the_second(pair.here), _only_the_second(pair.there)
+    here, there = (
+        only_the_second(_MECHANISM, side, _THRESHOLD) for side in (pair.here, pair.there)
+    )
     return math.inf if here > there == 0.0 else abs(math.log(here / there))
 
 

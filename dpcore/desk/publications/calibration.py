@@ -12,6 +12,7 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.desk.outcome import Outcome
 from dpcore.desk.publication import Cells, Measured, Publication
 from dpcore.desk.publications.fitted import fitted_as_json
+from dpcore.desk.publications.roc import PLACES
 from dpcore.evaluation import (
     CalibrationRelease,
     calibration_methods,
@@ -73,7 +74,9 @@ def _measure(outcome: Outcome) -> Measured:
     table = released.table
     truth = true_calibration(outcome.scores, edges=np.append(table.lower, table.upper[-1]))
     error = abs(released.calibration_error - truth.calibration_error)
-    return Measured(released.calibration_error, error)
+    # The edges of the groups are drawn anew in every run: between them the rates are joined.
+    rates = np.interp(PLACES, table.expected, table.observed)
+    return Measured(released.calibration_error, error, PLACES, rates)
 
 
 PUBLICATION = Publication(
@@ -82,6 +85,7 @@ PUBLICATION = Publication(
     summary="Observed against expected rates in groups of scores, with two tests.",
     phases=("selection", "training", "evaluation"),
     unit="calibration error",
+    quantity="the calibration error",
     result=_result,
     load=_load,
     table=_table,

@@ -179,6 +179,7 @@ PUBLICATION = Publication(
     summary="Share of each class up to every score.",
     phases=("selection", "training", "evaluation"),
     unit="share of a class",
+    quantity="the largest gap between the classes",
     result=_result,
     load=_load,
     table=_table,

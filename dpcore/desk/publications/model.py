@@ -62,6 +62,7 @@ PUBLICATION = Publication(
     summary="A private classifier, to be used anywhere.",
     phases=("selection", "training"),
     unit="AUC lost to privacy",
+    quantity="the AUC of the model",
     result=fitted_as_json,
     load=_load,
     table=_table,

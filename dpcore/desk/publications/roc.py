@@ -79,6 +79,7 @@ PUBLICATION = Publication(
     summary="True against false positive rate at every threshold, with its area.",
     phases=("selection", "training", "evaluation"),
     unit="AUC",
+    quantity="the AUC",
     result=_result,
     load=_load,
     table=_table,

@@ -18,6 +18,7 @@ from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.naive_bayes.indicators import block_counts
 from dpcore.models.naive_bayes.numeric_cells import numeric_counts, public_grids
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
+from dpcore.models.naive_bayes.word_cells import fold_words, unfold_words, word_cells
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
@@ -38,7 +39,8 @@ def l1_counts(
 ) -> AdditiveModel:
     """Train on counts in which the words of a text add up to one.
 
-    A text of k words adds 1/k to each of its words, so no text has to be cut. Numbers and one-hot
+    A text of k words adds 1/k to each of its words, so no text has to be cut. Words share cells if
+    there are many of them for the records (`word_cells`). Numbers and one-hot
     blocks are counted as `histogram` does. Counts become shrunk log-likelihood ratios. Their sum is
     rescaled: for two classes and many records by a private calibration, else by a factor that
     depends on released numbers only (`temper_total`).
@@ -79,7 +81,7 @@ def l1_counts(
     mechanism = Laplace(
         epsilon=for_counts.epsilon, l1_sensitivity=steps * width, neighbors=gate.neighbors
     )
-    tables = _tables(training, sizes, public_grids(training, per_noise), mechanism, gate)
+    tables = _tables(training, sizes, per_noise, mechanism, gate)
     if not calibrated:
         return temper_total(tables, records_per_noise=per_noise)
     return calibrate_total(tables, training, loss=for_calibration, gate=gate)
@@ -88,16 +90,20 @@ def l1_counts(
 def _tables(
     training: Training,
     sizes: FloatArray,
-    edges: tuple[FloatArray, ...],
+    records_per_noise: float,
     mechanism: Laplace,
     gate: Gate,
 ) -> RatioTables:
-    blocks = training.rows.indicator_blocks
+    blocks, edges = training.rows.indicator_blocks, public_grids(training, records_per_noise)
     counted = zip(block_counts(training), blocks, strict=True)
     exact: list[FloatArray | IntArray] = [
         *numeric_counts(training, edges),
         *(
-            one if block.kind == "one-hot" else bag_shares(training, block)
+            one
+            if block.kind == "one-hot"
+            else fold_words(
+                bag_shares(training, block), word_cells(one.shape[1], records_per_noise)
+            )
             for one, block in counted
         ),
     ]
@@ -105,8 +111,12 @@ def _tables(
     released = gate.release(mechanism, counts, label="shares of features")
     noisy = np.split(released, np.cumsum([one.shape[1] for one in exact])[:-1], axis=1)
     scales = [mechanism.scale] * len(noisy)
-    indicators = indicator_tables(
+    folded = indicator_tables(
         noisy[len(edges) :], sizes, blocks, scales=scales[len(edges) :], bag_shrink=_SHRINK
+    )
+    indicators = tuple(
+        table if block.kind == "one-hot" else unfold_words(table, block.stop - block.start)
+        for table, block in zip(folded, blocks, strict=True)
     )
     numbers = numeric_tables(noisy[: len(edges)], sizes, scales=scales[: len(edges)])
     return RatioTables(log_prior(sizes), edges, numbers, blocks, indicators)

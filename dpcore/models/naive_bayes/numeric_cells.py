@@ -76,7 +76,7 @@ def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:
     >>> schema = Schema((Numeric("age", (0, 16)), Label("ill", ("no", "yes"))))
     >>> edges = naive_bayes_edges(schema)
     >>> len(edges), edges[0].size
-    (1, 36)
+    (1, 33)
     """
     bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
     sizes = [*(size for _, size in _GRIDS), (EQUAL_CELLS, 0)]

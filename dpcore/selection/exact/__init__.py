@@ -8,7 +8,7 @@ from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.counterexamples import Counterexample, counterexample
 from dpcore.selection.exact.laws import law, log_probability
 from dpcore.selection.exact.losses import Law, loss_between, neighbors_of, worst_loss
-from dpcore.selection.exact.one_round import acceptance
+from dpcore.selection.exact.one_round import acceptance, accepted, only_the_second
 from dpcore.selection.exact.passes import passing_law
 
 __all__ = [
@@ -17,11 +17,13 @@ __all__ = [
     "Counterexample",
     "Law",
     "acceptance",
+    "accepted",
     "counterexample",
     "law",
     "log_probability",
     "loss_between",
     "neighbors_of",
+    "only_the_second",
     "passing_law",
     "worst_loss",
 ]

@@ -201,7 +201,7 @@ def _spending(study: Workflow, on_selection: Fraction, total: Fraction) -> Workf
 
 def _without(study: Workflow, total: Fraction) -> Workflow:
     spent = replace(study.epsilon, selection=Fraction(0), training=total)
-    return replace(study, epsilon=spent, selection=Selection())
+    return replace(study, epsilon=spent, selection=Selection(bins=study.selection.bins))
 
 
 def _cut_texts(study: Workflow, bound: int) -> Workflow:

@@ -136,12 +136,19 @@ class Selection:
         What `methods.selection_parameters` lists: for every method but "none" `score` and one of
         `top_k` and `threshold`, and the method's own parameters; besides, `max_nonzeros` (see
         `dpcore.selection.select_features`). Defaults are filled in.
+    bins : int, optional
+        Into so many bins of equal width, over its declared bounds, each numeric feature is cut, 2
+        to 64: its bins are then chosen like levels. Numbers stay numbers, and are always kept, if
+        left out.
     """
 
     method: str = "none"
     parameters: Parameters = field(default_factory=dict)
+    bins: int | None = None
 
     def __post_init__(self) -> None:
+        if self.bins is not None:
+            _check.integer_in_range(2, 64, **{"selection.bins": self.bins})
         method = methods.selector(self.method)
         _complete(self, "selection", partial(methods.check_selection, method))
 

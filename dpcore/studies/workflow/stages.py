@@ -71,7 +71,7 @@ _PREPARE = Stage(
     name="prepare",
     run=steps.prepare,
     needs=("data",),
-    reads={"split": "split", "simulated": "noise.simulated"},
+    reads={"split": "split", "simulated": "noise.simulated", "bins": "selection.bins"},
     effort=3,
 )
 _SELECT = Stage(

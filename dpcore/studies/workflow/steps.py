@@ -18,7 +18,7 @@ from dpcore.noise import SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
-from dpcore.selection import SelectionRelease, select_features
+from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.studies.workflow.methods import ESTIMATORS
 from dpcore.studies.workflow.peers import fit_peer
 from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Selection, Split
@@ -69,7 +69,7 @@ class Evaluated:
     area: float | None
 
 
-def prepare(opened: Opened, *, split: Split, simulated: bool) -> Prepared:
+def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None = None) -> Prepared:
     """Load, encode and divide the records.
 
     A label that is missing or no declared class stops a simulation with a sentence about its row.
@@ -95,6 +95,8 @@ def prepare(opened: Opened, *, split: Split, simulated: bool) -> Prepared:
     label = data.schema.label
     classes = level_codes(column_of(data.frame, label.name), label.classes)
     features = encode(data.frame.drop(columns=label.name), data.schema)
+    if bins is not None:
+        features = bins_of_equal_width(features, bins)
     design = Design(features.matrix, features.space, classes)
     coins = SeededNoise(split.seed) if simulated else SystemNoise()
     is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)

@@ -1,5 +1,8 @@
 """Calibration tables on the desk."""
 
+import numpy as np
+import pytest
+
 from tests.desk.publications._outcomes import published
 
 
@@ -12,3 +15,9 @@ def test_the_stored_table_is_the_released_one() -> None:
     assert len(rows) == loaded.table.n.size <= 5
     assert f"{loaded.calibration_error:.3f}" in request.kind.headline(result)
     assert request.kind.measure(outcome).error < 0.02
+
+
+def test_the_curve_of_the_preview_goes_through_the_groups() -> None:
+    request, outcome, result = published("calibration", options={"groups": 5})
+    found, table = request.kind.measure(outcome), request.kind.load(result).table
+    assert np.interp(table.expected, found.x, found.y) == pytest.approx(table.observed, abs=0.05)

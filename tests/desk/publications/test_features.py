@@ -1,5 +1,10 @@
 """Selected features on the desk."""
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
 from dpcore.studies.workflow import Selection
 from tests.desk.publications._outcomes import published
 
@@ -18,6 +23,19 @@ def test_noisy_scores_are_shown_where_they_are_released() -> None:
 def test_little_noise_finds_the_best_features() -> None:
     request, outcome, _ = published("features")
     assert request.kind.measure(outcome).error == 0.0
+
+
+def test_the_curve_is_the_share_found_of_the_best() -> None:
+    request, outcome, _ = published("features")
+    found = request.kind.measure(outcome)
+    assert found.value == 1.0
+    assert found.x.tolist() == pytest.approx([1 / 3, 2 / 3, 1.0])
+    assert found.y.tolist() == [1.0, 1.0, 1.0]
+    worst = [place for place in range(5) if place not in outcome.selection.selected][:3]
+    missed = replace(outcome.selection, selected=np.array(worst))
+    found = request.kind.measure(replace(outcome, selection=missed))
+    assert (found.value, found.error) == (0.0, 1.0)
+    assert found.y.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_a_threshold_is_compared_with_the_same_threshold() -> None:

@@ -89,3 +89,15 @@ def test_noise_alone_does_not_outvote_the_class_sizes() -> None:
     model, _ = run(l1_counts, data, Loss(Fraction(1, 10)))
     first = model.probabilities(model.scores(data.rows)).argmax(axis=1) == 0
     assert first.mean() > 0.9
+
+
+@pytest.mark.parametrize("epsilon, cells", [(1, 75), (100_000, WORDS)])
+def test_words_share_cells_if_records_are_few(epsilon: int, cells: int) -> None:
+    gate, data = ReplayGate(Neighbors.ADD_REMOVE), texts(np.full(20, WORDS))
+    model = l1_counts(data, loss=Loss(epsilon), gate=gate)  # type: ignore[arg-type]
+    mechanism, counts = gate.released["shares of features"]
+    assert counts.shape == (1, cells)
+    assert mechanism.l1_sensitivity == 1
+    assert 0.999 < counts.sum() / 20 <= 1
+    weights = model.terms[0].weights  # type: ignore[union-attr]
+    np.testing.assert_array_equal(weights[:, cells:], weights[:, : WORDS - cells])

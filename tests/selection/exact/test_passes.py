@@ -27,7 +27,7 @@ def test_probabilities_add_up_to_one(threshold: float | None, boost: float) -> N
 
 def test_one_round_is_the_law_of_the_answers() -> None:
     """Averaged over both orders, and without the order in which two equal scores passed."""
-    mechanism = SparseVector(epsilon=1, k=1, threshold=0.0, fill=False, ratio="1:1")
+    mechanism = SparseVector(epsilon=1, k=1, threshold=0.0, fill=False, ratio="1:1", whole=True)
     answers = law(Comparisons.of(7, epsilon=1), [1.0, 1.0])
     found = passing_law(mechanism, [1.0, 1.0])
     assert found[()] == pytest.approx(answers[False, False], rel=1e-9)

@@ -88,6 +88,7 @@ def _judge(rows: Rows) -> Judgement:
                 "p = 2 outperforms p = 1, especially for small epsilon.",
                 all(better),
                 f"at {sum(better)} of {len(better)} epsilons",
+                "few draws",
             ),
             Trend(
                 "p = 2 reduces the error from an epsilon of about 0.2 on.",
@@ -102,6 +103,8 @@ def _judge(rows: Rows) -> Judgement:
                     for x, value in zip(places[_BY_EPSILON], second, strict=True)
                     if x < 0.2
                 ),
+                "a projection onto the monotone curves, one of which is the truth, adds no error "
+                "in the metric of the noise",
             ),
             Trend(
                 "The effect goes to zero as epsilon and lambda grow.",
@@ -134,13 +137,7 @@ EXPERIMENT = Experiment(
     ),
     data=(),
     full=_Configuration(),
-    quick=replace(
-        _Configuration(),
-        draws=4,
-        points=2**13,
-        epsilons=("0.05", "0.1", "0.2", "0.5", "1", "2", "5"),
-        rates=(0.3, 3.0, 30.0, 300.0),
-    ),
+    quick=replace(_Configuration(), draws=4),
     measure=_measure,
     judge=_judge,
     formula=r"\frac{\|F - \acute F\|_2^2}{\|F - \hat F\|_2^2}",

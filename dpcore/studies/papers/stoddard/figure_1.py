@@ -75,6 +75,7 @@ def _judge(rows: Rows) -> Judgement:
                 "scores with TC.",
                 all(ordered),
                 _figures({"PTT": ptt, "cluster": cluster, "noisy scores": noisy}),
+                "the paper prints neither its thresholds nor its number of clusters",
             ),
             Trend(
                 "With noisy scores, TC is as good as IG or better, whose sensitivity is high.",

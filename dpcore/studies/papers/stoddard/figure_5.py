@@ -63,6 +63,7 @@ def _judge(rows: Rows) -> Judgement:
                 "An equal split between selection and training is best.",
                 all(at == 0.5 for at in splits.values()),
                 "; ".join(f"{panel.split(':')[0]}: best at {at}" for panel, at in splits.items()),
+                "accuracy hardly changes around the best share, so that a few folds decide",
             ),
             Trend(
                 "A moderate number of words per text is best: fewer lose information, more need "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend, area_ratio, geometric_mean
@@ -56,6 +56,7 @@ def _judge(rows: Rows) -> Judgement:
                 "No single k is best at all epsilons, on either data set.",
                 all(several),
                 "; ".join(f"{panel}: k = {k:g}" for panel, k in best.items()),
+                "fewer levels leave more of epsilon to each, and the fewest are enough here",
             ),
             Trend(
                 "The number of thresholds does not change the error much: the worst k at most "
@@ -63,6 +64,7 @@ def _judge(rows: Rows) -> Judgement:
                 max(spreads) <= 2.0,
                 f"worst over best k: {geometric_mean(spreads):.2f} on average, "
                 f"{max(spreads):.2f} at most",
+                "medians of few draws",
             ),
         ),
         f"quantile-bins, which picks its bins itself, errs {geometric_mean(gaps):.1f} times less "
@@ -86,7 +88,7 @@ EXPERIMENT = Experiment(
     ),
     data=SETS,
     full=_Configuration(),
-    quick=replace(_Configuration(), runs=11),
+    quick=_Configuration(),
     measure=_measure,
     judge=_judge,
     formula=r"2^k - 1 \text{ thresholds in } [0, 1]",

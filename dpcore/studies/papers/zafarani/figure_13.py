@@ -72,12 +72,14 @@ def _judge(rows: Rows) -> Judgement:
                 "Its time grows with the square of the number of records.",
                 growth[_SMOOTH] > 1.7,
                 f"measured growth {exponents}",
+                "sums over sorted records take O(n log n) here",
             ),
             Trend(
                 "The factor between the two falls as the data set grows.",
                 slower < first,
                 f"{first:.1f} times at {places[0]:,.0f} records, {slower:.1f} times at "
                 f"{places[-1]:,.0f}",
+                "the global method's time is all overhead at these sizes",
             ),
         ),
         f"With sorted suffix sums in place of the paper's quadratic loop, {places[-1]:,.0f} "

@@ -38,6 +38,7 @@ _NAMES = {
     "thresholdout": "Thresholdout",
 }
 _FOUND, _OPTIMISM = "signal variables found", "test less fresh accuracy"
+_ONE_RUN = "the post shows a single run, these are means"
 _FRESH, _REPORTED = "fresh accuracy", "reported less fresh accuracy"
 
 
@@ -98,11 +99,13 @@ def _judge(rows: Rows) -> Judgement:
                 "The blog's variant finds all ten variables with signal, naive reuse far fewer.",
                 found[blog] >= 9.5 and found[naive] < 0.7 * found[blog],
                 f"means {found[blog]:.1f} and {found[naive]:.1f} of 10 at step {last:g}",
+                _ONE_RUN,
             ),
             Trend(
                 "The chosen models reach a peak accuracy of about 61 %.",
                 abs(fresh[blog] - 0.61) <= 0.01,
                 f"{fresh[blog]:.3f} on fresh records, mean over the draws",
+                _ONE_RUN,
             ),
             Trend(
                 "With ten times the test records, naive reuse is still optimistic, but much less.",

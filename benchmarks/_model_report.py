@@ -1,0 +1,122 @@
+"""What was measured of private classifiers, held against its bars, and kept with the machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from benchmarks._ratios import RESULTS, machine
+from benchmarks._verdict_figures import FIGURES, OURS, Figure, tolerance
+
+FOLDER = RESULTS / "models"
+# A better default may be this much below a published or peer method at most.
+BEATEN_BY = 0.003
+HEAD = (
+    "| data | epsilon | method | accuracy (AUC) | ± | prototype | | draws | seconds |",
+    "|---|---|---|---|---|---|---|---|---|",
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One method on one data set at one epsilon; None for a method that is not private.
+
+    `error` is the standard error of the accuracy over the draws, `seconds` that of one draw.
+    """
+
+    data: str
+    epsilon: float | None
+    method: str
+    accuracy: float
+    auc: float | None
+    error: float
+    draws: int
+    seconds: float
+
+    @property
+    def figure(self) -> Figure:
+        """Accuracy and AUC."""
+        return Figure(self.accuracy, self.auc)
+
+    @property
+    def prototype(self) -> Figure | None:
+        """What a prototype reached, if it was noted."""
+        return FIGURES.get((self.data, self.epsilon or 0.0), {}).get(self.method)
+
+    @property
+    def verdict(self) -> str:
+        """Whether one of our defaults comes within the tolerance of its prototype, in both."""
+        owed = self.prototype
+        if owed is None or self.method not in OURS:
+            return ""
+        short = owed.accuracy - self.accuracy
+        if owed.auc is not None and self.auc is not None:
+            short = max(short, owed.auc - self.auc)
+        return "reached" if short <= tolerance(self.data) else f"missed by {short:.3f}"
+
+    def __str__(self) -> str:
+        epsilon = "–" if self.epsilon is None else f"{self.epsilon:g}"
+        columns = (self.data, epsilon, self.method, str(self.figure), f"{self.error:.3f}")
+        rest = (str(self.prototype or "–"), self.verdict, str(self.draws), f"{self.seconds:.2f}")
+        return f"| {' | '.join((*columns, *rest))} |"
+
+
+def contests(cells: Iterable[Cell]) -> Iterator[tuple[bool, str]]:
+    """Per data set and epsilon: whether our better default is not beaten, and a sentence on it.
+
+    A published or peer method counts with the better of what it reached here and in the prototype.
+    """
+    groups: dict[tuple[str, float], list[Cell]] = {}
+    for cell in cells:
+        if cell.epsilon is not None:
+            groups.setdefault((cell.data, cell.epsilon), []).append(cell)
+    for (data, epsilon), group in groups.items():
+        best = max((cell for cell in group if cell.method in OURS), key=lambda one: one.accuracy)
+        noted = FIGURES.get((data, epsilon), {})
+        others = {one.method: one.accuracy for one in group if one.method not in OURS}
+        for method, figure in noted.items():
+            if figure is not None and method not in OURS:
+                others[method] = max(others.get(method, 0.0), figure.accuracy)
+        rival = max(others, key=lambda method: others[method])
+        fine = best.accuracy >= others[rival] - BEATEN_BY
+        word = "against" if fine else "BEATEN by"
+        sentence = f"{data} at {epsilon:g}: {best.method} {best.accuracy:.3f} {word} {rival}"
+        yield fine, f"{sentence} {others[rival]:.3f}"
+
+
+def save(data: str, cells: Iterable[Cell]) -> None:
+    """Keep what was measured on a data set, with the facts of the machine."""
+    document = {
+        "when": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": machine(),
+        "cells": [asdict(cell) for cell in cells],
+    }
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    (FOLDER / f"{data}.json").write_text(text, encoding="utf-8")
+
+
+def kept() -> list[Cell]:
+    """All cells that were kept, data set after data set."""
+    documents = [json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")]
+    order = list(dict.fromkeys(name for name, _ in FIGURES))
+    cells = [Cell(**cell) for document in documents for cell in document["cells"]]
+    return sorted(cells, key=lambda cell: order.index(cell.data))
+
+
+def summary(cells: list[Cell]) -> str:
+    """Who wins where, and how many bars were reached."""
+    verdicts = [cell.verdict for cell in cells if cell.verdict]
+    results = list(contests(cells))
+    reached, beaten = verdicts.count("reached"), sum(not fine for fine, _ in results)
+    return "\n".join(
+        [
+            "Our better default against the best of the others:",
+            "",
+            *(f"- {sentence}" for _, sentence in results),
+            "",
+            f"Reached: {reached} of {len(verdicts)} figures. Beaten: {beaten} times.",
+        ]
+    )
