@@ -126,7 +126,7 @@ _TEXT_TABLES = {
     ("sms", 0.5): _row((0.599, 0.58), (0.866, 0.946), (0.653, 0.53), (0.969, 0.979), (0.866, 0.94)),
     ("sms", 1.0): _row((0.646, 0.63), (0.893, 0.969), (0.571, 0.58), (0.981, 0.987), (0.869, 0.97)),
 }
-# Per data set and epsilon, per method; no constant was chosen on the last two sets.
+# Per data set and epsilon, per method; none for sets that did not choose constants.
 FIGURES: dict[tuple[str, float], dict[str, Figure | None]] = (
     {key: dict(zip(TABLE, row, strict=True)) for key, row in _TABLES.items()}
     | {key: dict(zip(TEXT_TABLE, row, strict=True)) for key, row in _TEXT_TABLES.items()}

@@ -10,8 +10,14 @@ NEXT = (
      "Watch the private curve leave the true one as epsilon falls, and compare methods."),
     ("pages/data.py", "Use your own data", ":material/upload:",
      "Upload a table, or just the labels and scores of a model that you already have."),
-    ("pages/model.py", "Split the budget", ":material/model_training:",
-     "Give each phase its share of epsilon, and see what it buys in accuracy."),
+)  # fmt: skip
+OF_PREDICTIONS = (
+    "pages/calibration.py", "Check the probabilities", ":material/balance:",
+    "See whether what the model expects is what happens, with a test that knows of the noise.",
+)  # fmt: skip
+OF_A_TABLE = (
+    "pages/model.py", "Split the budget", ":material/model_training:",
+    "Give each phase its share of epsilon, and see what it buys in accuracy.",
 )  # fmt: skip
 
 
@@ -46,7 +52,10 @@ def body() -> None:
             "curve carries noise and may be shown. The **band** is where the noise leaves the "
             "truth possible."
         )
-        for page, label, icon, words in NEXT:
+        for page, label, icon, words in (
+            *NEXT,
+            OF_A_TABLE if result.config.trains else OF_PREDICTIONS,
+        ):
             with st.container(border=True):
                 st.page_link(page, label=f"**{label}**", icon=icon)
                 st.caption(words)

@@ -128,7 +128,7 @@ def controls() -> None:
             "Adds the privacy + sampling band, for the people that the test records stand for.",
         )
     beside_roc.redraw()
-    if state.config().trains:
+    if study.config().trains:
         st.button(
             f"Train again too (seed {state.chosen()['seed']})",
             icon=":material/restart_alt:",

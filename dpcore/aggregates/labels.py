@@ -9,9 +9,45 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray
+from dpcore.errors import InvalidArgument
 from dpcore.schema.cells import MISSING, cell_text, level_codes, level_key
 
-__all__ = ["is_known", "is_positive"]
+__all__ = ["is_known", "is_positive", "positive_label"]
+
+
+def positive_label(labels: NDArray[Any], given: object, *, declared: object = None) -> object:
+    """The positive label that is meant: as given, or 1 if it is left out and labels are numbers.
+
+    Only the type of the labels decides, which is public; no record does.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    given : object
+        None if it is left out.
+    declared : dtype, optional
+        Of the column that the labels came from, where it says more than that of the array: pandas
+        hands its nullable numbers over as objects.
+
+    Raises
+    ------
+    InvalidArgument
+        If the labels are no numbers and none is given, or if they are and it is none: every record
+        would count as negative.
+
+    Examples
+    --------
+    >>> positive_label(np.array([0, 1]), None), positive_label(np.array(["no", "yes"]), "yes")
+    (1, 'yes')
+    """
+    if labels.dtype.kind in "biuf":
+        if given is not None and isinstance(level_key(given), str):
+            raise InvalidArgument("pos_label", given, "a number, as the labels are")
+    elif given is None and not pd.api.types.is_numeric_dtype(declared):
+        raise InvalidArgument(
+            "pos_label", None, "given where labels are not numbers, for example pos_label='yes'"
+        )
+    return 1 if given is None else given
 
 
 def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:

@@ -15,7 +15,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.back_end import Progress, count_here
 from dpcore.aggregates.dask_back_end import count_collection
 from dpcore.aggregates.files import file_parts
-from dpcore.aggregates.labels import is_positive
+from dpcore.aggregates.labels import is_positive, positive_label
 from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
 from dpcore.aggregates.score_counter import ScoreCounter, checked_scores
 from dpcore.aggregates.score_tally import ScoreTally
@@ -73,7 +73,7 @@ class ScoreHistogram:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        pos_label: object = 1,
+        pos_label: object = None,
         cells: int = CELLS,
         clip: float = CLIP,
     ) -> ScoreHistogram:
@@ -86,7 +86,8 @@ class ScoreHistogram:
             schemas compare them, each by itself: 1, 1.0, True and "1" are the same label.
         y_score : array-like, shape (n,)
             Probability of the positive class, in [0, 1].
-        pos_label : object, default 1
+        pos_label : object, optional
+            1 if left out, which is allowed where labels are numbers.
         cells : int, default 65536
         clip : float, default 20
             Largest absolute logit that is told apart; see `score_cells`.
@@ -94,14 +95,16 @@ class ScoreHistogram:
         Raises
         ------
         InvalidArgument
-            If lengths differ, or a score is not in [0, 1]; the message names the first such row.
+            If lengths differ, or a score is not in [0, 1]; the message names the first such row. If
+            the labels are no numbers and `pos_label` is left out, or are and it is a text.
         """
         grid = score_cells(cells, clip)
         labels, scores = np.asarray(y_true), np.asarray(y_score)
         if scores.ndim != 1 or labels.shape != scores.shape:
             raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
+        positive = positive_label(labels, pos_label, declared=getattr(y_true, "dtype", None))
         tally = ScoreTally()
-        tally.add(is_positive(labels, pos_label), checked_scores(scores))
+        tally.add(is_positive(labels, positive), checked_scores(scores))
         negatives, positives = grid.fold(tally.levels())
         return cls(positives, negatives, grid.edges)
 

@@ -75,8 +75,8 @@ class Preview:
         """What the releases say, in words."""
         low, high = self.spread
         return (
-            f"In half of them {self.request.kind.quantity} is above {self.value:.3f}, and in nine "
-            f"of ten between {low:.3f} and {high:.3f}."
+            f"The median of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten "
+            f"releases lie between {low:.3f} and {high:.3f}."
         )
 
 

@@ -14,6 +14,10 @@ from dpcore._typing import FloatArray
 
 __all__ = ["Picture", "numbers", "plotly_folder"]
 
+# A figure of many rows says a larger one: it has its height however narrow the page is.
+_TALLEST_ASPECT = 10
+_SAVED_WIDTH = 1000
+
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
@@ -31,7 +35,7 @@ class Picture:
     height : int
         Of the figure on a wide page, in pixels.
     aspect : float
-        Height over width, where the page is too narrow for `height`.
+        Height over width, where the page is too narrow for `height`; above 10 it never is.
     frames : list of dict
         Plotly's frames: other states of some traces, which a page can play or step through.
 
@@ -72,8 +76,10 @@ class Picture:
             "toImageButtonOptions": {
                 "format": "png",
                 "filename": self.name,
-                "width": 1000,
-                "height": round(1000 * self.aspect),
+                "width": _SAVED_WIDTH,
+                "height": self.height
+                if self.aspect > _TALLEST_ASPECT
+                else round(_SAVED_WIDTH * self.aspect),
                 "scale": 2,
             },
         }

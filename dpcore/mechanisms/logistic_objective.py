@@ -20,6 +20,10 @@ from dpcore.mechanisms.exact_products import (
 )
 from dpcore.schema.matrix import Matrix
 
+# A product reads its right side many times, a sparse one once per column of the left: out of the
+# cache if the rows are cut into pieces of so many, else from memory.
+_CACHED_ROWS = 8_192
+
 
 class Objective(Protocol):
     """A smooth function that is at least `penalty.regularization`-strongly convex."""
@@ -213,8 +217,14 @@ def _transposed(rows: Matrix, vectors: FloatArray) -> FloatArray:
 
 def _gram(rows: Matrix, scale: FloatArray) -> FloatArray:
     """Rows transposed times diag(scale) times rows, dense, shape (p, p)."""
-    if isinstance(rows, np.ndarray):
-        return _transposed(rows, rows * scale[:, np.newaxis])
-    weighted = rows.copy()
-    weighted.data = rows.data * np.repeat(scale, np.diff(rows.indptr))
-    return np.asarray((rows.T @ weighted).toarray(), dtype=np.float64)
+    total = np.zeros((rows.shape[1], rows.shape[1]))
+    for start in range(0, rows.shape[0], _CACHED_ROWS):
+        place = slice(start, start + _CACHED_ROWS)
+        piece, factors = rows[place], scale[place]
+        if isinstance(piece, np.ndarray):
+            total += piece.T @ (piece * factors[:, np.newaxis])
+        else:
+            weighted = piece.copy()
+            weighted.data = piece.data * np.repeat(factors, np.diff(piece.indptr))
+            total += (piece.T @ weighted).toarray()
+    return total

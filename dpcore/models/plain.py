@@ -42,7 +42,8 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     """A fitted pipeline of standard parts that gives the model's probabilities.
 
     Numbers are imputed, then cut into bins, scaled, or squared, and words are divided by how many
-    their text has; a logistic regression with the released weights adds everything up. Nothing in it is private, and nothing in it draws noise.
+    their text has; a logistic regression with the released weights adds everything up. Nothing in
+    it is private, and nothing in it draws noise.
 
     Parameters
     ----------

@@ -27,6 +27,8 @@ def history(account: Account, theme: Theme) -> Picture:
 
 def charges(account: Account) -> str:
     """HTML of every charge, oldest first."""
+    if not account.charges:
+        return "<p>Nothing has been charged yet.</p>"
     rows = [
         (str(number), charge.label, charge.mechanism, _records(charge), shown(charge.loss.epsilon))
         for number, charge in enumerate(account.charges, start=1)

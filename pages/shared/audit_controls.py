@@ -31,8 +31,7 @@ def forget(*names: str) -> None:
 
 def take(name: str, *dependent: str) -> None:
     """Callback of a list: what it shows becomes the choice."""
-    # A list that was just forgotten may report its own change in the same run.
-    if state.control(name) in st.session_state:
+    if state.stands(name):
         state.take(name)
         forget(*dependent)
 

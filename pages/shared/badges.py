@@ -7,14 +7,20 @@ import streamlit as st
 from dpcore.registry import Method
 
 
-def verdict(method: Method) -> None:
-    """Badge, summary, and the theorem or the counterexample in words."""
+def word(method: Method) -> None:
+    """The badge alone."""
     proven = method.guarantee.holds
     st.badge(
         method.guarantee.word,
         icon=":material/verified:" if proven else ":material/gpp_bad:",
         color="green" if proven else "red",
     )
+
+
+def verdict(method: Method) -> None:
+    """Badge, summary, and the theorem or the counterexample in words."""
+    proven = method.guarantee.holds
+    word(method)
     st.markdown(method.summary)
     if proven:
         st.caption(f"Why it is private: {_sentence(method.guarantee.reason)}")

@@ -134,14 +134,10 @@ def toggle(label: str, name: str, help_text: str) -> None:
     st.toggle(
         label,
         key=state.seed_control(name, state.chosen()[name] == "yes"),
-        on_change=_take_flag,
+        on_change=state.take_flag,
         args=(name,),
         help=help_text,
     )
-
-
-def _take_flag(name: str) -> None:
-    state.chosen()[name] = "yes" if st.session_state[state.control(name)] else "no"
 
 
 def segments(label: str, name: str, words: Mapping[str, str], help_text: str) -> None:

@@ -127,6 +127,8 @@ def _total_slider(total: Fraction) -> None:
 
 def _scale(before: Fraction) -> None:
     """A new total: every phase keeps its share."""
+    if not state.stands("total"):
+        return
     after = Fraction(st.session_state[state.control("total")])
     for phase in PHASES:
         state.put(EPSILON[phase], state.epsilon(phase) * after / before)
@@ -135,6 +137,8 @@ def _scale(before: Fraction) -> None:
 
 def _move(changed: str, phases: tuple[str, ...]) -> None:
     """A new share: the unlocked others make room for it."""
+    if not state.stands(f"share {changed}"):
+        return
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     shares = {phase: state.epsilon(phase) / total for phase in phases}
     wanted = Fraction(int(st.session_state[state.control(f"share {changed}")]), 100)

@@ -11,9 +11,11 @@ from dpcore.intake import Predictions
 from dpcore.privacy import Neighbors
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method, Parameter
-from pages.shared import beside_roc, budget, forms, release_desk_fields, state
+from dpcore.schema import Schema
+from pages.shared import beside_roc, budget, forms, release_desk_fields, state, study_fields
 from pages.shared.private_data import Private
 from pages.shared.release_desk_fields import WHAT, method_name, prefix
+from pages.shared.study import selectable
 from pages.shared.study_fields import EPSILON
 
 MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
@@ -43,6 +45,16 @@ def settle(opened: Private) -> None:
             next(iter(_spending(release_desk_fields.stage_methods(state.chosen(), "select")))),
         )
         budget.give_selection_a_share(True)
+    if opened.schema is not None:
+        _settle_number(opened.schema)
+
+
+def _settle_number(schema: Schema) -> None:
+    """Ask for no more features than the schema has: its number is public."""
+    most = selectable(schema)
+    told = study_fields.parameters(state.chosen(), "select")
+    if int(told.get("top_k", 0)) > most > 0:
+        state.put("select.top_k", str(most))
 
 
 def _spending(methods: dict[str, Method]) -> dict[str, Method]:
@@ -62,8 +74,8 @@ def choose(opened: Private) -> None:
     )
     kind = kinds[chosen[WHAT]]
     st.caption(kind.summary)
-    if opened.is_table:
-        _study(chosen[WHAT])
+    if opened.schema is not None:
+        _study(chosen[WHAT], opened.schema)
     if kind.methods is not None:
         usable = release_desk_fields.usable(kind.methods(), chosen["neighbors"])
         name = method_name(kind.name)
@@ -81,7 +93,7 @@ def _options(options: tuple[Parameter, ...], start: str) -> None:
         beside_roc.parameter_control(option, start + option.name)
 
 
-def _study(what: str) -> None:
+def _study(what: str, schema: Schema) -> None:
     """Selection and model, by methods that are proven."""
     chosen = state.chosen()
     with st.expander(
@@ -94,7 +106,7 @@ def _study(what: str) -> None:
             selectors = _spending(selectors)
         forms.method_picker("select", selectors, chosen["select"], on_change=_change_selector)
         if chosen["select"] in _spending(selectors):
-            forms.rule("select", RULES, most={})
+            forms.rule("select", RULES, most={"top_k": selectable(schema)})
             forms.parameters("select", without=(*RULES,))
         _test_fraction()
         if what == "features":

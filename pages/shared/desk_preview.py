@@ -27,7 +27,13 @@ AXES = {
 
 def show(request: Request, schema: Schema | None) -> None:
     """The expectation as sentence and figure, and the guesses that it rests on."""
-    expected = _kept(request, schema)
+    try:
+        expected = _kept(request, schema)
+    except DpcoreError as error:
+        # The rehearsal would refuse it for the same reason, and nothing would be charged.
+        cards.headline("These choices cannot be released.")
+        st.info(plain(f"{str(error)[:1].upper()}{str(error)[1:]}."), icon=":material/info:")
+        return
     cards.headline(expected.sentence)
     st.markdown(expected.spread_sentence)
     if (figure := picture(expected, state.theme())) is not None:

@@ -68,9 +68,9 @@ class EcdfClass:
 
     @property
     def reach(self) -> float:
-        """Half the width of the band where it is widest."""
-        lower, upper = self.release.band
-        return float((upper - lower).max() / 2.0)
+        """Largest distance of the band from the curve, which need not run in its middle."""
+        (lower, upper), cdf = self.release.band, self.release.cdf
+        return float(np.maximum(upper - cdf, cdf - lower).max())
 
     def quantile(self, q: float) -> tuple[float, float, float]:
         """Lowest possible, released and highest possible score of that rank."""

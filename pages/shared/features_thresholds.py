@@ -40,15 +40,11 @@ def picker(choice: FeaturesChoice, score: str) -> None:
         format_func=lambda name: badges.name_with_verdict(methods[name]),
         key=state.seed_control(NAME, choice.able(score) or able[:1]),
         max_selections=MOST_METHODS,
-        on_change=_take,
+        on_change=state.take_list,
+        args=(NAME,),
         help="Those that select by a threshold. Methods marked as broken are drawn to be seen: "
         "they win because they are not private.",
     )
-
-
-def _take() -> None:
-    if names := st.session_state[state.control(NAME)]:
-        state.chosen()[NAME] = ",".join(names)
 
 
 def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
@@ -163,7 +159,7 @@ def table(
     """Every point of the figure."""
     rows = [
         (
-            f"{tau:,.4g}",
+            f"{tau:,.10g}",
             f"{count:,}",
             *(f"{_mean(choice, cells[method, tau]):.3f}" for method in plan.methods),
         )

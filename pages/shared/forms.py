@@ -89,6 +89,8 @@ def rule(stage: str, words: Mapping[str, str], *, most: Mapping[str, int]) -> No
 
 def _change_rule(stage: str, names: tuple[str, ...]) -> None:
     """Drop the other rules; the new one begins at its default."""
+    if not state.stands(f"{stage} rule"):
+        return
     picked = st.session_state[state.control(f"{stage} rule")]
     prefix = study_fields.PREFIXES[stage]
     for name in names:

@@ -13,7 +13,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
-from dpcore.errors import DpcoreError
+from dpcore.errors import DataError, DpcoreError
 from pages.shared import (
     access,
     budget,
@@ -134,6 +134,8 @@ def _calm() -> Iterator[None]:
         yield
     except DpcoreError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        if isinstance(error, DataError) and st.session_state[state.PAGE] != "data":
+            st.page_link("pages/data.py", label="To the Data page", icon=":material/table:")
     # The last stop before a traceback on the screen.
     except Exception as error:
         if mode.is_private():

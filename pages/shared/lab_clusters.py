@@ -36,7 +36,7 @@ def odds() -> ClusterOdds:
 def show(choice: LabChoice) -> None:
     """Verdict, words, figure and table."""
     st.markdown("#### Clusters of features give themselves away")
-    badges.verdict(selectors()["cluster-published"])
+    badges.word(selectors()["cluster-published"])
     st.markdown(WORDS)
     plot.show(picture(choice), key="clusters")
     st.html(table())

@@ -40,14 +40,9 @@ def picker(choice: LabChoice) -> None:
         format_func=lambda key: known[key].title,
         key=state.seed_control(METHODS, list(choice.methods)),
         max_selections=MOST_METHODS,
-        on_change=_take,
+        on_change=state.take_list,
+        args=(METHODS, FEWEST_METHODS),
     )
-
-
-def _take() -> None:
-    names = st.session_state[state.control(METHODS)]
-    if len(names) >= FEWEST_METHODS:
-        state.chosen()[METHODS] = ",".join(names)
 
 
 def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:

@@ -46,16 +46,12 @@ def picker() -> None:
         format_func=lambda name: badges.name_with_verdict(methods[name]),
         key=state.seed_control(NAME, state.chosen()[NAME].split(",")),
         max_selections=MOST_METHODS,
-        on_change=_take,
+        on_change=state.take_list,
+        args=(NAME,),
         help="Parameters are the defaults; for the method of the study those that you chose.",
     )
     if not st.session_state[state.control(NAME)]:
         st.caption("Pick a method: until then the last ones stay.")
-
-
-def _take() -> None:
-    if names := st.session_state[state.control(NAME)]:
-        state.chosen()[NAME] = ",".join(names)
 
 
 def accuracy_controls(choice: ModelChoice) -> None:

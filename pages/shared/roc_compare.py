@@ -27,18 +27,12 @@ def picker(choice: RocChoice) -> None:
         format_func=lambda name: badges.name_with_verdict(methods[name]),
         key=state.seed_control(NAME, list(choice.methods)),
         max_selections=MOST_METHODS,
-        on_change=_take,
+        on_change=state.take_list,
+        args=(NAME, FEWEST_METHODS),
         help="Parameters are those of the sliders, where a method has one of that name.",
     )
     if len(st.session_state[state.control(NAME)]) < FEWEST_METHODS:
         st.caption("Pick one more method to compare with.")
-
-
-def _take() -> None:
-    names = st.session_state[state.control(NAME)]
-    # With fewer the picture stays as it is, until another method is picked.
-    if len(names) >= FEWEST_METHODS:
-        state.chosen()[NAME] = ",".join(names)
 
 
 def show(choice: RocChoice, result: WorkflowResult) -> None:

@@ -89,7 +89,9 @@ def _choose_label(dataset: Dataset) -> None:
             lambda: schema_table.with_label(schema, st.session_state[key], dataset.frame)
         ),
     )
-    if schema.has_label:
+    if not schema.has_label:
+        right.info("Choose the column that the model should predict. The other pages wait for it.")
+    else:
         right.selectbox(
             "Positive class: what scores are about",
             schema.label.classes,

@@ -96,9 +96,27 @@ def seed_control(name: str, value: object) -> str:
     return key
 
 
+def stands(name: str) -> bool:
+    """Whether a choice's control is there: one just forgotten may yet report its own change."""
+    return control(name) in st.session_state
+
+
 def take(name: str) -> None:
     """Callback of a widget: what it shows becomes the choice."""
-    chosen()[name] = str(st.session_state[control(name)])
+    if stands(name):
+        chosen()[name] = str(st.session_state[control(name)])
+
+
+def take_flag(name: str) -> None:
+    """Callback of a toggle: what it shows becomes a choice between yes and no."""
+    if stands(name):
+        chosen()[name] = "yes" if st.session_state[control(name)] else "no"
+
+
+def take_list(name: str, fewest: int = 1) -> None:
+    """Callback of a list: what it shows becomes the choice, unless fewer than `fewest` are left."""
+    if stands(name) and len(names := st.session_state[control(name)]) >= fewest:
+        chosen()[name] = ",".join(names)
 
 
 def parameter(stage: str, name: str) -> int | float | str:

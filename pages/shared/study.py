@@ -11,7 +11,7 @@ import streamlit as st
 from dpcore.errors import SchemaError
 from dpcore.intake import Predictions
 from dpcore.privacy import Charge, Ledger, Loss
-from dpcore.schema import Binary, Categorical, Column, Numeric, Text
+from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.studies.workflow import (
     DataSource,
     Selection,
@@ -73,9 +73,13 @@ def _possible(selection: Selection, most: int) -> Selection:
 def indicators() -> int:
     """Number of features to choose from; numbers count by their bins, if they are cut."""
     opened = records.current().records
-    columns = () if isinstance(opened, Predictions) else opened.schema.features
+    return 0 if isinstance(opened, Predictions) else selectable(opened.schema)
+
+
+def selectable(schema: Schema) -> int:
+    """Number of features that a schema gives to choose from."""
     bins = study_fields.bins(state.chosen()) or 0
-    return sum(_width(column, bins) for column in columns)
+    return sum(_width(column, bins) for column in schema.features)
 
 
 def numbers() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations_with_replacement, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,8 +133,32 @@ def test_no_label_changes_the_class_of_another(
         assert histogram.n_positive == 2
 
 
-def test_numbers_are_no_texts() -> None:
-    assert ScoreHistogram.from_arrays([0, 1], [0.5, 0.5], pos_label="yes").n_positive == 0
+LABELS_OF_TEXT = {
+    "list": ["no", "yes"],
+    "objects": np.array(["no", "yes"], dtype=object),
+    "frame": pd.Series(["no", "yes"]),
+    "strings": pd.Series(["no", "yes"], dtype="string"),
+    "categories": pd.Series(["no", "yes"], dtype="category"),
+}
+
+
+@pytest.mark.parametrize("form", LABELS_OF_TEXT)
+def test_labels_of_text_need_the_positive_one(form: str) -> None:
+    labels = LABELS_OF_TEXT[form]
+    with pytest.raises(InvalidArgument, match="pos_label must be given where labels are no"):
+        ScoreHistogram.from_arrays(labels, [0.1, 0.9])
+    assert ScoreHistogram.from_arrays(labels, [0.1, 0.9], pos_label="yes").auc() == 1.0
+
+
+def test_a_text_cannot_be_the_positive_one_of_numbers() -> None:
+    with pytest.raises(InvalidArgument, match="pos_label must be a number, as the labels are"):
+        ScoreHistogram.from_arrays([0, 1], [0.5, 0.5], pos_label="yes")
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "int8", "bool", "category"])
+def test_a_column_of_numbers_needs_none(dtype: str) -> None:
+    labels = pd.Series([0, 1, 1]).astype(dtype)
+    assert ScoreHistogram.from_arrays(labels, [0.1, 0.8, 0.9]).n_positive == 2
 
 
 @pytest.mark.parametrize("bad", [-0.1, 1.5, np.nan, np.inf])

@@ -77,6 +77,18 @@ def test_a_table_is_taken_with_a_suggested_schema(
     assert "facts are taken from the data" in captions
 
 
+def test_a_table_without_a_label_leads_to_the_data_page(tables: AppTest) -> None:
+    three = pd.DataFrame({"age": range(30), "kind": ["a", "b", "c"] * 10})
+    upload(tables, "table file", "three.csv", three.to_csv(index=False).encode())
+    assert "Choose the column that the model should predict" in tables.info[0].value
+    tables.switch_page("pages/overview.py").run()
+    assert [error.value for error in tables.error] == [
+        "the schema has no label; make one column the label"
+    ]
+    labels = [element.proto.label for element in tables.get("page_link")]
+    assert labels == ["To the Data page"]
+
+
 def test_an_uploaded_table_reaches_every_page(tables: AppTest) -> None:
     upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
     for name in ("features", "model", "roc", "overview"):

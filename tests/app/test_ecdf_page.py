@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -259,3 +261,11 @@ def test_the_table_agrees_with_the_curves(study: WorkflowResult) -> None:
     # Noise of hundredths of a record is left at this epsilon; the next record is a whole one away.
     assert abs(shown - exact.cdf[31]) < 0.25 / exact.counts.sum()
     assert len(ecdf_view.picture(result, LIGHT).data) > 6
+
+
+def test_the_band_reaches_as_far_as_its_farther_side() -> None:
+    told = SimpleNamespace(
+        cdf=np.array([0.126, 0.9]), band=(np.array([0.0, 0.8]), np.array([0.655, 0.95]))
+    )
+    one = ecdf_study.EcdfClass(exact=None, release=told)
+    assert one.reach == pytest.approx(0.655 - 0.126)

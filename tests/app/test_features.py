@@ -66,6 +66,37 @@ def test_numbers_alone_leave_nothing_to_choose() -> None:
     assert "All 30 features" in html(app)
 
 
+def test_numbers_that_are_cut_into_bins_are_chosen_like_levels() -> None:
+    app = open_page(
+        "features",
+        data="breast-cancer",
+        number_bins="4",
+        select="noisy-scores",
+        select__top_k="12",
+        epsilon__selection="50",
+    )
+    assert_calm(app)
+    assert not app.info
+    assert "of the 12 chosen features" in html(app)
+    # 30 numbers, four bins of each.
+    assert len(app.dataframe[0].value) == 120
+
+
+@pytest.mark.parametrize("view", ["thresholds", "free"])
+def test_the_other_views_see_the_bins_too(view: str) -> None:
+    app = open_page(
+        "features",
+        data="breast-cancer",
+        number_bins="2",
+        select="noisy-scores",
+        select__top_k="12",
+        epsilon__selection="5",
+        features_view=view,
+        features_runs="1",
+    )
+    assert [error.message for error in app.exception] == []
+
+
 def test_without_selection_all_features_are_kept_and_the_truth_is_drawn() -> None:
     app = open_page("features", data="heart-risk")
     assert_calm(app)

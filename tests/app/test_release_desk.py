@@ -187,7 +187,7 @@ def test_predictions_are_not_divided() -> None:
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 def test_every_preview_has_a_figure_and_a_spread(what: str) -> None:
     app = with_data("release_desk", CONTENT, release_desk_what=what)
-    assert any("in nine of ten between" in one.value for one in app.markdown)
+    assert any("nine in ten releases lie between" in one.value for one in app.markdown)
     assert not any("no curve" in one.value for one in app.caption)
 
 

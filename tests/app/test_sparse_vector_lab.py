@@ -107,6 +107,17 @@ def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> No
         assert first["y"][place] == pytest.approx(likelier, rel=1e-4)
 
 
+def test_clusters_are_a_counterexample_of_their_own() -> None:
+    app = lab(view="algorithms", epsilon="1")
+    lines = {trace["name"]: trace for trace in drawn(app, 2)["data"]}
+    alone = lines["counts 6 and 7: the second alone"]
+    at = min(range(len(alone["x"])), key=lambda place: abs(alone["x"][place] - 1))
+    assert alone["y"][at] == pytest.approx(0.295, abs=0.005)
+    assert set(lines["counts 6 and 6: never"]["y"]) == {0}
+    assert lines["count 1,001: selected"]["y"][at] > 0.999
+    assert lines["count 1,000: selected"]["y"][at] < 1e-6
+
+
 def test_odds_too_small_for_a_number_are_written_by_their_exponent() -> None:
     app = lab(view="algorithms", algorithm="3", across="questions", epsilon="1")
     picture = drawn(app, 1)

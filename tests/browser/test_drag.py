@@ -74,6 +74,25 @@ def test_other_sliders_are_followed_too(visit: Visit) -> None:
     assert curve(page) == moved
 
 
+@pytest.mark.parametrize("path", ["ecdf", "calibration"])
+def test_score_curves_and_calibration_follow_too(visit: Visit, path: str) -> None:
+    page = visit(f"{path}?data=heart-risk")
+    drawn = """() => JSON.stringify(
+        document.querySelector('.dpcore-figure').data.map((one) => [one.x, one.y]))"""
+    before = page.evaluate(drawn), page.locator(".dpcore-headline").inner_text()
+    track = grip(page, 0)
+    drag(page, track, 0.3)
+    moved = page.evaluate(drawn)
+    assert moved != before[0]
+    assert page.locator(".dpcore-headline").inner_text() == before[1]
+    page.mouse.up()
+    page.wait_for_function(
+        "(old) => document.querySelector('.dpcore-headline').innerText !== old", arg=before[1]
+    )
+    settle(page)
+    assert page.evaluate(drawn) == moved
+
+
 @pytest.mark.slow
 def test_a_figure_without_stops_waits_for_the_server(visit: Visit) -> None:
     page = visit("roc?data=heart-risk&roc_view=methods")

@@ -28,6 +28,10 @@ MEGABYTE = 1_000_000
 # What browsers call a good value of the cumulative layout shift.
 MOST_SHIFT = 0.1
 FORMS = ("png", "svg", "csv", "html")
+COMPLAINTS = ", ".join(
+    f"[data-testid={kind}]"
+    for kind in ("stException", "stAlertContentError", "stAlertContentWarning")
+)
 # What a key can reach. A group of radio buttons is one stop, and its arrows do the rest.
 REACHABLE = """() => [...document.querySelectorAll(
     "button, a[href], input, select, textarea, summary, [tabindex='0']")]
@@ -59,7 +63,7 @@ def faults(page: Page) -> list[str]:
     found = []
     if page.locator("h1").count() != 1:
         found.append("it has not one heading")
-    complaints = page.locator("[data-testid=stException], [data-testid=stAlert]")
+    complaints = page.locator(COMPLAINTS)
     found += [f"it complains: {text}" for text in complaints.all_inner_texts()]
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     if beyond := page.evaluate(wide):

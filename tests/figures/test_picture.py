@@ -61,6 +61,13 @@ def test_the_camera_is_the_only_button(make: Callable[[], Picture]) -> None:
     assert config["toImageButtonOptions"]["format"] == "png"
 
 
+@EVERY
+def test_a_saved_picture_is_about_as_tall_as_wide(make: Callable[[], Picture]) -> None:
+    """A browser gives nothing at all for one that is taller than it can draw."""
+    options = make().config()["toImageButtonOptions"]
+    assert 0.1 <= options["height"] / options["width"] <= 3
+
+
 def test_the_drawing_library_is_part_of_the_installation() -> None:
     assert (plotly_folder() / "plotly.min.js").stat().st_size > 1_000_000
 

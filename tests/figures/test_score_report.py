@@ -61,7 +61,7 @@ def test_only_a_simulation_says_how_many_rows_were_left_out(neighbors: str, word
     seeded = score_report_html(evaluate_scores(scores, epsilon=1, neighbors=neighbors, seed=1))
     assert "usable score: 1,234" in seeded
     real = score_report_html(evaluate_scores(scores, epsilon=1, neighbors=neighbors))
-    assert "1,234" not in real
+    assert "usable score: " not in real
     assert "was not released" in real
     assert words in seeded
     assert words in real

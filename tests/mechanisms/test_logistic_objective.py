@@ -80,3 +80,13 @@ def test_far_margins_do_not_overflow() -> None:
     value, gradient = objective.value_and_gradient(np.array([1e3]))
     assert np.isfinite(value)
     assert np.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize("records", [8_191, 8_192, 20_000])
+def test_many_sparse_rows_are_all_counted(records: int) -> None:
+    rows = np.resize(ROWS, (records, 4))
+    signs = np.resize(np.where(CLASSES == 1, 1.0, -1.0), records)
+    dense = BinaryObjective(rows, signs, penalty(4))
+    sparse = BinaryObjective(csr_array(rows), signs, penalty(4))
+    weights = np.linspace(-0.5, 0.5, 4)
+    np.testing.assert_allclose(sparse.hessian(weights), dense.hessian(weights), rtol=1e-9)

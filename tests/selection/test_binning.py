@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.schema import Block, Feature, FeatureSpace
-from dpcore.selection import bin_numeric, select_features
+from dpcore.schema import Block, Design, Feature, FeatureSpace
+from dpcore.selection import bin_numeric, bins_of_equal_width, select_features
 from tests.models._records import SPACE
 
 MIXED = FeatureSpace(
@@ -77,3 +77,27 @@ def test_bad_edges(edges: dict[str, tuple[float, ...]]) -> None:
 def test_another_width() -> None:
     with pytest.raises(InvalidArgument, match="^X must be a matrix of 3 columns"):
         bin_numeric(ROWS[:, :2], MIXED, {})
+
+
+def test_bins_of_equal_width_keep_levels_and_lose_no_number() -> None:
+    space = FeatureSpace(
+        (
+            Feature("age", "numeric", "age", (0.0, 80.0)),
+            Feature("smokes", "indicator", "smokes"),
+        )
+    )
+    rows = np.array([[-5.0, 1.0], [20.0, 0.0], [79.0, 1.0], [500.0, 0.0]])
+    cut = bins_of_equal_width(Design(rows, space, np.array([0, 1, 0, 1])), 4)
+    assert [feature.kind for feature in cut.space.features] == ["indicator"] * 5
+    assert cut.space.max_indicators == 2
+    bins = cut.matrix.toarray()[:, :4]
+    assert bins.argmax(axis=1).tolist() == [0, 1, 3, 3]
+    assert (bins.sum(axis=1) == 1).all()
+    assert cut.matrix.toarray()[:, 4].tolist() == [1, 0, 1, 0]
+    assert cut.y.tolist() == [0, 1, 0, 1]
+
+
+def test_one_bin_is_none() -> None:
+    space = FeatureSpace((Feature("age", "numeric", "age", (0.0, 80.0)),))
+    with pytest.raises(InvalidArgument, match="^bins must be"):
+        bins_of_equal_width(Design(np.zeros((1, 1)), space, np.zeros(1, dtype=np.int64)), 1)

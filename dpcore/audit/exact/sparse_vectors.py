@@ -39,8 +39,7 @@ def _loss(mechanism: SparseVector | PublishedSparseVector, pair: Pair) -> float:
     if isinstance(mechanism, SparseVector) and (
         mechanism.retraverse or mechanism.threshold is None
     ):
-        here, there = (passing_law(mechanism, side) for side in (pair.here, pair.there))
-        return loss_between(here, there)
+        return loss_between(passing_law(mechanism, pair.here), passing_law(mechanism, pair.there))
     if mechanism.threshold is None:
         raise InvalidArgument("threshold", None, "public, where the exact loss is asked for")
     comparisons = Comparisons.of_mechanism(mechanism)

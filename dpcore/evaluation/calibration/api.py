@@ -17,12 +17,13 @@ from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.null import null_p_values
 from dpcore.evaluation.calibration.statistics import hosmer_lemeshow, naive_p_value
 from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.evaluation.scores_of import scores_of
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method, Registry
 from dpcore.release import Gate, open_gate
 
-__all__ = ["calibration_methods", "private_calibration", "scores_of"]
+__all__ = ["calibration_methods", "private_calibration"]
 
 EDGES = ("quantile", "fixed")
 
@@ -53,7 +54,7 @@ def private_calibration(
     ledger: Ledger | None = None,
     part: Part | None = None,
     confidence: float = 0.9,
-    pos_label: object = 1,
+    pos_label: object = None,
     **method_parameters: Any,
 ) -> CalibrationRelease:
     """Release a calibration table, two tests of calibration and the calibration error.
@@ -81,7 +82,8 @@ def private_calibration(
         The disjoint share of the records that these are.
     confidence : float, default 0.9
         Of bands and intervals, in [0.5, 0.999].
-    pos_label : object, default 1
+    pos_label : object, optional
+        1 if left out, which is allowed where labels are numbers.
     **method_parameters
         As declared by the method.
 
@@ -92,7 +94,8 @@ def private_calibration(
     Raises
     ------
     InvalidArgument, UnknownMethod
-        If an argument is out of range; nothing is charged.
+        If an argument is out of range, or labels are no numbers and `pos_label` is left out;
+        nothing is charged.
     BudgetExceeded, NeighborsMismatch, NotPrivate
         If the release is refused; nothing is charged or drawn.
 
@@ -140,19 +143,6 @@ def private_calibration(
     return _released(
         measured, gate, confidence, method, {"groups": groups, "edges": edges} | parameters
     )
-
-
-def scores_of(
-    y_true: ArrayLike | ScoreHistogram, y_score: ArrayLike | None, pos_label: object
-) -> ScoreHistogram:
-    """Counted scores from either form of the first two arguments."""
-    if isinstance(y_true, ScoreHistogram):
-        if y_score is not None:
-            raise InvalidArgument("y_score", "scores", "left out beside a ScoreHistogram")
-        return y_true
-    if y_score is None:
-        raise InvalidArgument("y_score", None, "given, unless y_true is a ScoreHistogram")
-    return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)
 
 
 def _released(

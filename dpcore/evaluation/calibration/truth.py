@@ -12,10 +12,10 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.calibration.api import scores_of
 from dpcore.evaluation.calibration.groups import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.roc.cuts import nearest_cuts
+from dpcore.evaluation.scores_of import scores_of
 
 __all__ = ["TrueCalibration", "true_calibration"]
 
@@ -56,7 +56,7 @@ def true_calibration(
     *,
     groups: int = 10,
     edges: str | FloatArray = "quantile",
-    pos_label: object = 1,
+    pos_label: object = None,
 ) -> TrueCalibration:
     """Test calibration without privacy.
 

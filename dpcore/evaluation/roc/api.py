@@ -11,6 +11,7 @@ from dpcore import _check
 from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.roc_release import RocRelease
+from dpcore.evaluation.scores_of import scores_of
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method, Registry
@@ -43,7 +44,7 @@ def private_roc_curve(
     ledger: Ledger | None = None,
     part: Part | None = None,
     confidence: float = 0.9,
-    pos_label: object = 1,
+    pos_label: object = None,
     **method_parameters: Any,
 ) -> RocRelease:
     """Release a differentially private ROC curve of private labels and scores.
@@ -69,7 +70,8 @@ def private_roc_curve(
         The disjoint share of the records that these are, such as the test part of a split.
     confidence : float, default 0.9
         Of bands and interval, between 0 and 1.
-    pos_label : object, default 1
+    pos_label : object, optional
+        1 if left out, which is allowed where labels are numbers.
     **method_parameters
         As declared by the method.
 
@@ -80,7 +82,8 @@ def private_roc_curve(
     Raises
     ------
     InvalidArgument
-        If an argument is out of range, or a score is not in [0, 1].
+        If an argument is out of range, a score is not in [0, 1], or labels are no numbers and
+        `pos_label` is left out.
     UnknownMethod
         If no method has that name.
     PrivacyError
@@ -105,7 +108,7 @@ def private_roc_curve(
         raise InvalidArgument("confidence", confidence, "above 0 and below 1")
     declared = _REGISTRY.get(method)
     parameters = declared.check(method_parameters)
-    scores = _scores(y_true, y_score, pos_label)
+    scores = scores_of(y_true, y_score, pos_label)
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
@@ -123,15 +126,3 @@ def private_roc_curve(
         confidence=float(confidence),
         bins=curve.bins,
     )
-
-
-def _scores(
-    y_true: ArrayLike | ScoreHistogram, y_score: ArrayLike | None, pos_label: object
-) -> ScoreHistogram:
-    if isinstance(y_true, ScoreHistogram):
-        if y_score is not None:
-            raise InvalidArgument("y_score", "an array", "left out beside a ScoreHistogram")
-        return y_true
-    if y_score is None:
-        raise InvalidArgument("y_score", None, "the scores that belong to y_true")
-    return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.logistic.unit_rows import one_per_class
+from dpcore.models.logistic.unit_rows import PENALTY, one_per_class
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 __all__ = ["METHOD", "objective_chaudhuri"]
@@ -70,14 +70,5 @@ METHOD = Method(
     run=objective_chaudhuri,
     guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 9, and its add-remove form"),
     reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2",
-    parameters=(
-        Parameter(
-            name="regularization",
-            kind=float,
-            default=0.0,
-            minimum=0.0,
-            label="Penalty",
-            help="L2 penalty on the sum of the losses; 0 chooses it from epsilon.",
-        ),
-    ),
+    parameters=(PENALTY,),
 )

@@ -14,10 +14,20 @@ from dpcore.models.logistic.columns import side_by_side
 from dpcore.models.terms import IndicatorTerm, LinearTerm, Term
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
+from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.schema.matrix import Matrix
 
-__all__ = ["one_per_class", "unit_rows"]
+__all__ = ["PENALTY", "one_per_class", "unit_rows"]
+
+PENALTY = Parameter(
+    name="regularization",
+    kind=float,
+    default=0.0,
+    minimum=0.0,
+    label="Penalty",
+    help="L2 penalty on the sum of the losses; 0 chooses it from epsilon.",
+)
 
 # From the privacy loss of one regression to what releases its weights.
 Regression = Callable[[Loss], Mechanism[tuple[Matrix, FloatArray], FloatArray]]

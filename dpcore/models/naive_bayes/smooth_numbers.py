@@ -29,9 +29,17 @@ class MakeNoise(Protocol):
 
 
 def smooth_numbers(
-    make: MakeNoise, training: Training, for_means: Loss, for_deviations: Loss, gate: Gate
+    make: MakeNoise,
+    training: Training,
+    _: FloatArray,
+    for_means: Loss,
+    for_deviations: Loss,
+    gate: Gate,
 ) -> tuple[FloatArray, FloatArray]:
     """Release means and standard deviations on the scale of [-1, 1].
+
+    With `make` filled in it is one of the `Numbers` that `fit_attributes` takes; it needs no class
+    sizes.
 
     Sensitivity
         Smooth, per class and feature; see `Mean` and `Deviation`.

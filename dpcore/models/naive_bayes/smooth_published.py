@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from dpcore._typing import FloatArray
 from dpcore.mechanisms import PublishedSmoothCauchy, Statistic
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
@@ -34,7 +34,6 @@ def smooth_published(
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
     sensitivity, Algorithm 1.
 
-
     Examples
     --------
     >>> from dpcore import SeededNoise
@@ -45,13 +44,8 @@ def smooth_published(
     >>> [charge.mechanism for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
     ['Geometric', 'PublishedSmoothCauchy', 'PublishedSmoothCauchy']
     """
-    return fit_attributes(training, loss=loss, gate=gate, allocation=allocation, numbers=_numbers)
-
-
-def _numbers(
-    training: Training, _: FloatArray, for_means: Loss, for_deviations: Loss, gate: Gate
-) -> tuple[FloatArray, FloatArray]:
-    return smooth_numbers(_mechanism, training, for_means, for_deviations, gate)
+    numbers = partial(smooth_numbers, _mechanism)
+    return fit_attributes(training, loss=loss, gate=gate, allocation=allocation, numbers=numbers)
 
 
 def _mechanism(loss: Loss, statistic: Statistic, **public: Any) -> PublishedSmoothCauchy:

@@ -10,7 +10,7 @@ from dpcore._typing import FloatArray
 __all__ = ["fold_words", "unfold_words", "word_cells"]
 
 # At most so many cells per record per unit of noise.
-_CELLS_PER_RECORD = 4.0
+_CELLS_PER_RECORD = 6.0
 
 
 def word_cells(width: int, records_per_noise: float) -> int:
@@ -26,7 +26,7 @@ def word_cells(width: int, records_per_noise: float) -> int:
     Examples
     --------
     >>> [word_cells(4096, records) for records in (5000.0, 500.0, 50.0, -3.0)]
-    [4096, 1024, 128, 1]
+    [4096, 2048, 256, 1]
     """
     _check.integer_in_range(1, None, width=width)
     while width > max(_CELLS_PER_RECORD * records_per_noise, 1.0):

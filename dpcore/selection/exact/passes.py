@@ -76,8 +76,8 @@ def _gaps(mechanism: SparseVector, scores: FloatArray) -> FloatArray:
     """Scores less the raised threshold."""
     cells = mechanism.grid.of(scores)
     level = threshold_cells(mechanism.threshold, mechanism.k, cells, mechanism.grid)
-    gaps: FloatArray = (cells - level - mechanism.raised_by) * mechanism.grid.cell
-    return gaps
+    above = (cells - level - mechanism.raised_by).astype(np.float64)
+    return above * mechanism.grid.cell
 
 
 def _in_order(
@@ -89,7 +89,7 @@ def _in_order(
     place = {state: number for number, state in enumerate(states)}
     step = np.zeros((passes.shape[0], len(states), len(states)))
     for state in states:
-        now = {state: np.ones(passes.shape[0])}
+        now: dict[tuple[int, ...], FloatArray] = {state: np.ones(passes.shape[0])}
         for candidate in order:
             now = _visited(now, candidate, most, passes[:, candidate], fails[:, candidate])
         for after, chance in now.items():

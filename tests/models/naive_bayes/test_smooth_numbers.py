@@ -22,7 +22,7 @@ def make(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
 def test_two_charges_and_the_true_numbers(neighbors: Neighbors) -> None:
     data, values, labels = two_normals()
     gate = open_gate(Loss(100), neighbors=neighbors, noise=SeededNoise(0))
-    means, deviations = smooth_numbers(make, data, Loss(60), Loss(40), gate)
+    means, deviations = smooth_numbers(make, data, np.zeros(2), Loss(60), Loss(40), gate)
     assert [charge.loss for charge in gate.charges] == [Loss(60), Loss(40)]
     for label in (0, 1):
         own = values[labels == label] / 5 - 1

@@ -182,3 +182,16 @@ def test_the_number_of_records_stays_public_under_replacement(monkeypatch, relat
     steps.evaluate(scored, evaluation=Evaluation(), epsilon=1, **account)
     assert seen[0].n_positive + seen[0].n_negative == records
     assert seen[0].n_positive == 1
+
+
+def test_numbers_are_cut_into_bins_that_can_be_chosen(dataset):
+    opened = open_records(dataset)
+    plain, cut = (
+        steps.prepare(opened, split=Split(), simulated=True, bins=bins) for bins in (None, 3)
+    )
+    numbers = [one for one in plain.train.space.features if one.kind == "numeric"]
+    assert numbers
+    assert all(one.kind == "indicator" for one in cut.train.space.features)
+    assert len(cut.train.space.features) == len(plain.train.space.features) + 2 * len(numbers)
+    assert cut.train.space.max_indicators == plain.train.space.max_indicators + len(numbers)
+    np.testing.assert_array_equal(cut.test.y, plain.test.y)

@@ -57,9 +57,10 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
 
 
 def _seconds(solve: _Solver, release: EcdfRelease) -> float:
-    start = time.perf_counter()
+    # Of the processor: what else the machine does makes no difference.
+    start = time.process_time()
     solve(release.noisy, release.total)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def _judge(rows: Rows) -> Judgement:
@@ -96,7 +97,9 @@ EXPERIMENT = Experiment(
     "more quickly than the linear one (p = 1).",
     published="the same two optimisation problems (Eq. 3)",
     sound="exact solvers made for the tree, and isotonic regression for other noise",
-    chart=Chart(panel="records", x="grid points N", y="seconds", log_x=True, log_y=True),
+    chart=Chart(
+        panel="records", x="grid points N", y="seconds of processor time", log_x=True, log_y=True
+    ),
     data=(),
     full=_Configuration(),
     quick=replace(_Configuration(), repeats=2, powers=(8, 10, 12, 14)),

@@ -134,7 +134,7 @@ EXPERIMENT = Experiment(
     ),
     data=SETS,
     full=_Configuration(),
-    quick=replace(_Configuration(), runs=51),
+    quick=replace(_Configuration(), runs=21),
     measure=_measure,
     judge=_judge,
     formula=r"\int_0^1 \left|\widehat{\mathrm{TPR}}(f) - \mathrm{TPR}(f)\right| \, df",

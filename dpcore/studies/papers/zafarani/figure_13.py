@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +25,7 @@ _PANEL = "numeric columns of Skin"
 
 @dataclass(frozen=True)
 class _Configuration:
-    repeats: int = 3
+    repeats: int = 9
     records: tuple[int, ...] = (2_000, 8_000, 32_000, 128_000, 245_000)
 
 
@@ -47,9 +47,10 @@ def _seconds(design: Design, method: str) -> float:
     model = DPNaiveBayes(
         1, method=method, classes=(0, 1), schema=design.space, noise=SeededNoise(0)
     )
-    start = time.perf_counter()
+    # Of the processor: what else the machine does makes no difference.
+    start = time.process_time()
     model.fit(design.matrix, design.y)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def _judge(rows: Rows) -> Judgement:
@@ -79,7 +80,7 @@ def _judge(rows: Rows) -> Judgement:
                 slower < first,
                 f"{first:.1f} times at {places[0]:,.0f} records, {slower:.1f} times at "
                 f"{places[-1]:,.0f}",
-                "the global method's time is all overhead at these sizes",
+                "without the quadratic sums training on few records is mostly overhead",
             ),
         ),
         f"With sorted suffix sums in place of the paper's quadratic loop, {places[-1]:,.0f} "
@@ -98,10 +99,12 @@ EXPERIMENT = Experiment(
     published="vaidya and smooth-published; the latter's sensitivity is computed in O(n log n) "
     "here, so the paper's quadratic growth cannot be seen",
     sound="histogram",
-    chart=Chart(panel="records", x="records", y="seconds", log_x=True, log_y=True),
+    chart=Chart(
+        panel="records", x="records", y="seconds of processor time", log_x=True, log_y=True
+    ),
     data=("skin",),
     full=_Configuration(),
-    quick=replace(_Configuration(), repeats=1, records=(2_000, 8_000, 32_000)),
+    quick=_Configuration(),
     measure=_measure,
     judge=_judge,
     formula=r"S^*(x) = \max_k e^{-\beta k} A^{(k)}(x)",
