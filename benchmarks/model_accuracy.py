@@ -22,7 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import roc_auc_score
 
 from benchmarks import _diffprivlib
-from benchmarks._model_report import HEAD, Cell, contests, kept, save, summary
+from benchmarks._model_report import HEAD, Cell, contests, kept, save, summary, write_document
 from benchmarks._model_sets import SETS, ModelSet
 from benchmarks._verdict_figures import FIGURES, MORE_DRAWS, TEXTS
 from dpcore import SeededNoise
@@ -149,10 +149,13 @@ def main() -> int:
     parser.add_argument("--draws", type=int, default=FOLDS)
     parser.add_argument("--full", action="store_true", help="20 draws or more, and diffprivlib")
     parser.add_argument("--quick", action="store_true", help="small tables only, four draws")
-    parser.add_argument("--report", action="store_true", help="print what was kept")
+    parser.add_argument(
+        "--report", action="store_true", help="print what was kept, and document it"
+    )
     arguments = parser.parse_args()
     if arguments.report:
         print(*HEAD, *kept(), "", summary(kept()), sep="\n")
+        write_document(kept())
         return 0
     names = ["seeds", "framingham"] if arguments.quick else arguments.data.split(",")
     if unknown := set(names) - set(SETS):

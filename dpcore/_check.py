@@ -74,6 +74,13 @@ def one_of(choices: Collection[object], /, **arguments: object) -> None:
             raise InvalidArgument(name, value, f"one of {listed}")
 
 
+def instance(kind: type, example: str, /, **arguments: object) -> None:
+    """Raise unless every argument is of that kind, or None, which stands for the default."""
+    for name, value in arguments.items():
+        if value is not None and not isinstance(value, kind):
+            raise InvalidArgument(name, value, f"a {kind.__name__}, for example {example}")
+
+
 def probabilities(**arguments: FloatArray) -> None:
     """Raise unless every array holds numbers in [0, 1]; the message names the first bad row."""
     for name, values in arguments.items():

@@ -77,7 +77,9 @@ class InvalidArgument(DpcoreError, ValueError):
 
     def __init__(self, name: str, value: object, requirement: str) -> None:
         self.name, self.value, self.requirement = name, value, requirement
-        super().__init__(f"{name} must be {requirement}, got {value!r}")
+        # An exact number as people write it: 0.1, not Fraction(1, 10).
+        given = f"{float(value):.12g}" if isinstance(value, Fraction) else repr(value)
+        super().__init__(f"{name} must be {requirement}, got {given}")
 
 
 class UnknownMethod(DpcoreError, ValueError):

@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 from dpcore import _check
@@ -36,7 +37,7 @@ class Parameter:
     minimum, maximum : float, optional
         Closed range of a number.
     choices : tuple of str
-        Allowed values of a string.
+        Allowed values of a string; a whole number stands for its digits, 8 for "8".
     log : bool
         Whether a slider should move on a logarithmic scale.
     label, help : str
@@ -56,8 +57,9 @@ class Parameter:
     def check(self, value: Any) -> int | float | str:
         """Return the value in its kind, or raise `InvalidArgument` that names the parameter."""
         if self.kind is str:
-            _check.one_of(self.choices, **{self.name: value})
-            return str(value)
+            word = str(value) if isinstance(value, Integral) else value
+            _check.one_of(self.choices, **{self.name: word})
+            return str(word)
         low = self.minimum if self.minimum is not None else float("-inf")
         high = self.maximum if self.maximum is not None else float("inf")
         _check.in_range(low, high, **{self.name: value})

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from dpcore import _check
 from dpcore.errors import (
     BudgetExceeded,
     InvalidArgument,
@@ -235,8 +236,13 @@ def open_gate(
     Raises
     ------
     NeighborsMismatch, UnsupportedNeighbors, NotPrivate, MovablePart, BudgetExceeded
+    InvalidArgument
+        If noise, ledger or part are something else.
     """
     relation = Neighbors.of(neighbors)
+    _check.instance(NoiseSource, "SeededNoise(1)", noise=noise)
+    _check.instance(Ledger, "Ledger(Loss(1))", ledger=ledger)
+    _check.instance(Part, "Part('split', 'test')", part=part)
     source = noise if noise is not None else SystemNoise()
     account = ledger if ledger is not None else Ledger(loss, relation)
     if account.neighbors is not relation:

@@ -126,8 +126,7 @@ def downloads(result: WorkflowResult) -> None:
     beside_roc.offer(files)
     if not plain:
         st.caption(
-            "There is no plain scikit-learn file for this model: it has no features, or it counts "
-            "words as shares of their text, for which scikit-learn has no part. "
+            "There is no plain scikit-learn file for this model, because it has no features. "
             "`from_json` reads the parameters."
         )
 

@@ -61,3 +61,9 @@ def test_probabilities_name_the_first_bad_row(bad: float) -> None:
 
 def test_probabilities_accept_the_ends() -> None:
     _check.probabilities(p=np.array([0.0, 0.5, 1.0]), q=np.zeros(0))
+
+
+def test_instance_lets_none_stand_for_the_default() -> None:
+    _check.instance(str, "'a'", name=None, other="b")
+    with pytest.raises(InvalidArgument, match="^other must be a str, for example 'a', got 1$"):
+        _check.instance(str, "'a'", name="b", other=1)

@@ -104,3 +104,9 @@ def test_private_inference_names_what_would_be_taken() -> None:
 
 def test_unsupported_neighbors_names_the_method() -> None:
     assert "'tree'" in str(UnsupportedNeighbors("tree", Neighbors.REPLACE))
+
+
+def test_an_exact_number_is_shown_as_people_write_it() -> None:
+    assert str(InvalidArgument("epsilon", Fraction(0), "positive")).endswith("got 0")
+    assert str(InvalidArgument("delta", Fraction(1, 10), "0")).endswith("got 0.1")
+    assert str(InvalidArgument("epsilon", "0", "positive")).endswith("got '0'")

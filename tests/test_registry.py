@@ -86,6 +86,14 @@ def test_bad_parameters_are_named(parameters: dict[str, object], message: str) -
         method().check(parameters)
 
 
+def test_a_whole_number_stands_for_its_digits() -> None:
+    bins = Parameter(name="bins", kind=str, default="auto", choices=("auto", "8"))
+    assert bins.check(8) == bins.check("8") == "8"
+    for bad in (9, 8.0, True):
+        with pytest.raises(InvalidArgument, match="bins must be one of 'auto', '8'"):
+            bins.check(bad)
+
+
 def test_neighbors_without_a_calibration_are_refused() -> None:
     only = method(neighbors=(Neighbors.ADD_REMOVE,))
     only.require(Neighbors.ADD_REMOVE)

@@ -216,3 +216,16 @@ def test_half_of_what_the_ledger_lacks_is_refused() -> None:
     with pytest.raises(BudgetExceeded):
         Gate(ledger, SeededNoise(0)).by_removal_and_addition(Loss(1), label="both classes")
     assert not ledger.charges
+
+
+@pytest.mark.parametrize(
+    "name, given, message",
+    [
+        ("noise", 7, r"a NoiseSource, for example SeededNoise\(1\), got 7"),
+        ("ledger", 7, r"a Ledger, for example Ledger\(Loss\(1\)\), got 7"),
+        ("part", "test", r"a Part, for example Part\('split', 'test'\), got 'test'"),
+    ],
+)
+def test_what_a_gate_is_made_of_has_its_kind(name: str, given: object, message: str) -> None:
+    with pytest.raises(InvalidArgument, match=f"^{name} must be {message}$"):
+        open_gate(Loss(1), **{name: given})  # type: ignore[arg-type]

@@ -25,8 +25,9 @@ _DASHES: dict[Role, str] = {
     "exact": "solid",
 }
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "pentagon")
-# The legend stands below the figure and needs a line for each two methods.
+# The legend stands below the figure: a line for each two methods, on a narrow page for each one.
 _PER_LINE, _LINE, _HEIGHT = 2, 22, 380
+_ASPECT, _ASPECT_LINE = 0.95, 0.05
 
 
 def reproduction_picture(
@@ -74,7 +75,7 @@ def reproduction_picture(
         data=traces,
         layout=layout,
         height=_HEIGHT + _LINE * lines,
-        aspect=1.1,
+        aspect=_ASPECT + _ASPECT_LINE * len(traces),
     )
 
 

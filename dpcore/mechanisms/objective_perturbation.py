@@ -52,13 +52,15 @@ class ObjectivePerturbation:
         the vectors b differ by one gradient (length <= 1), and the Jacobians det(A) and
         det(A + l'' x x') by the factor 1 + l'' x' A^-1 x, which lies between 1 and 1 + c / L.
 
-        *Replace.* One gradient leaves and another comes (length <= 2), and the Jacobian changes by
-        at most (1 + c / L)^2. This is the paper's case, with L = n Lambda.
+        *Replace.* One gradient leaves and another comes (length <= 2). With A of the records that
+        stay, the Jacobians are two numbers between det(A) and (1 + c / L) det(A), so their ratio
+        is at most 1 + c / L. This is the paper's case, with L = n Lambda; it allows for the square
+        of that, because it bounds both eigenvalues of the change, of which one falls.
     Privacy
         The map from b to w is one to one, so the density of w is that of b times the Jacobian, and
-        its log moves by at most rate * (1 or 2) + log(1 + c / L) * (1 or 2). The rule of the paper
-        sets the rate to what epsilon leaves; if nothing is left it takes L so large that the
-        Jacobian costs half of epsilon. Neither needs the number of records: the sum form is what
+        its log moves by at most rate * (1 or 2) + log(1 + c / L). The rule of the paper sets the
+        rate to what epsilon leaves; if nothing is left it takes L so large that the Jacobian costs
+        half of epsilon. Neither needs the number of records: the sum form is what
         makes the calibration hold under add-remove, where n is private. One thousandth of epsilon
         hides the gap between the numerical and the exact minimiser; see `SolverGap` for what is
         assumed of the solver, and for what is released if it fails: zeros, with noise.
@@ -90,7 +92,7 @@ class ObjectivePerturbation:
 
     @property
     def _steps(self) -> int:
-        """How many records' worth of change separate neighbours."""
+        """How many gradients separate neighbours."""
         return self.neighbors.pick(add_remove=1, replace=2)
 
     @property
@@ -99,14 +101,14 @@ class ObjectivePerturbation:
 
     @property
     def _left_for_noise(self) -> float:
-        return self._objective_epsilon - self._steps * math.log1p(_CURVATURE / self.regularization)
+        return self._objective_epsilon - math.log1p(_CURVATURE / self.regularization)
 
     @property
     def effective_regularization(self) -> float:
         """The L that is used: as asked for, or raised by the paper's rule."""
         if self._left_for_noise > 0:
             return self.regularization
-        return _CURVATURE / math.expm1(self._objective_epsilon / (2 * self._steps))
+        return _CURVATURE / math.expm1(self._objective_epsilon / 2)
 
     @property
     def rate(self) -> float:

@@ -96,6 +96,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         parameters = method.check(self._method_parameters())
         loss = Loss(self.epsilon, parameters.pop("delta", 0))
         _check.positive(epsilon=loss.epsilon)
+        _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         noise = SystemNoise() if self.noise is None else self.noise
         training = read(noise.simulated)
         if isinstance(noise, SeededNoise):

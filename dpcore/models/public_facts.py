@@ -46,7 +46,7 @@ def declared_classes(
     Raises
     ------
     InvalidArgument
-        If a declared class occurs twice.
+        If a declared class occurs twice, or there is one only: nothing is left to predict.
     PrivateInference
         If nothing declares them and the noise is real.
     ValueError
@@ -54,8 +54,8 @@ def declared_classes(
     """
     if classes is not None:
         declared = np.asarray(classes)
-        if declared.ndim != 1 or declared.size == 0 or pd.Index(declared).has_duplicates:
-            raise InvalidArgument("classes", classes, "one or more different labels")
+        if declared.ndim != 1 or declared.size < 2 or pd.Index(declared).has_duplicates:
+            raise InvalidArgument("classes", classes, "two or more different labels")
         return declared, False
     if schema is not None and schema.has_label:
         return np.array(schema.label.classes), False

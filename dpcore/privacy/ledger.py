@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from dpcore import _check
 from dpcore.errors import BudgetExceeded, PrivacyError
 from dpcore.privacy.loss import Loss
 from dpcore.privacy.neighbors import Neighbors
@@ -38,6 +39,11 @@ class Ledger:
     neighbors : Neighbors or str, default "add-remove"
         The relation in which losses are counted.
 
+    Raises
+    ------
+    InvalidArgument
+        If the budget is not a `Loss`, or the relation is unknown.
+
     Notes
     -----
     *Composition.* Charges add up. Charges on different members of one partition of the records
@@ -66,6 +72,7 @@ class Ledger:
     def __init__(
         self, budget: Loss | None = None, neighbors: Neighbors | str = Neighbors.ADD_REMOVE
     ) -> None:
+        _check.instance(Loss, "Loss(1)", budget=budget)
         self.budget = budget
         self.neighbors = Neighbors.of(neighbors)
         self._charges: list[Charge] = []

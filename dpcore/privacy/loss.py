@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
 
+import numpy as np
+
 from dpcore.errors import InvalidArgument
 
 Number = int | float | str | Fraction
@@ -19,8 +21,10 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
     Raises
     ------
     InvalidArgument
-        If the value is not a finite number.
+        If the value is not a finite number; a truth value is none.
     """
+    if isinstance(value, bool | np.bool_):
+        raise InvalidArgument(name, value, "a finite number")
     try:
         if isinstance(value, Rational | str):
             return Fraction(value)

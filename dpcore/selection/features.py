@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dpcore import _check
 from dpcore.aggregates import FeatureCounts
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.noise import NoiseSource
@@ -114,6 +115,7 @@ def select_features(
         if y is not None or space is not None:
             raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
         space = X.space
+    _check.instance(NoiseSource, "SeededNoise(1)", noise=noise)
     # Without a source the noise is the system's.
     if space is not None and space.taken_from_data and not (noise and noise.simulated):
         facts = ", ".join(sorted(space.taken_from_data))

@@ -84,9 +84,11 @@ class SelectionProblem:
     @property
     def rule(self) -> Rule:
         """By what is selected; `InvalidArgument` unless exactly one is stated."""
-        if (self.top_k is None) is (self.threshold is None):
-            given = (self.top_k, self.threshold)
-            raise InvalidArgument("top_k, threshold", given, "one of the two")
+        if self.top_k is None and self.threshold is None:
+            raise InvalidArgument("top_k", None, "given, or a threshold in its place")
+        if self.top_k is not None and self.threshold is not None:
+            requirement = f"left out beside top_k={self.top_k}"
+            raise InvalidArgument("threshold", self.threshold, requirement)
         return "threshold" if self.top_k is None else "top_k"
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Part
 from dpcore.privacy.loss import Number
@@ -86,7 +87,9 @@ def run_selector(
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
     loss = Loss(0)
     if selector.spends:
-        loss = Loss(0 if account.epsilon is None else account.epsilon)
+        if account.epsilon is None:
+            raise InvalidArgument("epsilon", None, f"given, because {name!r} spends it")
+        loss = Loss(account.epsilon)
         _check.positive(epsilon=loss.epsilon)
     gate = open_gate(
         loss,

@@ -78,8 +78,11 @@ def select_top_k(
     [1, 3]
     """
     values = np.asarray(scores, dtype=np.float64)
-    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
+    if values.ndim != 1 or values.size == 0:
         raise InvalidArgument("scores", values.shape, "a vector of one or more finite numbers")
+    if not np.isfinite(values).all():
+        place = int(np.argmin(np.isfinite(values)))
+        raise InvalidArgument(f"scores[{place}]", float(values[place]), "a finite number")
     _check.integer_in_range(1, values.size, k=k)
     _check.positive(sensitivity=sensitivity)
     problem = SelectionProblem(

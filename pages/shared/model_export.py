@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dpcore.models.plain_code import plain_code
-from dpcore.models.terms import BagTerm
 from dpcore.privacy.loss import shown
 from dpcore.studies.model_curves.measures import confusion
 from dpcore.studies.workflow import WorkflowResult
@@ -26,8 +25,7 @@ def can_be_plain(result: WorkflowResult) -> bool:
     """Whether scikit-learn's own parts can say what the model says."""
     model = result.model
     assert model is not None
-    terms = model.model_.terms
-    return bool(terms) and not any(isinstance(term, BagTerm) for term in terms)
+    return bool(model.model_.terms)
 
 
 def code(result: WorkflowResult) -> str:

@@ -137,10 +137,15 @@ def _of_a_release(page: str) -> dict[str, str]:
     if page != "release_desk":
         return {}
     told = study_fields.address(chosen(), page) | {"training": chosen()["training"]}
+    usual = study_fields.DEFAULTS | {
+        study_fields.PREFIXES[stage] + parameter.name: str(parameter.default)
+        for stage in ("select", "training")
+        for parameter in study_fields.declared(chosen(), stage)
+    }
     return {
         name: value
         for name, value in told.items()
-        if name.startswith(OF_A_REQUEST) and value != study_fields.DEFAULTS.get(name)
+        if name.startswith(OF_A_REQUEST) and value != usual.get(name)
     }
 
 

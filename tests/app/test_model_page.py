@@ -104,12 +104,9 @@ def test_parameters_noisy_against_true(data: str, model: str) -> None:
     assert "that truly say most, the private model has the direction of" in html(app)
 
 
-def test_a_text_that_scikit_learn_cannot_say_is_said_so() -> None:
-    app = open_page("model", data="messages", model="logistic")
-    assert labels(app) == ["CSV", "Parameters", "Study"]
-    captions = " ".join(caption.value for caption in app.caption)
-    assert "no plain scikit-learn file for this model" in captions
-    assert "scikit-learn" in labels(open_page("model", data="messages"))
+def test_a_text_has_a_plain_scikit_learn_file_too() -> None:
+    for model in ("naive-bayes", "logistic"):
+        assert "scikit-learn" in labels(open_page("model", data="messages", model=model))
 
 
 def test_a_link_restores_the_picture() -> None:

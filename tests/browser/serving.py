@@ -133,6 +133,7 @@ def settle(page: Page) -> None:
     drawing = """() => {
         if (document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning")
             return null;
+        if (document.documentElement.dataset.dpcoreArriving !== undefined) return null;
         const figures = [...document.querySelectorAll(".dpcore-figure")];
         if (!figures.every((figure) => figure.querySelector(".main-svg"))) return null;
         return figures.map((figure) => figure.innerHTML).join();

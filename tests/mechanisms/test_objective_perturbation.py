@@ -96,21 +96,54 @@ def test_the_published_rule(epsilon: float, strength: float, neighbors: Neighbor
     mechanism = ObjectivePerturbation(epsilon=epsilon, regularization=strength, neighbors=neighbors)
     usable = epsilon * 0.999
     used, steps = mechanism.effective_regularization, neighbors.pick(add_remove=1, replace=2)
-    jacobian = steps * math.log1p(0.25 / used)
+    jacobian = math.log1p(0.25 / used)
     assert steps * mechanism.rate + jacobian <= usable * (1 + 1e-9)
-    if usable - steps * math.log1p(0.25 / strength) > 0:
+    if usable - math.log1p(0.25 / strength) > 0:
         assert used == strength
     else:
         assert jacobian == pytest.approx(usable / 2)
         assert used > strength
 
 
-def test_replace_is_the_formula_of_the_paper() -> None:
-    """epsilon' = epsilon - log(1 + 2c/(n L) + c^2/(n L)^2), density exp(-epsilon' |b| / 2)."""
+def test_replace_is_the_formula_of_the_paper_with_the_jacobian_once() -> None:
+    """epsilon' = epsilon - log(1 + c/(n L)), density exp(-epsilon' |b| / 2); the paper squares."""
     mechanism = ObjectivePerturbation(epsilon=1, regularization=3.0, neighbors=Neighbors.REPLACE)
-    c = 0.25
-    left = 0.999 - math.log(1 + 2 * c / 3 + c**2 / 9)
-    assert mechanism.rate == pytest.approx(left / 2)
+    assert mechanism.rate == pytest.approx((0.999 - math.log(1 + 0.25 / 3)) / 2)
+
+
+@pytest.mark.parametrize("regularization", [0.01, 0.3, 2.0])
+def test_a_replacement_moves_the_jacobian_by_one_factor(regularization: float) -> None:
+    """The determinant alone: the tilt is given a flat law. The bound holds and is reached."""
+    mechanism = ObjectivePerturbation(
+        epsilon=30, regularization=regularization, neighbors=Neighbors.REPLACE
+    )
+    assert mechanism.effective_regularization == regularization
+    jacobian = Density(mechanism, lambda tilt: 0.0, signs, 2)
+    still: Record = ((0.0, 0.0), 1)  # adds no curvature, as a record far out adds next to none
+    worst = jacobian.worst_loss([still, *RECORDS], BASES, np.vstack([np.zeros(2), POINTS]))
+    assert worst == pytest.approx(math.log1p(0.25 / regularization), rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon, regularization", [(1.0, 2.0), (1.0, 0.05), (4.0, 0.1)])
+def test_exact_loss_in_one_dimension_by_integration(epsilon: float, regularization: float) -> None:
+    """Densities normalised by integration, not by the theorem: no constant is left out."""
+    mechanism = ObjectivePerturbation(
+        epsilon=epsilon, regularization=regularization, neighbors=Neighbors.REPLACE
+    )
+    data: list[Data] = [
+        [((1.0,), 1), ((x,), label)] for x in (-1.0, 0.0, 0.5, 1.0) for label in (0, 1)
+    ]
+    laws = np.array([log_density(mechanism, one) for one in data])
+    assert (laws.max(axis=0) - laws.min(axis=0)).max() <= epsilon
+
+
+def log_density(mechanism: ObjectivePerturbation, data: Data) -> np.ndarray:
+    """Of the only weight, on a grid fine and wide enough for a sum to be the integral."""
+    law = GammaSphere(rate=mechanism.rate, dimension=1).log_density
+    reach = 60.0 / (mechanism.rate * mechanism.effective_regularization)
+    grid = np.linspace(-reach, reach, 20_001)
+    logs = Density(mechanism, law, signs, 1).at(data, grid[:, np.newaxis])
+    return logs - np.log(np.exp(logs - logs.max()).sum()) - logs.max()
 
 
 def exact_cdf(mechanism: ObjectivePerturbation, data: Data) -> tuple[np.ndarray, np.ndarray]:

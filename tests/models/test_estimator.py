@@ -239,3 +239,20 @@ def test_a_simulation_finds_usable_bounds_in_any_data(
     X = np.array(values)[:, np.newaxis]
     fitted = model(classes=(0, 1), noise=SeededNoise(0)).fit(X, [0, 1])
     assert np.isfinite(fitted.predict_proba(X)).all()
+
+
+@both
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ({"noise": 7}, "noise must be a NoiseSource"),
+        ({"ledger": 7}, "ledger must be a Ledger"),
+        ({"part": "test"}, "part must be a Part"),
+        ({"classes": [0]}, "classes must be two or more different labels"),
+        ({"epsilon": True}, "epsilon must be a finite number, got True"),
+    ],
+)
+def test_a_wrong_argument_is_named(model: Any, wrong: dict[str, object], message: str) -> None:
+    right = {"epsilon": 1, "classes": (0, 1), "bounds": (0, 1), "noise": SeededNoise(0)}
+    with pytest.raises(InvalidArgument, match=f"^{message}"):
+        model(**(right | wrong)).fit([[0.1], [0.9]], [0, 1])

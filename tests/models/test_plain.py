@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -116,10 +119,27 @@ def test_the_parts_are_scikit_learn_s_own(model: type, method: str) -> None:
 
 def test_what_has_no_plain_form_is_said() -> None:
     X, y = data(60)
-    for arguments in ({"classes": (1,)}, {"schema": SPACE.take([])}):
-        columns = X[:, : 0 if "schema" in arguments else 7]
-        fitted = make(DPNaiveBayes, "histogram", **arguments).fit(columns, y)
-        with pytest.raises(InvalidArgument, match="^model must be of 2 classes or more"):
-            fitted.to_sklearn()
+    empty = make(DPNaiveBayes, "histogram", schema=SPACE.take([])).fit(X[:, :0], y)
+    with pytest.raises(InvalidArgument, match="^model must be of 2 classes or more"):
+        empty.to_sklearn()
+    fitted = make(DPNaiveBayes, "histogram").fit(X, y)
+    with pytest.raises(InvalidArgument, match="^model must be of 2 classes or more"):
+        as_scikit_learn(fitted.model_, fitted.space_, np.arange(1))
     with pytest.raises(NotFittedError):
         DPNaiveBayes(noise=SeededNoise(0)).to_sklearn()
+
+
+def test_a_text_model_is_unpickled_without_this_library() -> None:
+    X, y = data(300)
+    rows = bounded(X)
+    fitted = make(DPLogisticRegression, "objective").fit(rows, y)
+    program = (
+        "import pickle, sys; loaded = pickle.load(sys.stdin.buffer);"
+        "print(loaded.predict_proba([[0.0] * 7])[0, 1]);"
+        "assert not any(name.startswith('dpcore') for name in sys.modules)"
+    )
+    sent = pickle.dumps(fitted.to_sklearn())
+    said = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True)
+    assert said.returncode == 0, said.stderr.decode()
+    expected = fitted.predict_proba(np.zeros((1, 7)))[0, 1]
+    assert float(said.stdout) == pytest.approx(expected, abs=1e-9)

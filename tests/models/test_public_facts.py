@@ -37,7 +37,7 @@ def test_classes_from_the_data_only_in_a_simulation() -> None:
         declared_classes(None, None, y, simulated=False)
 
 
-@pytest.mark.parametrize("classes", [(), (1, 1), ((1, 2), (3, 4))])
+@pytest.mark.parametrize("classes", [(), (0,), (1, 1), ((1, 2), (3, 4))])
 def test_classes_are_different_labels(classes: tuple[object, ...]) -> None:
     with pytest.raises(InvalidArgument, match="^classes must be"):
         declared_classes(classes, None, np.array([0]), simulated=False)

@@ -162,3 +162,9 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     finished = subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=False)
     assert finished.returncode == 0
+
+
+@pytest.mark.parametrize("budget", [1.0, "1", 0])
+def test_a_budget_is_a_loss(budget: object) -> None:
+    with pytest.raises(InvalidArgument, match=r"^budget must be a Loss, for example Loss\(1\)"):
+        Ledger(budget)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ def test_three_tenths_fit_a_budget_of_three_tenths() -> None:
     assert not (Loss(0.1) * 3 + Loss(Fraction(1, 10**30))).within(Loss(0.3))
 
 
-@pytest.mark.parametrize("epsilon", [-1, "x", float("nan"), float("inf"), None])
+@pytest.mark.parametrize("epsilon", [-1, "x", float("nan"), float("inf"), None, True, np.True_])
 def test_bad_epsilon_is_named(epsilon: object) -> None:
     with pytest.raises(InvalidArgument, match="^epsilon must be"):
         Loss(epsilon)  # type: ignore[arg-type]

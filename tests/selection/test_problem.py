@@ -39,9 +39,15 @@ def test_threshold_is_strict() -> None:
     assert problem(threshold=2).apply_rule(noisy).tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("rule", [{}, {"top_k": 1, "threshold": 2.0}])
-def test_exactly_one_rule(rule: dict[str, float]) -> None:
-    with pytest.raises(InvalidArgument, match="one of the two"):
+@pytest.mark.parametrize(
+    "rule, message",
+    [
+        ({}, "^top_k must be given, or a threshold in its place, got None$"),
+        ({"top_k": 1, "threshold": 2.0}, "^threshold must be left out beside top_k=1, got 2.0$"),
+    ],
+)
+def test_exactly_one_rule(rule: dict[str, float], message: str) -> None:
+    with pytest.raises(InvalidArgument, match=message):
         selector("noisy-scores").require_rule(problem(**rule))
 
 

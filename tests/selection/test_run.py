@@ -65,6 +65,11 @@ def test_what_is_refused_is_refused_before_the_charge(
     assert ledger.charges == ()
 
 
+def test_an_epsilon_left_out_is_asked_for() -> None:
+    with pytest.raises(InvalidArgument, match="^epsilon must be given, because 'noisy-scores'"):
+        select_features(ROWS, method="noisy-scores", top_k=1)
+
+
 def test_none_needs_no_epsilon_and_no_budget() -> None:
     ledger = Ledger(Loss(0))
     picked = select_features(ROWS, epsilon=5, ledger=ledger, noise=Silent(0))

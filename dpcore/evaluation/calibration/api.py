@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.aggregates import ScoreHistogram
-from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.calibration_error import calibration_error
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.measurement import Measurement

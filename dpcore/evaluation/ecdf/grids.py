@@ -35,6 +35,7 @@ def uniform_grid(low: float, high: float, points: int) -> FloatArray:
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     _check.finite(low=low, high=high)
+    _require_rising(low, high)
     _check.integer_in_range(2, MOST_POINTS, points=points)
     return checked_grid(np.linspace(low, high, points))
 
@@ -60,6 +61,7 @@ def log_grid(low: float, high: float, points: int) -> FloatArray:
     [1.0, 2.0, 4.0, 8.0]
     """
     _check.positive(low=low, high=high)
+    _require_rising(low, high)
     _check.integer_in_range(2, MOST_POINTS, points=points)
     return checked_grid(np.geomspace(low, high, points))
 
@@ -69,6 +71,15 @@ def checked_grid(grid: ArrayLike) -> FloatArray:
     points = np.asarray(grid, dtype=np.float64)
     if points.ndim != 1 or not 2 <= points.size <= MOST_POINTS:
         raise InvalidArgument("grid", points.shape, f"a vector of 2 to {MOST_POINTS} points")
-    if not (np.isfinite(points).all() and (np.diff(points) > 0.0).all()):
-        raise InvalidArgument("grid", "another order", "finite and strictly increasing")
+    rises = np.isfinite(points)
+    rises[1:] &= points[1:] > points[:-1]
+    if not rises.all():
+        place = int(np.argmin(rises))
+        requirement = "finite and above the point before it"
+        raise InvalidArgument(f"grid[{place}]", float(points[place]), requirement)
     return points
+
+
+def _require_rising(low: float, high: float) -> None:
+    if not low < high:
+        raise InvalidArgument("high", high, f"above low, which is {low!r}")

@@ -17,13 +17,20 @@ def _found() -> dict[str, Experiment]:
     found: dict[str, Experiment] = {}
     for paper in PAPERS:
         package = importlib.import_module(f"dpcore.studies.papers.{paper}")
-        for module in sorted(one.name for one in pkgutil.iter_modules(package.__path__)):
+        found_here = (one.name for one in pkgutil.iter_modules(package.__path__))
+        for module in sorted(found_here, key=_place):
             declared = getattr(
                 importlib.import_module(f"{package.__name__}.{module}"), "EXPERIMENT", None
             )
             if isinstance(declared, Experiment):
                 found[declared.name] = declared
     return found
+
+
+def _place(module: str) -> tuple[str, int]:
+    """Figure 4 comes before figure 13."""
+    kind, _, number = module.rpartition("_")
+    return (kind, int(number)) if number.isdigit() else (module, 0)
 
 
 def experiments() -> dict[str, Experiment]:

@@ -100,7 +100,8 @@ def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any
         RowBound(**{_ROW_BOUND[name]: value for name, value in bound.items()})
     rules = [name for name in own if name in _RULES]
     if len(rules) > 1:
-        raise InvalidArgument("top_k, threshold", tuple(own[name] for name in rules), "one")
+        requirement = f"left out beside top_k={own['top_k']}"
+        raise InvalidArgument("threshold", own["threshold"], requirement)
     checked = replace(method, parameters=selection_parameters(method)).check(own)
     unused = set(_RULES) - set(rules or method.rules[:1])
     return bound | {name: value for name, value in checked.items() if name not in unused}

@@ -39,5 +39,17 @@ def test_the_number_of_points_is_limited(points):
 
 @pytest.mark.parametrize("grid", [[1.0], [[1.0, 2.0]], [1.0, 1.0], [2.0, 1.0], [0.0, np.nan]])
 def test_other_grids_are_checked(grid):
-    with pytest.raises(InvalidArgument, match="grid must be"):
+    with pytest.raises(InvalidArgument, match="grid.* must be"):
+        checked_grid(grid)
+
+
+@pytest.mark.parametrize("build", [uniform_grid, log_grid])
+def test_ends_in_the_wrong_order_are_named(build):
+    with pytest.raises(InvalidArgument, match="^high must be above low, which is 4, got 1$"):
+        build(4, 1, 9)
+
+
+@pytest.mark.parametrize("grid, place", [([1, 2, 2], 2), ([2, 1, 3], 1), ([np.inf, 1], 0)])
+def test_the_first_point_out_of_order_is_named(grid, place):
+    with pytest.raises(InvalidArgument, match=rf"^grid\[{place}\] must be finite and above"):
         checked_grid(grid)

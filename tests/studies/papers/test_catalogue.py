@@ -21,6 +21,15 @@ def test_every_figure_has_a_name() -> None:
     assert {experiment(name).name for name in wanted} == set(experiments())
 
 
+def test_they_come_in_the_order_of_the_papers() -> None:
+    names = [name for name in experiments() if name.startswith(("stoddard", "zafarani"))]
+    assert names == [
+        *(f"stoddard-figure-{n}" for n in range(1, 9)),
+        "stoddard-table-1",
+        *(f"zafarani-figure-{n}" for n in (4, 13, 14)),
+    ]
+
+
 def test_no_two_experiments_share_a_name() -> None:
     names = [name for one in experiments().values() for name in (one.name, *one.aliases)]
     assert len(names) == len(set(names))

@@ -49,7 +49,7 @@ def test_a_selection_has_one_score_and_one_rule():
 @pytest.mark.parametrize(
     "given, name",
     [
-        ({"top_k": 3, "threshold": 1.0}, "top_k, threshold"),
+        ({"top_k": 3, "threshold": 1.0}, "threshold"),
         ({"top_k": 0}, "top_k"),
         ({"top_k": 2.5}, "top_k"),
         ({"threshold": float("inf")}, "threshold"),

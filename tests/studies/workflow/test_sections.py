@@ -131,3 +131,9 @@ def test_the_system_is_not_simulated():
     choice = NoiseChoice.of("system")
     assert not choice.simulated
     assert isinstance(choice.source("train"), SystemNoise)
+
+
+@pytest.mark.parametrize("bins", [1, 65])
+def test_numbers_are_cut_into_a_few_bins(bins):
+    with pytest.raises(InvalidArgument, match=r"^selection\.bins must be"):
+        Selection(bins=bins)
