@@ -53,7 +53,7 @@ PAPER = """
 holdout*, Science 349 (2015). N. Zumel, *A simpler explanation of differential privacy* (2015),
 whose experiment this is.
 """
-SOURCES = {"generated": "Generated problem", "own": "My records"}
+SOURCES = {"generated": "Generated", "own": "My records"}
 ROWS = (100, 200, 500, 1000, 2000, 5000)
 STRENGTHS = ("0", "0.1", "0.15", "0.2", "0.3", "0.5", "1")
 SIGMAS = ("0.002", "0.005", "0.01", "0.02", "0.05")

@@ -15,7 +15,7 @@ from dpcore.schema.cells import MISSING, cell_text, level_codes, level_key
 __all__ = ["is_known", "is_positive", "positive_label"]
 
 
-def positive_label(labels: NDArray[Any], given: object, *, declared: object = None) -> object:
+def positive_label(labels: NDArray[Any], given: object, *, declared: Any = None) -> object:
     """The positive label that is meant: as given, or 1 if it is left out and labels are numbers.
 
     Only the type of the labels decides, which is public; no record does.

@@ -42,8 +42,8 @@ def audit_roc_picture(
     traces = _limit(loss, theme) + ([] if attacker is None else [_reached(attacker, theme)])
     layout = base_layout(
         theme,
-        xaxis=axis(theme, "says “first” of the second", range=[0, 1], dtick=0.25),
-        yaxis=axis(theme, "says “first” of the first", range=[0, 1.01], dtick=0.25),
+        xaxis=axis(theme, "wrongly named the first", range=[0, 1], dtick=0.25),
+        yaxis=axis(theme, "rightly named the first", range=[0, 1.01], dtick=0.25),
         annotations=stamp(theme, simulated),
         shapes=[_guessing(theme)],
     )

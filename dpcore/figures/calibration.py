@@ -159,18 +159,23 @@ def _private(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]
 
 def _tells(table: CalibrationTable) -> BoolArray:
     """Groups about whose rate something is known, shape (groups,)."""
-    return np.asarray(table.observed_band[1] - table.observed_band[0] < 1.0)
+    width = table.observed_band[1] - table.observed_band[0]
+    return np.asarray((width < 1.0) & np.isfinite(table.observed))
 
 
 def _unknown(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
-    """Groups whose band leaves every rate possible: a pale mark, and no part of the line."""
+    """Groups whose band leaves every rate possible: a pale mark, and no part of the line.
+
+    One of which no record was counted has no rate either: its mark stands on the diagonal.
+    """
     told = _tells(table)
+    rate = np.where(np.isfinite(table.observed), table.observed, table.expected)
     return {
         "type": "scatter",
         "mode": "markers",
         "name": "any rate possible",
         "x": numbers(table.expected[~told]),
-        "y": numbers(table.observed[~told]),
+        "y": numbers(rate[~told]),
         "marker": {"symbol": "x-thin", "size": 8, "line": {"color": theme.private, "width": 1.5}},
         "hovertemplate": _HOVER + "<br>too few records: any rate is possible<extra></extra>",
         "showlegend": bool((~told).any()),

@@ -1,4 +1,4 @@
-"""Private logistic regression as Chaudhuri, Monteleoni and Sarwate published it."""
+"""Private logistic regression by the objective perturbation of Chaudhuri et al."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def _pair_row(row: PairRow) -> str:
     mark, sign = (' class="other"', "differs") if row.differs else ("", "")
     return (
         f"<tr><td>{escape(row.label)}</td><td{mark}>{escape(row.here)}</td>"
-        f"<td{mark}>{escape(row.there)}</td><td>{sign}</td></tr>"
+        f"<td{mark}>{escape(row.there)}</td><td{mark}>{sign}</td></tr>"
     )
 
 

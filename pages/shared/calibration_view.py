@@ -11,6 +11,8 @@ from dpcore.privacy.loss import shown
 from pages.shared import beside_roc, cards
 from pages.shared.calibration_study import LEVEL, CalibrationResult, p_equals, p_text, verdict
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
@@ -107,7 +109,7 @@ def _here(release: CalibrationRelease) -> str:
 
 
 def _number(value: float) -> str:
-    return (f"{value:.2f}" if abs(value) < 1e4 else f"{value:.2e}").replace("-", "−")
+    return f"{value:.2f}".replace("-", "−") if abs(value) < 1e4 else _power(value, 3)
 
 
 def groups(result: CalibrationResult) -> Table:
@@ -124,21 +126,29 @@ def groups(result: CalibrationResult) -> Table:
 
 
 def _released(table: CalibrationTable, row: int) -> tuple[str, ...]:
+    some = bool(table.n[row])
     return (
         f"{score_text(table.lower[row])} to {score_text(table.upper[row])}",
         f"{table.n[row]:,}",
-        f"{table.expected[row]:.3f}",
+        f"{table.expected[row]:.3f}" if some else "none",
         _interval(table.expected_band[:, row].tolist()),
-        f"{table.observed[row]:.3f}",
+        f"{table.observed[row]:.3f}" if some else "any",
         _interval(table.observed_band[:, row].tolist()),
     )
 
 
 def score_text(score: float) -> str:
     """A score with three digits, next to 1 as a distance from it."""
-    if 0.9995 <= score < 1.0:
-        return f"1 − {1.0 - score:.1g}".replace("e-0", "e-").replace("e-", "e−")
-    return f"{score:.3g}".replace("e-0", "e-").replace("e-", "e−")
+    return f"1 − {_power(1.0 - score, 1)}" if 0.9995 <= score < 1.0 else _power(score, 3)
+
+
+def _power(value: float, digits: int) -> str:
+    """So many digits, with a power of ten as people write it where one is needed."""
+    size, _, exponent = f"{value:.{digits}g}".replace("-", "−").partition("e")
+    if not exponent:
+        return size
+    raised = str(int(exponent.replace("−", "-"))).translate(_RAISED)
+    return f"{size} · 10{raised}"
 
 
 def _interval(ends: Sequence[float]) -> str:

@@ -78,6 +78,20 @@ class EcdfClass:
         return float(low), float(self.release.inverse(q)), float(high)
 
 
+@dataclass(frozen=True)
+class Separation:
+    """The gap between the curves of both classes at one score.
+
+    `lower` and `upper` follow from the two bands; `true` is None if a class is empty.
+    """
+
+    score: float
+    gap: float
+    lower: float
+    upper: float
+    true: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class EcdfResult:
     """Both classes, and what they cost."""
@@ -87,12 +101,24 @@ class EcdfResult:
     charges: tuple[Charge, ...]
 
     @property
-    def separation(self) -> tuple[float, float]:
-        """Largest gap between the two released curves, and the score where it is."""
+    def separation(self) -> Separation:
+        """Where the two released curves lie farthest apart, and how far."""
         negative, positive = self.classes
-        gap = negative.release.cdf - positive.release.cdf
-        widest = int(np.argmax(np.abs(gap)))
-        return float(gap[widest]), float(negative.release.grid[widest])
+        gaps = np.abs(negative.release.cdf - positive.release.cdf)
+        at = int(np.argmax(gaps))
+        (low, high), (low_other, high_other) = (
+            (one.release.band[0][at], one.release.band[1][at]) for one in self.classes
+        )
+        true = None
+        if all(one.exact.size for one in self.classes):
+            true = float(abs(negative.exact.cells.cdf[at] - positive.exact.cells.cdf[at]))
+        return Separation(
+            score=float(negative.release.grid[at]),
+            gap=float(gaps[at]),
+            lower=float(max(low - high_other, low_other - high, 0.0)),
+            upper=float(max(high - low_other, high_other - low)),
+            true=true,
+        )
 
 
 def grid_of(choice: EcdfChoice) -> FloatArray:

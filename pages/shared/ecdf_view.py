@@ -83,8 +83,10 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
         true = f"; true {_score(_true_quantile(one, q))}" if one.exact.size else ""
         label = f"{100 * q:g} % of “{one.name}” score at most"
         found.append((label, _score(estimate), f"band {_score(low)} to {_score(high)}{true}"))
-    gap, at = result.separation
-    found.append(("Classes farthest apart", percent(abs(gap)), f"at score {_score(at)}"))
+    apart = result.separation
+    words = f"at score {_score(apart.score)}: band {percent(apart.lower)} to {percent(apart.upper)}"
+    true = "" if apart.true is None else f"; true {percent(apart.true)}"
+    found.append(("Classes farthest apart", percent(apart.gap), words + true))
     return found
 
 

@@ -19,34 +19,42 @@ def points(share: float) -> str:
 
 
 def headline(result: HoldoutResult, step: int) -> str:
-    """The takeaway: how optimistic each was."""
+    """The takeaway: how optimistic each was, and the report of the one that has a guarantee."""
     naive = result.run("naive")
-    clauses = [
-        f"{_says(run.optimism(step))} under {NAMES[run.key]}{_stop(run)}"
-        for run in result.runs
-        if run.key in NAMES
-    ]
+    clauses = [_clause(run, step) for run in result.runs if run.key in NAMES]
+    reported = result.run("thresholdout").reported_optimism(step)
+    says = (
+        f" What Thresholdout itself reports is {_place(reported)}." if reported is not None else ""
+    )
     return (
-        f"After {min(step, naive.steps)} variables the test set "
-        f"{_says(naive.optimism(step), 'the accuracy on fresh records ')}if it is simply reused; "
-        f"it {' and '.join(clauses)}."
+        f"After {_variables(min(step, naive.steps))} the chosen model’s exact test accuracy is "
+        f"{_place(naive.optimism(step), 'its accuracy on fresh records')} if the test set is simply "
+        f"reused; {' and '.join(clauses)}.{says}"
     )
 
 
 NAMES = {"thresholdout": "Thresholdout", "zumel": "the blog’s variant"}
+NEVER = "the budget ended before the first variable"
 
 
-def _stop(run: HoldoutRun) -> str:
-    return f" (which stops after {run.steps})" if run.stopped else ""
+def _clause(run: HoldoutRun, step: int) -> str:
+    if not run.steps:
+        return f"under {NAMES[run.key]} {NEVER}"
+    stop = f" (which stops after {_variables(run.steps)})" if run.stopped else ""
+    return f"under {NAMES[run.key]}{stop} it is {_place(run.optimism(step))}"
 
 
-def _says(optimism: float, what: str = "") -> str:
-    """Whether and by how much a test set is too kind."""
-    size = f"{abs(100 * optimism):.1f}"
+def _variables(count: int) -> str:
+    return f"{count} variable" if count == 1 else f"{count} variables"
+
+
+def _place(gap: float, of: str = "") -> str:
+    """Where an accuracy lies, seen from that on fresh records."""
+    size = f"{abs(100 * gap):.1f}"
     if size == "0.0":
-        return f"matches {what}" if what else "matches it"
-    way = "overstates" if optimism > 0.0 else "understates"
-    return f"{way} {what}by {size} points " if what else f"{way} it by {size} points"
+        return f"equal to {of}" if of else "equal to it"
+    way = "above" if gap > 0.0 else "below"
+    return f"{size} points {way} {of}" if of else f"{size} points {way} it"
 
 
 def figures(result: HoldoutResult, step: int) -> list[tuple[str, str, str]]:
@@ -56,9 +64,14 @@ def figures(result: HoldoutResult, step: int) -> list[tuple[str, str, str]]:
         at = min(step, run.steps)
         words = f"points: test {percent(run.test[at])}, fresh {percent(run.fresh[at])}"
         if run.stopped:
-            words += f", after {at}: the budget ended"
-        found.append((run.name, points(run.optimism(step)), words))
+            words = f"{words}, after {at}: the budget ended" if at else NEVER
+        found.append((run.name, _gap(run, step), words))
     return found
+
+
+def _gap(run: HoldoutRun, step: int) -> str:
+    """Test minus fresh accuracy of the chosen model; a dash if no variable was chosen."""
+    return points(run.optimism(step)) if run.steps else "–"
 
 
 def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
@@ -74,9 +87,11 @@ def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
 
 
 def _note(run: HoldoutRun, step: int) -> str:
+    if not run.steps:
+        return "budget spent: no variable"
     gap = f"test − fresh: {points(run.optimism(step))} points"
     if run.stopped:
-        gap += f"<br>budget spent: {run.steps} variables"
+        gap += f"<br>budget spent: {_variables(run.steps)}"
     return gap
 
 
@@ -105,7 +120,7 @@ def _row(run: HoldoutRun, result: HoldoutResult, step: int) -> tuple[str, ...]:
     return (
         run.name,
         verdict,
-        points(run.optimism(step)),
+        _gap(run, step),
         "–" if reported is None else points(reported),
         "–" if best is None else points(best),
         percent(float(run.fresh.max())),
@@ -118,7 +133,7 @@ def _row(run: HoldoutRun, result: HoldoutResult, step: int) -> tuple[str, ...]:
 def table_html(result: HoldoutResult, step: int) -> str:
     """The table for the page."""
     header, rows = table(result, step)
-    caption = f"After {step} variables, or the last one; differences in percentage points"
+    caption = f"After {_variables(step)}, or the last one; differences in percentage points"
     return cards.table(header, rows, caption=caption)
 
 
@@ -140,7 +155,7 @@ def means_html(results: Sequence[HoldoutResult], step: int) -> str:
             )
         )
     header = ("use of the test set", "test − fresh", "reported − fresh", "best fresh", "found")
-    caption = f"Means over {len(results)} draws, with their standard errors, after {step} variables"
+    caption = f"Means over {len(results)} draws, with their standard errors, after {_variables(step)}"
     return cards.table(header, rows, caption=caption)
 
 

@@ -213,6 +213,8 @@ def _source(name: str) -> DataSource:
 
 def _epsilon(text: str, name: str) -> Fraction:
     value = exact(text, name=name)
+    if value < 0:
+        raise InvalidArgument(name, text, "zero or positive")
     if value > LARGEST_EPSILON:
         raise InvalidArgument(name, text, f"at most {LARGEST_EPSILON}")
     return value

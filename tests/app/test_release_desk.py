@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from unittest import mock
 
@@ -9,11 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
-from dpcore.desk import publications, request_id
+from dpcore.desk import Assumed, publications, request_id, simulated_dataset
+from dpcore.schema import Categorical, Label, Schema
+from dpcore.studies.workflow import Dataset
 from pages.shared import private_data, release_desk_fields, study_fields
 from tests.app.opening import assert_calm, html, sentences
-from tests.app.private_visit import headlines, locked, opened, press, scores, with_data
-from tests.desk._made import SCHEMA, table
+from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
+from tests.desk._made import table
 
 CONTENT = scores()
 
@@ -32,6 +35,14 @@ def spent() -> Fraction:
 
 def released(app: AppTest) -> AppTest:
     return press(press(app, "Release"), "Charge")
+
+
+def with_table(data: Dataset, **address: str) -> AppTest:
+    """A visit to the desk that has opened a table, and never predictions."""
+    app = visit("release_desk", **address)
+    source = study_fields.DataSource(file="data", schema="schema")
+    app.session_state[private_data.OPENED] = private_data.Private(data, source, data.schema)
+    return app.run()
 
 
 def test_looking_spends_nothing() -> None:
@@ -149,14 +160,12 @@ def test_the_invalid_test_is_marked() -> None:
 def test_everything_can_be_released_from_a_table(what: str) -> None:
     data = table(digest=f"table {what}")
     LedgerStore().open_budget(data.digest, Loss(3), title="Patients")
-    source = study_fields.DataSource(file="data", schema="schema")
-    app = with_data("release_desk", CONTENT, release_desk_what=what)
-    app.session_state[private_data.OPENED] = private_data.Private(data, source, SCHEMA)
-    app.run()
+    app = with_table(data, release_desk_what=what)
     assert_calm(app)
     app = released(app)
     assert_calm(app)
-    assert len(LedgerStore().results(data.digest)) == 1
+    (stored,) = LedgerStore().results(data.digest).values()
+    assert json.loads(stored)["request"]["what"] == what
     assert "Where the privacy went" in html(app)
 
 
@@ -164,9 +173,7 @@ def test_the_test_fraction_is_chosen_and_makes_another_release() -> None:
     data = table(digest="divided")
     LedgerStore().open_budget(data.digest, Loss(3), title="Patients")
     source = study_fields.DataSource(file="data", schema="schema")
-    app = with_data("release_desk", CONTENT, release_desk_what="features", test="0.45")
-    app.session_state[private_data.OPENED] = private_data.Private(data, source, SCHEMA)
-    app.run()
+    app = with_table(data, release_desk_what="features", test="0.45")
     (control,) = [one for one in app.select_slider if one.label == "Records kept for testing"]
     assert control.value == "0.45"
     made = [release_desk_fields.request(app.session_state["chosen"], source)]
@@ -177,6 +184,16 @@ def test_the_test_fraction_is_chosen_and_makes_another_release() -> None:
     assert [request.study.split.test_fraction for request in made] == [0.45, 0.6]
     store = LedgerStore()
     assert len({request_id(request, data, store) for request in made}) == 2
+
+
+def test_no_more_features_are_asked_for_than_the_schema_has() -> None:
+    small = Schema((Categorical("town", levels=("north", "south")), Label("ill", ("no", "yes"))))
+    data = simulated_dataset(small, Assumed(n=300))
+    LedgerStore().open_budget(data.digest, Loss(3))
+    app = with_table(data, release_desk_what="features")
+    assert_calm(app)
+    assert app.query_params["select.top_k"] == "2"
+    assert "expect an error of at most" in headlines(app)
 
 
 def test_predictions_are_not_divided() -> None:

@@ -131,7 +131,7 @@ def test_exact_loss_in_one_dimension_by_integration(epsilon: float, regularizati
         epsilon=epsilon, regularization=regularization, neighbors=Neighbors.REPLACE
     )
     data: list[Data] = [
-        [((1.0,), 1), ((x,), label)] for x in (-1.0, 0.0, 0.5, 1.0) for label in (0, 1)
+        [((1.0,), 1), ((x,), label)] for x in (-1.0, 0.0, 1.0) for label in (0, 1)
     ]
     laws = np.array([log_density(mechanism, one) for one in data])
     assert (laws.max(axis=0) - laws.min(axis=0)).max() <= epsilon
@@ -141,7 +141,7 @@ def log_density(mechanism: ObjectivePerturbation, data: Data) -> np.ndarray:
     """Of the only weight, on a grid fine and wide enough for a sum to be the integral."""
     law = GammaSphere(rate=mechanism.rate, dimension=1).log_density
     reach = 60.0 / (mechanism.rate * mechanism.effective_regularization)
-    grid = np.linspace(-reach, reach, 20_001)
+    grid = np.linspace(-reach, reach, 801)
     logs = Density(mechanism, law, signs, 1).at(data, grid[:, np.newaxis])
     return logs - np.log(np.exp(logs - logs.max()).sum()) - logs.max()
 

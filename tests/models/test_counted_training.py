@@ -158,8 +158,10 @@ def test_without_a_calibration_its_share_goes_to_the_counts() -> None:
     frame = writers(100)
     X, y = frame.drop(columns="ill"), frame["ill"]
     for method in ("histogram", "l1-counts"):
-        with_one = model(method=method, schema=TEXTS).fit(X, y).release_.charges
-        without = model(method=method, schema=TEXTS, calibration="none").fit(X, y).release_.charges
+        # So large that either method would calibrate.
+        given = {"epsilon": 100, "method": method, "schema": TEXTS}
+        with_one = model(**given).fit(X, y).release_.charges
+        without = model(**given, calibration="none").fit(X, y).release_.charges
         assert with_one[-1].label == "calibration"
         assert [charge.label for charge in without] == [one.label for one in with_one[:-1]]
-        assert sum(charge.loss.epsilon for charge in without) == 1
+        assert sum(charge.loss.epsilon for charge in without) == 100

@@ -75,7 +75,9 @@ def _measure(outcome: Outcome) -> Measured:
     truth = true_calibration(outcome.scores, edges=np.append(table.lower, table.upper[-1]))
     error = abs(released.calibration_error - truth.calibration_error)
     # The edges of the groups are drawn anew in every run: between them the rates are joined.
-    rates = np.interp(PLACES, table.expected, table.observed)
+    # In one of which no record was counted nothing contradicts the scores.
+    observed = np.where(table.n > 0, table.observed, table.expected)
+    rates = np.interp(PLACES, table.expected, observed)
     return Measured(released.calibration_error, error, PLACES, rates)
 
 

@@ -26,7 +26,8 @@ class CalibrationTable:
     n : int array
         Number of records; never negative.
     observed, expected : float arrays
-        Rate of positives and mean score, in [0, 1]. A group without records shows its middle.
+        Rate of positives and mean score, in [0, 1]. A group of which no record was counted (`n` is
+        0) has no rate, NaN; its mean score is given as its middle, which is where to draw it.
     observed_band, expected_band : float arrays
         "Privacy": where the test set's own rate and mean score lie, simultaneously in all groups.
     population_band : float array
@@ -54,15 +55,27 @@ class CalibrationTable:
             lower=lower,
             upper=upper,
             n=np.maximum(measured.sums.positives + measured.sums.negatives, 0),
-            observed=np.where(counted, positives / size, groups.middle),
+            observed=np.where(counted, positives / size, np.nan),
             expected=np.where(counted, mean, groups.middle),
             observed_band=observed_band(measured, confidence, sampling=False),
             expected_band=expected_band(measured, confidence),
             population_band=observed_band(measured, confidence, sampling=True),
         )
 
-    def rows(self) -> list[dict[str, float | int]]:
-        """One flat dictionary per group, for a table on a page or in a file."""
+    def rows(self) -> list[dict[str, float | int | None]]:
+        """One flat dictionary per group, for a table or a data frame; None where there is no rate.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> one = np.array([[0.0], [1.0]])
+        >>> empty = CalibrationTable(
+        ...     lower=one[0], upper=one[1], n=np.array([0]), observed=np.array([np.nan]),
+        ...     expected=np.array([0.5]), observed_band=one, expected_band=one, population_band=one,
+        ... )
+        >>> pd.DataFrame(empty.rows())["observed"].isna().tolist()
+        [True]
+        """
         columns: dict[str, Any] = {"group": np.arange(1, self.n.size + 1)}
         for field in fields(self):
             values = getattr(self, field.name)
@@ -71,15 +84,22 @@ class CalibrationTable:
             else:
                 columns[field.name] = values
         return [
-            {name: values[row].item() for name, values in columns.items()}
+            {name: _plain(values[row].item()) for name, values in columns.items()}
             for row in range(self.n.size)
         ]
 
     def as_json(self) -> dict[str, list[Any]]:
-        """Plain lists by field."""
-        return {field.name: getattr(self, field.name).tolist() for field in fields(self)}
+        """Plain lists by field; null where a group has no rate."""
+        columns = {field.name: getattr(self, field.name).tolist() for field in fields(self)}
+        return columns | {"observed": [_plain(rate) for rate in columns["observed"]]}
 
     @classmethod
     def from_json(cls, columns: Mapping[str, list[Any]]) -> CalibrationTable:
         """Read what `as_json` wrote."""
-        return cls(**{field.name: np.array(columns[field.name]) for field in fields(cls)})
+        arrays = {field.name: np.array(columns[field.name]) for field in fields(cls)}
+        return cls(**arrays | {"observed": np.array(columns["observed"], dtype=np.float64)})
+
+
+def _plain(value: Any) -> Any:
+    """A number for JSON, which has no NaN."""
+    return None if np.isnan(value) else value

@@ -10,7 +10,7 @@ from dpcore.studies.papers.experiment import Chart, Experiment
 from dpcore.studies.papers.judgement import Judgement, Trend, area_ratio, geometric_mean
 from dpcore.studies.papers.materials import Materials
 from dpcore.studies.papers.roc_error import median_area
-from dpcore.studies.papers.rows import Role, Row, Rows
+from dpcore.studies.papers.rows import Role, Row, Rows, X
 from dpcore.studies.papers.stoddard.held_out_sets import NO_ROOM, SETS, held_out_sets
 from dpcore.studies.papers.stoddard.laplace_line import laplace_line_area
 
@@ -74,13 +74,6 @@ def _judge(rows: Rows) -> Judgement:
         for panel in rows.panels
         for curve in (rows.curve(panel, method) for method in _PRINTED)
     ]
-    gaps = [
-        area_ratio(
-            min(rows.value(panel, method, x) for method in _PRINTED), rows.value(panel, _OURS, x)
-        )
-        for panel, x in cells
-    ]
-    near = {method: _against_print(rows, method) for method in _PRINTED}
     return Judgement(
         (
             Trend(
@@ -110,22 +103,33 @@ def _judge(rows: Rows) -> Judgement:
                 NO_ROOM,
             ),
         ),
-        f"The private method quantile-bins errs {geometric_mean(gaps):.1f} times less than the "
-        f"best published one (geometric mean; {min(gaps):.1f} to {max(gaps):.1f} times). The "
-        "errors of the reruns are "
-        + ", ".join(f"{ratio:.1f} ({method})" for method, ratio in near.items())
-        + " times the printed ones.",
+        _gap(rows, cells),
     )
 
 
-def _against_print(rows: Rows, method: str) -> float:
+def _gap(rows: Rows, cells: list[tuple[str, X]]) -> str:
+    gaps = [
+        area_ratio(
+            min(rows.value(panel, method, x) for method in _PRINTED), rows.value(panel, _OURS, x)
+        )
+        for panel, x in cells
+    ]
+    near = {method: _against_print(rows, method, cells) for method in _PRINTED}
+    return (
+        f"The private method quantile-bins errs {geometric_mean(gaps):.1f} times less than the "
+        f"best published one (geometric mean; {min(gaps):.1f} to {max(gaps):.1f} times). The "
+        f"errors of the reruns are {', '.join(f'{r:.1f} ({m})' for m, r in near.items())} times "
+        "the printed ones."
+    )
+
+
+def _against_print(rows: Rows, method: str, cells: list[tuple[str, X]]) -> float:
     """Geometric mean of measured over printed errors."""
     printed = f"{method}, the paper"
     return geometric_mean(
         [
             area_ratio(rows.value(panel, method, x), rows.value(panel, printed, x))
-            for panel in rows.panels
-            for x in rows.places(panel)
+            for panel, x in cells
         ]
     )
 
