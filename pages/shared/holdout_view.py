@@ -52,9 +52,8 @@ def _place(gap: float, of: str = "") -> str:
     """Where an accuracy lies, seen from that on fresh records."""
     size = f"{abs(100 * gap):.1f}"
     if size == "0.0":
-        return f"equal to {of}" if of else "equal to it"
-    way = "above" if gap > 0.0 else "below"
-    return f"{size} points {way} {of}" if of else f"{size} points {way} it"
+        return f"equal to {of}" if of else "equal"
+    return f"{size} points {'above' if gap > 0.0 else 'below'} {of}".rstrip()
 
 
 def figures(result: HoldoutResult, step: int) -> list[tuple[str, str, str]]:

@@ -201,7 +201,7 @@ def test_p_values_are_written_as_far_as_they_are_known(p_value: float, text: str
 
 
 @pytest.mark.parametrize(
-    "score, text", [(0.12345, "0.123"), (0.0, "0"), (1.0, "1"), (1 - 3e-6, "1 − 3e−6")]
+    "score, text", [(0.12345, "0.123"), (0.0, "0"), (1.0, "1"), (1 - 3e-6, "1 − 3 · 10⁻⁶"), (4e-5, "4 · 10⁻⁵")]
 )
 def test_scores_next_to_one_stay_apart_from_it(score: float, text: str) -> None:
     assert calibration_view.score_text(score) == text

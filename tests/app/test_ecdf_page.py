@@ -231,9 +231,24 @@ def test_nobody_is_lost_between_the_points_of_the_grid(study: WorkflowResult, gr
 def test_with_hardly_any_noise_the_curves_are_exact(study: WorkflowResult) -> None:
     result = result_of(study, Ledger(), ecdf_epsilon="100")
     assert max(one.error for one in result.classes) < 0.005
-    gap, at = result.separation
-    assert gap > 0.8
-    assert 0 < at < 1
+    apart = result.separation
+    assert apart.gap > 0.8
+    assert 0 < apart.score < 1
+    assert apart.gap == pytest.approx(apart.true, abs=0.01)
+
+
+def test_the_gap_between_the_classes_has_a_band_that_holds_the_true_one(
+    study: WorkflowResult,
+) -> None:
+    for epsilon in ("0.1", "1", "10"):
+        apart = result_of(study, Ledger(), ecdf_epsilon=epsilon).separation
+        assert 0 <= apart.lower <= apart.gap <= apart.upper <= 1
+        assert apart.true is not None
+        assert apart.lower <= apart.true <= apart.upper
+        assert apart.true != apart.gap
+    label, _, words = ecdf_view.figures(result_of(study, Ledger()))[-1]
+    assert label == "Classes farthest apart"
+    assert re.fullmatch(r"at score \S+: band \S+ % to \S+ %; true \S+ %", words)
 
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:

@@ -217,16 +217,43 @@ def test_points_carry_their_sign(gap: float, words: str) -> None:
     assert holdout_view.points(gap) == words
 
 
+def run_with_budget(budget: int) -> HoldoutResult:
+    return run_holdout(
+        HoldoutSettings(
+            train_rows=60, test_rows=50, fresh_rows=80, variables=8, signal=2, budget=budget,
+            sigma=0.01, threshold=0.1,
+        )
+    )  # fmt: skip
+
+
 def test_the_figure_says_when_the_budget_ended() -> None:
-    settings = HoldoutSettings(train_rows=60, test_rows=50, fresh_rows=80, variables=8, signal=2)
-    stopped = run_holdout(HoldoutSettings(**{**vars(settings), "budget": 6}))
-    assert stopped.run("thresholdout").stopped
-    assert "budget spent: " in holdout_view.picture(stopped, 25, LIGHT).alt
-    assert "under Thresholdout (which stops after " in holdout_view.headline(stopped, 25)
-    if stopped.run("thresholdout").steps == 1:
-        assert "after 1 variable)" in holdout_view.headline(stopped, 25)
+    stopped = run_with_budget(15)
+    assert stopped.run("thresholdout").steps == 4
+    assert "budget spent: 4 variables" in holdout_view.picture(stopped, 25, LIGHT).alt
+    assert "Thresholdout (which stops after 4 variables)" in holdout_view.headline(stopped, 25)
     boxes = {label: words for label, _, words in holdout_view.figures(stopped, 25)}
     assert "the budget ended" in boxes["Thresholdout"]
+
+
+def test_a_budget_that_chose_no_variable_has_no_optimism() -> None:
+    stopped = run_with_budget(1)
+    assert stopped.run("thresholdout").steps == 0
+    assert f"under Thresholdout {holdout_view.NEVER} and" in holdout_view.headline(stopped, 25)
+    boxes = {label: (value, words) for label, value, words in holdout_view.figures(stopped, 25)}
+    assert boxes["Thresholdout"] == ("–", holdout_view.NEVER)
+    assert holdout_view.table(stopped, 25)[1][1][2] == "–"
+    assert "budget spent: no variable" in holdout_view.picture(stopped, 25, LIGHT).alt
+
+
+def test_the_headline_names_what_it_compares_and_what_is_reported() -> None:
+    """The report is the worse of the two wherever the training accuracy answers."""
+    words = holdout_view.headline(RESULT, 1)
+    assert words.startswith("After 1 variable the chosen model’s exact test accuracy is ")
+    gap = RESULT.run("thresholdout").reported_optimism(1)
+    assert gap is not None
+    size = f"{abs(100 * gap):.1f} points {'above' if gap > 0 else 'below'}"
+    assert words.endswith(f"What Thresholdout itself reports is {size}.")
+    assert "After 1 variable," in holdout_view.table_html(RESULT, 1)
 
 
 def test_what_it_costs_depends_on_the_size() -> None:

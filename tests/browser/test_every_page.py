@@ -7,6 +7,8 @@ KEEP=--keep` takes new references. One visit of a page at one width answers all 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page
 
@@ -145,9 +147,13 @@ def test_what_moves_is_measured(visit: Visit) -> None:
     page.wait_for_function("(before) => dpcoreShift > before", arg=before + MOST_SHIFT)
 
 
-def test_another_look_and_a_lost_form_are_found(visit: Visit) -> None:
+def test_another_look_and_a_lost_form_are_found(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(globals(), "FOLDER", tmp_path)
     page = visit("roc")
     assert unlike_its_reference("data", "light", 1280, picture(page)) != []
+    assert [path.name for path in tmp_path.iterdir()] == ["data-light-1280.png"]
     page.evaluate("document.querySelector('[data-save=svg]').remove()")
     assert without_a_form(page) == ["figure 0: svg"]
 
