@@ -21,7 +21,7 @@ This page is generated from `benchmarks/results/models/*.json` by
 draws, each of which trains on nine folds of ten and is tested on the tenth; ± is the standard error
 of the accuracy. A figure is reached if accuracy and AUC come within 0.01 of what a prototype noted
 (0.03 on Seeds and Glass). The chosen constants were tuned on these sets, but for breast-cancer; the
-tweets only confirmed them.
+tweets were looked at in one choice.
 """
 # A better default may be this much below a published or peer method at most.
 BEATEN_BY = 0.003

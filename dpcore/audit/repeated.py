@@ -13,7 +13,7 @@ __all__ = ["Repeatable", "Repeated"]
 
 
 @runtime_checkable
-class Repeatable(Protocol):
+class Repeatable(Mechanism[Any, Any], Protocol):
     """A mechanism whose `draw` is `draw_many` of one, so that an attack runs the same code."""
 
     def draw_many(self, value: Any, times: int, noise: NoiseSource) -> list[Any]:
@@ -26,8 +26,7 @@ class Repeated:
 
     Parameters
     ----------
-    mechanism : Mechanism
-        With a `draw_many`.
+    mechanism : Repeatable
     times : int
 
     Privacy
@@ -40,7 +39,7 @@ class Repeated:
     'epsilon 6'
     """
 
-    mechanism: Mechanism[Any, Any]
+    mechanism: Repeatable
     times: int
 
     @property
@@ -60,5 +59,4 @@ class Repeated:
 
     def draw(self, value: Any, noise: NoiseSource) -> list[Any]:
         """Draw all; called by the gate only, after the charge."""
-        assert isinstance(self.mechanism, Repeatable)
         return self.mechanism.draw_many(value, self.times, noise)

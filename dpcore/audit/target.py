@@ -132,7 +132,7 @@ def _released(mechanism: Mechanism[Any, Any], data: Any, noise: NoiseSource) -> 
     return release(mechanism, data, label="audit", ledger=ledger, noise=noise).value
 
 
-def _repeatedly(mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None) -> Sampler:
+def _repeatedly(mechanism: Repeatable, read: Callable[[Any], Any] | None) -> Sampler:
     """Sample a mechanism that can be drawn from many times in one release."""
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:

@@ -52,8 +52,9 @@ class PermuteAndFlip(TopChoice):
 
     Notes
     -----
-    A coin is an exponential draw on a grid of 52-bit uniforms, compared with the gap: each of its
-    chances is off by less than 2^-50, the residual risk of computing in double precision.
+    A coin is an exponential draw, compared with the gap. What its chances are off by in double
+    precision is paid for: see `exponential_noise.tail_scale`. Which of several heads comes first is
+    read off one 52-bit uniform, so that each of h heads is as likely as another up to h / 2^52.
 
     References
     ----------

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation import calibration_methods
+from dpcore.figures import LIGHT
 from dpcore.privacy import Ledger, Part
 from dpcore.studies.workflow import WorkflowResult, run_workflow
 from pages.shared import (
@@ -201,7 +202,8 @@ def test_p_values_are_written_as_far_as_they_are_known(p_value: float, text: str
 
 
 @pytest.mark.parametrize(
-    "score, text", [(0.12345, "0.123"), (0.0, "0"), (1.0, "1"), (1 - 3e-6, "1 − 3 · 10⁻⁶"), (4e-5, "4 · 10⁻⁵")]
+    "score, text",
+    [(0.12345, "0.123"), (0.0, "0"), (1.0, "1"), (1 - 3e-6, "1 − 3 · 10⁻⁶"), (4e-5, "4 · 10⁻⁵")],
 )
 def test_scores_next_to_one_stay_apart_from_it(score: float, text: str) -> None:
     assert calibration_view.score_text(score) == text
@@ -242,3 +244,24 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     report = calibration_export.as_html(result, study, "spam")
     assert "SIMULATION" in report
     assert "T2: shift and slope" in report
+
+
+def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> None:
+    result = result_of(study, SCORES, calibration_groups="20", calibration_epsilon="0.05")
+    table = result.release.table
+    nobody = np.flatnonzero(table.n == 0)
+    assert nobody.size
+    for row, cells in enumerate(calibration_view.groups(result)[1]):
+        assert (cells[2] == "none") is (cells[4] == "any") is bool(row in nobody)
+    assert calibration_view.picture(result, LIGHT, "malignant").data
+    document = json.loads(calibration_export.as_json(result, study))
+    assert document["calibration"]["table"]["observed"][nobody[0]] is None
+
+
+@pytest.mark.parametrize("statistic, text", [(12.345, "12.35"), (-41_718.0, "−4.17 · 10⁴")])
+def test_statistics_are_written_as_people_write_them(
+    study: WorkflowResult, statistic: float, text: str
+) -> None:
+    result = result_of(study, SCORES)
+    told = replace(result, release=replace(result.release, statistic=statistic))
+    assert calibration_view.tests(told)[1][1][1] == text

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import Loss, SeededNoise
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT
-from dpcore.studies.holdout import HoldoutSettings, run_holdout
+from dpcore.studies.holdout import HoldoutResult, HoldoutSettings, run_holdout
 from pages.shared import (
     beside_roc,
     holdout_fields,

@@ -33,7 +33,8 @@ __all__ = ["METHOD", "histogram"]
 _MANY = 220
 # Weight of the class sizes, against that of the histograms and the calibration.
 _SIZES = 2
-_PLAIN, _TOTAL, _FEATURES = (98, 0), (88, 10), (73, 25)
+# Weights of the histograms and of what calibrates them.
+_SHARES = {"plain": (98, 0), "total": (88, 10), "features": (73, 25)}
 
 
 def histogram(
@@ -67,7 +68,7 @@ def histogram(
     ['class sizes', 'histograms of 3 cells', 'calibration']
     """
     calibrated = calibrates(training, calibration)
-    for_sizes, rest = loss.split([_SIZES, sum(_PLAIN)])
+    for_sizes, rest = loss.split([_SIZES, sum(_SHARES["plain"])])
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     mechanism = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
     sizes = gate.release(mechanism, training.sizes, label="class sizes").astype(np.float64)
@@ -75,25 +76,25 @@ def histogram(
     width = training.rows.numeric.shape[1] + block_sensitivity(blocks)
     per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * max(width, 1))
 
-    shares = _shares(training, per_noise) if calibrated else _PLAIN
-    for_cells, for_calibration = rest.split(shares)
+    detail = _detail(training, per_noise) if calibrated else "plain"
+    for_cells, for_calibration = rest.split(_SHARES[detail])
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
     edges = public_grids(training, per_noise)
     tables = _tables(training, sizes, float(mechanism.scale), edges, for_cells, gate)
-    if shares is _PLAIN:
+    if detail == "plain":
         return tables.model()
-    if shares is _TOTAL:
+    if detail == "total":
         return calibrate_total(tables, training, loss=for_calibration, gate=gate)
     return calibrate_features(
         tables, training, loss=for_calibration, gate=gate, records_per_noise=per_noise
     )
 
 
-def _shares(training: Training, records_per_noise: float) -> tuple[int, int]:
-    """How the rest is divided, from public facts and the released number of records."""
+def _detail(training: Training, records_per_noise: float) -> str:
+    """How finely to calibrate, from public facts and the released number of records."""
     has_bag = any(block.kind == "bag" for block in training.rows.indicator_blocks)
-    return _FEATURES if records_per_noise >= _MANY and not has_bag else _TOTAL
+    return "features" if records_per_noise >= _MANY and not has_bag else "total"
 
 
 def _tables(

@@ -1,0 +1,100 @@
+"""Sign-in as it happens: the documented example, a provider on this machine, and a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.issuer import Issuer, issuing
+from tests.browser.private_session import Wire, open_scores, plant, release, set_budget
+from tests.browser.serving import served, settle
+from tests.test_architecture import ROOT
+
+EXAMPLE = ROOT / "deploy"
+# The worked example names these; all else of its two files is taken as it stands.
+HERE = {
+    "https://private.example.org/oauth2callback": "http://localhost:{port}/oauth2callback",
+    "https://login.example.org/realms/hospital": "{issuer}",
+}
+ANNA, BERT = "anna@example.org", "bert@example.org"
+
+
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[Issuer]:
+    with issuing(ANNA, BERT) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    return folder / plant(folder).scores
+
+
+@pytest.fixture(scope="module")
+def signing_address(file: Path, issuer: Issuer) -> Iterator[str]:
+    folder = file.parent.with_name("server")
+    folder.mkdir()
+    secrets = (EXAMPLE / "secrets.example.toml").read_text(encoding="utf-8")
+    for there, here in HERE.items():
+        assert there in secrets
+        secrets = secrets.replace(there, here.replace("{issuer}", issuer.address))
+    (folder / "secrets.toml").write_text(secrets, encoding="utf-8")
+    with served(
+        DPCORE_SETTINGS=str(EXAMPLE / "dpcore.toml"),
+        DPCORE_DATA_ROOT=str(file.parent),
+        DPCORE_LEDGER=str(folder / "ledger.sqlite"),
+        STREAMLIT_SECRETS_FILES=str(folder / "secrets.toml"),
+    ) as found:
+        issuer.redirect_uri = f"{found}/oauth2callback"
+        yield found
+
+
+def sign_in(wire: Wire, email: str) -> None:
+    """By the button of the sidebar, at the provider, and back."""
+    wire.press("Sign in")
+    wire.page.get_by_role("heading", name="Provider").wait_for()
+    wire.page.get_by_role("button", name=email).click()
+    wire.page.get_by_text(f"Signed in as {email}").wait_for()
+    settle(wire.page)
+
+
+def sign_out(wire: Wire) -> None:
+    wire.press("Sign out")
+    wire.page.get_by_role("button", name="Sign in", exact=True).wait_for()
+    settle(wire.page)
+
+
+def refused(wire: Wire, file: Path, words: str) -> None:
+    """The data open and the plan is shown, but nothing can be spent; the page says why."""
+    open_scores(wire, file.name)
+    wire.page.get_by_text(words).first.wait_for()
+    for button in wire.page.get_by_role("button", name="Show the stored release").all():
+        expect(button).to_be_disabled()
+
+
+def test_only_who_is_named_may_release(
+    signing_address: str, issuer: Issuer, file: Path, chrome: Browser
+) -> None:
+    wire = Wire(chrome, signing_address)
+    wire.go("release_desk")
+    sign_in(wire, ANNA)
+    open_scores(wire, file.name)
+    set_budget(wire, "2")
+    said = release(wire)
+    assert said.startswith("The private AUC is 0.")
+
+    sign_out(wire)
+    assert issuer.ended == 1
+    refused(wire, file, "Sign in first: this server releases for the people")
+
+    sign_in(wire, BERT)
+    refused(wire, file, "Your address is not among those")
+    assert said in wire.page.locator(".dpcore-headline").all_inner_texts()
+    wire.menu("Budget")
+    assert wire.page.get_by_text("epsilon 1 ").count() > 0
+    assert issuer.codes == {}
+    wire.context.close()
