@@ -5,8 +5,7 @@ WORKDIR /app
 RUN useradd --create-home --uid 10001 app && install --directory --owner app /var/lib/dpcore
 
 COPY requirements.txt constraints.txt ./
-# Authlib and httpx are for the optional sign-in alone.
-RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt "Authlib>=1.3.2" "httpx>=0.24.1"
+RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt
 
 COPY app.py server.py LICENSE README.md ./
 COPY .streamlit/config.toml .streamlit/

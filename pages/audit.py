@@ -65,11 +65,14 @@ def badge(run: Run) -> None:
 
 def buttons(run: Run) -> None:
     """Progress, and the end of it."""
-    look = run.attack.look
-    st.progress(look.trials / look.of, text=audit_view.state_words(run))
+    look, words = run.attack.look, audit_view.state_words(run)
+    if run.attack.done:
+        st.caption(words)
+        return
+    st.progress(look.trials / look.of, text=words)
     if run.running:
         st.button("Stop", icon=":material/stop:", on_click=run.stop, key="audit stop")
-    elif not run.attack.done:
+    else:
         st.button("Go on", icon=":material/play_arrow:", on_click=run.resume, key="audit resume")
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.intake import Predictions
+from dpcore.intake import Predictions, samples
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
@@ -87,6 +87,7 @@ FREE = (
     r"f(\text{release}(D))\ \varepsilon\text{-private, for every } f"
 )
 BINS = (0, 2, 4, 8, 16)
+TRIED, WITH_LEVELS = 4, "bank-calls"
 RULES = {"top_k": "the best k", "threshold": "above a score"}
 
 
@@ -147,6 +148,33 @@ def cut_numbers() -> None:
     )
 
 
+def choose_from(name: str, value: object) -> None:
+    """Something to choose from where there are numbers only, and a method that chooses."""
+    state.put(name, value)
+    state.put("select", "noisy-scores")
+    budget.give_selection_a_share(True)
+
+
+def nothing_to_choose(result: WorkflowResult) -> Table | None:
+    """What is kept, and two ways to see a selection."""
+    table = features_scores.show(result)
+    with st.container(horizontal=True):
+        st.button(
+            f"Cut each into {TRIED} bins",
+            icon=":material/content_cut:",
+            on_click=choose_from,
+            args=("number_bins", TRIED),
+            help="The model then sees bins, not numbers.",
+        )
+        st.button(
+            f"Open {samples()[WITH_LEVELS].title}, which has levels",
+            icon=":material/folder_open:",
+            on_click=choose_from,
+            args=("data", WITH_LEVELS),
+        )
+    return table
+
+
 def runs() -> None:
     """How often every point of a figure is computed."""
     st.slider(
@@ -184,7 +212,9 @@ def switches(choice: FeaturesChoice, score: str) -> None:
 
 def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
     """The chosen view, and its table."""
-    if choice.view == "scores" or study.indicators() == 0:
+    if study.indicators() == 0:
+        return nothing_to_choose(result)
+    if choice.view == "scores":
         return features_scores.show(result)
     if choice.view == "thresholds":
         return features_thresholds.show(choice, result)

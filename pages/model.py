@@ -96,8 +96,7 @@ def controls() -> None:
     methods = METHODS[kind]()
     forms.method_picker("training", methods, state.config().model.method)
     forms.parameters("training")
-    st.divider()
-    st.markdown("**Budget**")
+    st.markdown("#### Budget")
     budget.split(study.config())
 
 

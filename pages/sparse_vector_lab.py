@@ -18,12 +18,12 @@ from pages.shared import (
     lab_errors,
     lab_export,
     lab_run,
+    lab_stops,
     sparse_vector_lab_fields,
     state,
 )
-from pages.shared.sparse_vector_lab_fields import MOST_C, MOST_QUESTIONS, PREFIX, LabChoice
+from pages.shared.sparse_vector_lab_fields import BOOSTS, MOST_C, MOST_QUESTIONS, PREFIX, LabChoice
 
-EPSILON = "Epsilon of the whole run"
 VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
 WORDS = {
@@ -39,8 +39,8 @@ the dashed line: above is a yes (green, filled), below is a no (ring). **Only th
 crosses is published.** The strip at the bottom is the budget: the threshold noise takes its share
 at once, a no is free, each yes takes a c-th of the rest, and after c yes the run must stop.
 
-Press **Next** to ask one question after the other (the buttons work from the keyboard), or
-**Play**. **Redraw** runs everything again with other noise.
+Press **Next** to begin at the first question and to ask one after the other (the buttons work from
+the keyboard), or **Play**. **Redraw** runs everything again with other noise.
 """,
     "algorithms": """
 Seven versions of the technique were published; they differ in five places, which the table lists.
@@ -118,7 +118,7 @@ def sliders(choice: LabChoice) -> None:
     left, right = st.columns([3, 2])
     with left:
         help_text = "Smaller is more private, and noisier."
-        forms.epsilon_slider(EPSILON, f"{PREFIX}epsilon", help_text=help_text)
+        forms.epsilon_slider(lab_stops.EPSILON, f"{PREFIX}epsilon", help_text=help_text)
     with right:
         if choice.view == "errors":
             key = f"{PREFIX}largest"
@@ -131,7 +131,7 @@ def sliders(choice: LabChoice) -> None:
                 help="How many items are to be found, at most.",
             )
         else:
-            number("Cut-off c", "c", 1, MOST_C, "After so many yes answers the run stops.")
+            number(lab_stops.CUT_OFF, "c", 1, MOST_C, "After so many yes answers the run stops.")
 
 
 def controls(choice: LabChoice) -> None:
@@ -177,11 +177,11 @@ def boost(choice: LabChoice) -> None:
             return
     key = f"{PREFIX}boost"
     st.slider(
-        "Raise the threshold by, in D",
-        min_value=0.0,
-        max_value=5.0,
-        step=0.5,
-        key=state.seed_control(key, min(choice.boost, 5.0)),
+        lab_stops.BOOST,
+        min_value=BOOSTS[0],
+        max_value=BOOSTS[-1],
+        step=BOOSTS[1],
+        key=state.seed_control(key, min(choice.boost, BOOSTS[-1])),
         on_change=state.take,
         args=(key,),
         help="In standard deviations D of the query noise.",
@@ -200,8 +200,8 @@ def errors_controls(choice: LabChoice) -> None:
 
 
 def redraw() -> None:
-    """Other noise, from the first query on."""
-    for name, value in (("redraw", int(state.chosen()[f"{PREFIX}redraw"]) + 1), ("step", 1)):
+    """Other noise, and the whole run."""
+    for name, value in (("redraw", int(state.chosen()[f"{PREFIX}redraw"]) + 1), ("step", 0)):
         state.put(PREFIX + name, value)
 
 
@@ -233,6 +233,7 @@ def laboratory() -> None:
         beside_roc.offer(lab_export.files(choice))
     words, formula = WORDS[choice.view], FORMULAS[choice.view]
     cards.what_is_this(words, formula, declared(choice), Neighbors.ADD_REMOVE)
+    lab_stops.follow(choice)
 
 
 def algorithms(choice: LabChoice) -> None:

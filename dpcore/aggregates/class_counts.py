@@ -44,8 +44,9 @@ class FeatureCounts:
     >>> import pandas as pd
     >>> table = pd.DataFrame({"smokes": ["yes", "no", "yes"], "ill": ["yes", "no", "no"]})
     >>> found = FeatureCounts.from_frame(table, schema)
-    >>> found.sizes.tolist(), found.counts.tolist(), (found + found).counts.tolist()
-    ([2, 1], [[1], [1]], [[2], [2]])
+    >>> first, rest = (FeatureCounts.from_frame(part, schema) for part in (table[:1], table[1:]))
+    >>> found.sizes.tolist(), found.counts.tolist(), (first + rest).counts.tolist()
+    ([2, 1], [[1], [1]], [[1], [1]])
     """
 
     sizes: IntArray

@@ -50,7 +50,8 @@ def count_on_cluster(
     weight = {future.key: size for future, size in zip(futures, weights, strict=True)}
     total, done = counter([]), 0
     try:
-        for future, counts in completed(futures, with_results=True):
+        # Without its loop, futures would be waited for by whichever client is the default.
+        for future, counts in completed(futures, loop=client.loop, with_results=True):
             total = total + counts
             done += weight[future.key]
             if progress is not None:

@@ -18,7 +18,8 @@ __all__ = ["is_known", "is_positive", "positive_label"]
 def positive_label(labels: NDArray[Any], given: object, *, declared: Any = None) -> object:
     """The positive label that is meant: as given, or 1 if it is left out and labels are numbers.
 
-    Only the type of the labels decides, which is public; no record does.
+    Only the type of the labels decides, which is public; of an array, no record does. NumPy finds
+    the type of a list in its labels: of one that may hold other than numbers, name the positive.
 
     Parameters
     ----------

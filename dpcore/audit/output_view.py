@@ -57,7 +57,7 @@ def output_view(
         At least one run each.
     event : Event, optional
     columns : tuple of str, optional
-        Names of the numbers.
+        Names of the numbers; one that ends in a question mark is answered by 0, no, or 1, yes.
 
     Examples
     --------
@@ -132,12 +132,14 @@ def _labels(outcomes: FloatArray, columns: tuple[str, ...]) -> tuple[tuple[str, 
         varying = np.arange(min(outcomes.shape[1], _MOST_NUMBERS))
     if varying.size > _MOST_NUMBERS:
         return tuple(f"outcome {place + 1}" for place in range(len(outcomes))), "the output"
-    names = [columns[at] if at < len(columns) else str(at + 1) for at in varying.tolist()]
-    alone = outcomes.shape[1] == 1
-    words = "the output" if alone else f"the output: numbers {', '.join(names)}"
-    labels = (", ".join(_short(value) for value in row) for row in outcomes[:, varying].tolist())
+    places = varying.tolist()
+    names = [columns[at] if at < len(columns) else f"number {at + 1}" for at in places]
+    words = "the output" if outcomes.shape[1] == 1 else f"the output: {', '.join(names)}"
+    labels = (", ".join(map(_short, row, names)) for row in outcomes[:, places].tolist())
     return tuple(labels), words
 
 
-def _short(value: float) -> str:
-    return "none" if value == ABSENT else f"{value:.4g}"
+def _short(value: float, name: str) -> str:
+    if value == ABSENT:
+        return "none"
+    return ("yes" if value else "no") if name.endswith("?") else f"{value:.4g}"

@@ -37,7 +37,7 @@ class Target:
         Of a data set, a number of runs and a noise source: outputs, shape (runs, numbers). A row
         per run, and equal rows for equal outputs.
     columns : tuple of str, optional
-        What each number is, for events in words.
+        What each number is, for events in words; see `output_view`.
     score : callable, optional
         An attacker's own statistic of a table of outputs, shape (runs,), for attacks that need to
         know what to look for; it is tried beside the general ones.

@@ -3,9 +3,10 @@
 from dpcore.desk.blind_reading import read_blindly
 from dpcore.desk.budget_plan import BudgetPlan
 from dpcore.desk.bundle import bundle, table_csv
+from dpcore.desk.expectation import Preview
 from dpcore.desk.identity import request_id
 from dpcore.desk.plan import Plan, plan
-from dpcore.desk.preview import Preview, epsilon_for, preview
+from dpcore.desk.preview import epsilon_for, preview
 from dpcore.desk.publication import Publication
 from dpcore.desk.publications import publications
 from dpcore.desk.reading import canonical_digest, read_records, recognise

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore.desk.expectation import Preview, aim, expectation
 from dpcore.desk.pipeline import carry_out, prepare
 from dpcore.desk.publication import Measured
 from dpcore.desk.request import Request
@@ -20,64 +17,10 @@ from dpcore.studies.workflow import NoiseChoice
 from dpcore.studies.workflow.sources import Records
 from dpcore.studies.workflow.steps import Prepared
 
-__all__ = ["Preview", "epsilon_for", "preview", "rehearse"]
+__all__ = ["epsilon_for", "preview", "rehearse"]
 
 LEAST, MOST = Fraction(1, 1000), Fraction(100)
-_CONFIDENCE = 0.9
-_QUANTILES = (0.05, 0.5, 0.95)
 _REHEARSAL = Assumed(n=400)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Preview:
-    """Expected accuracy of a request on records like the assumed ones; a simulation.
-
-    Parameters
-    ----------
-    request : Request
-    assumed : Assumed
-    repeats : int
-        Number of simulated releases.
-    value : float
-        Their median, such as an AUC.
-    spread : (float, float)
-        Between which nine in ten of them are.
-    error : float
-        What nine in ten of them do not exceed: the x of "AUC ± x".
-    unit : str
-        Of the error.
-    x, y, lower, upper : float arrays, or None
-        Median curve and projected band, which holds nine in ten curves at each place.
-    """
-
-    request: Request
-    assumed: Assumed
-    repeats: int
-    value: float
-    spread: tuple[float, float]
-    error: float
-    unit: str
-    x: FloatArray | None = None
-    y: FloatArray | None = None
-    lower: FloatArray | None = None
-    upper: FloatArray | None = None
-
-    @property
-    def sentence(self) -> str:
-        """The expectation in words."""
-        return (
-            f"At {self.request.cost}, expect an error of at most {self.error:.3f} ({self.unit}) in "
-            f"nine of ten releases, on {self.assumed.n:,} simulated records."
-        )
-
-    @property
-    def spread_sentence(self) -> str:
-        """What the releases say, in words."""
-        low, high = self.spread
-        return (
-            f"The median of {self.request.kind.quantity} is {self.value:.3f}, and nine in ten "
-            f"releases lie between {low:.3f} and {high:.3f}."
-        )
 
 
 def preview(
@@ -112,28 +55,12 @@ def preview(
     >>> expected = preview(None, Request(what="roc", study=study), repeats=5)
     >>> 0.7 < expected.value < 0.9, expected.error < 0.05, expected.unit
     (True, True, 'AUC')
+    >>> expected.error < expected.stated < 0.05
+    True
     """
     _check.integer_in_range(2, 1000, repeats=repeats)
     guess = Assumed() if assumed is None else assumed
-    runs = _simulation(schema, request, guess)(request, repeats)
-    curves = [run.y for run in runs if run.y is not None]
-    lower, middle, upper = (
-        np.quantile(np.stack(curves), _QUANTILES, axis=0) if curves else (None, None, None)
-    )
-    low, median, high = np.quantile([run.value for run in runs], _QUANTILES)
-    return Preview(
-        request=request,
-        assumed=guess,
-        repeats=repeats,
-        value=float(median),
-        spread=(float(low), float(high)),
-        error=_error(runs),
-        unit=request.kind.unit,
-        x=runs[0].x,
-        y=middle,
-        lower=lower,
-        upper=upper,
-    )
+    return expectation(request, guess, _simulation(schema, request, guess)(request, repeats))
 
 
 def epsilon_for(
@@ -144,7 +71,9 @@ def epsilon_for(
     assumed: Assumed | None = None,
     repeats: int = 20,
 ) -> Fraction:
-    """The least total epsilon at which the simulated error is within a target.
+    """The least total epsilon at which a release is expected to state no more than a target.
+
+    Where a release states nothing, as of features and models, its error is held to the target.
 
     Parameters
     ----------
@@ -177,11 +106,11 @@ def epsilon_for(
     simulate = _simulation(schema, request, Assumed() if assumed is None else assumed)
 
     def reached(total: Fraction) -> bool:
-        return _error(simulate(request.with_total(total), repeats)) <= target
+        return aim(simulate(request.with_total(total), repeats)) <= target
 
     if not reached(MOST):
-        error = _error(simulate(request.with_total(MOST), repeats))
-        requirement = f"at least {error:.3f}, what remains at epsilon {MOST} on so many records"
+        least = aim(simulate(request.with_total(MOST), repeats))
+        requirement = f"at least {least:.3f}, what remains at epsilon {MOST} on so many records"
         raise InvalidArgument("target", target, requirement)
     # Steps of two digits, so that the answer is one of them: 0.0010, 0.0011, ... 99, 100.
     steps = _two_digit_steps()
@@ -231,10 +160,6 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
 def _measured(request: Request, records: Records, prepared: Prepared | None, seed: int) -> Measured:
     outcome = carry_out(request, records, prepared, noise=NoiseChoice(seed))
     return request.kind.measure(outcome)
-
-
-def _error(runs: list[Measured]) -> float:
-    return float(np.quantile([run.error for run in runs], _CONFIDENCE))
 
 
 def _two_digit_steps() -> list[Fraction]:

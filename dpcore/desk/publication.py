@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from dpcore._typing import FloatArray
 from dpcore.desk.outcome import Outcome
 from dpcore.errors import UnknownMethod
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method, Parameter
 
-__all__ = ["Cells", "Measured", "Publication"]
+__all__ = ["Cells", "Measured", "Publication", "reach"]
 
 Cells: TypeAlias = Sequence[str | int | float | None]
 
@@ -27,14 +29,38 @@ class Measured:
         What the release says.
     error : float
         How far that is from the truth; zero or positive.
+    stated : float, optional
+        How far the interval or band that the release states reaches from what it says: the x of
+        "AUC ± x". None if it states neither.
     x, y : float arrays of the same shape, optional
         The released curve, at public places that do not change from run to run.
+    lower, upper : float arrays of that shape, optional
+        The band that the release states around the curve.
     """
 
     value: float
     error: float
+    stated: float | None = None
     x: FloatArray | None = None
     y: FloatArray | None = None
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+
+    @property
+    def aim(self) -> float:
+        """What its owner is held to: `stated`, or the error of a release that states nothing."""
+        return self.error if self.stated is None else self.stated
+
+
+def reach(value: FloatArray | float, lower: FloatArray | float, upper: FloatArray | float) -> float:
+    """How far an interval, or a band where widest, reaches from what it is around.
+
+    Examples
+    --------
+    >>> round(reach(0.8, 0.79, 0.83), 6)
+    0.03
+    """
+    return float(max(np.max(np.subtract(upper, value)), np.max(np.subtract(value, lower))))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["features_picture"]
 
-LONGEST_NAME = 24
+LONGEST_NAME, KEPT_END = 26, 14
 
 
 def features_picture(
@@ -134,7 +134,10 @@ def _layout(labels: list[str], score_name: str, theme: Theme, simulated: bool) -
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    # Names of bins and levels differ at their end, those of columns at their beginning.
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[: LONGEST_NAME - KEPT_END - 1]}…{name[-KEPT_END:]}"
 
 
 def _ticks(labels: list[str], exact: FloatArray, theme: Theme) -> dict[str, Any]:

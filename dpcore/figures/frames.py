@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpcore.figures.picture import Picture
@@ -11,7 +11,7 @@ __all__ = ["frames_between"]
 
 
 def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
-    """Turn pictures that differ in some attributes of their traces into frames of any of them.
+    """Turn pictures that differ in attributes of traces or layout into frames of any of them.
 
     Parameters
     ----------
@@ -22,8 +22,9 @@ def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
     -------
     list of dict
         A frame for each state, in order: the traces in which any two states differ, and for each
-        of them every attribute in which they do, with dots for nested ones (``error_y.array``).
-        Empty if the states do not have the same traces, or only differ in other ways.
+        of them every attribute in which they do, with dots for nested ones (``error_y.array``);
+        and those of the layout, if it differs. Empty if the states do not have the same traces, or
+        only differ in other ways.
 
     Examples
     --------
@@ -38,9 +39,13 @@ def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
     if any(_kinds(state) != _kinds(first) for state in states.values()):
         return []
     moving = {
-        place: keys for place in range(len(first)) if (keys := _differing(states.values(), place))
+        place: keys
+        for place in range(len(first))
+        if (keys := _differing([state[place] for state in states.values()]))
     }
-    if not moving:
+    layouts = {name: _flat(picture.layout) for name, picture in pictures.items()}
+    rest = _differing(list(layouts.values()))
+    if not (moving or rest):
         return []
     return [
         {
@@ -49,6 +54,7 @@ def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
             "data": [
                 {key: state[place].get(key) for key in keys} for place, keys in moving.items()
             ],
+            **({"layout": {key: layouts[name].get(key) for key in rest}} if rest else {}),
         }
         for name, state in states.items()
     ]
@@ -69,8 +75,10 @@ def _kinds(state: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
     return [(trace.get("type"), trace.get("name")) for trace in state]
 
 
-def _differing(states: Collection[list[dict[str, Any]]], place: int) -> list[str]:
-    """Attributes of one trace in which any state differs from the first."""
-    first, *others = (state[place] for state in states)
-    keys = dict.fromkeys(key for trace in (first, *others) for key in trace)
+def _differing(states: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Attributes in which any state of one trace, or of the layout, differs from the first."""
+    if not states:
+        return []
+    first, *others = states
+    keys = dict.fromkeys(key for one in states for key in one)
     return [key for key in keys if any(other.get(key) != first.get(key) for other in others)]

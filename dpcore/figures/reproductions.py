@@ -9,21 +9,14 @@ from typing import Any
 
 from dpcore.figures.picture import Picture
 from dpcore.figures.report_page import figure, page, section, table
+from dpcore.figures.roles import role_colour, role_dash
 from dpcore.figures.theme import DARK, LIGHT, Theme, axis, base_layout, stamp
 from dpcore.studies.papers import ROLES, Experiment, Result, Rows
 from dpcore.studies.papers.markdown import panel_table
-from dpcore.studies.papers.rows import Role, Row
+from dpcore.studies.papers.rows import Row
 
 __all__ = ["reproduction_picture", "reproductions_html"]
 
-# Without colour, too, a method's role is told by its dashes.
-_DASHES: dict[Role, str] = {
-    "paper": "dot",
-    "published": "dash",
-    "broken": "dashdot",
-    "ours": "solid",
-    "exact": "solid",
-}
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "pentagon")
 # The legend stands below the figure: a line for each two methods, on a narrow page for each one.
 _PER_LINE, _LINE, _HEIGHT = 2, 22, 380
@@ -56,10 +49,7 @@ def reproduction_picture(
     """
     chart, part = experiment.chart, rows.panel(panel)
     draw = _bars if chart.kind == "bars" else _lines
-    traces = [
-        draw([row for row in part if row.method == method], place, experiment, theme)
-        for place, method in enumerate(part.methods())
-    ]
+    traces = [draw(part, method, experiment, theme) for method in part.methods()]
     layout = base_layout(
         theme,
         xaxis=axis(theme, chart.x, **_scale(chart.log_x, part)),
@@ -91,9 +81,11 @@ def _scale(logarithmic: bool, rows: Rows) -> dict[str, Any]:
     }
 
 
-def _lines(rows: list[Row], place: int, experiment: Experiment, theme: Theme) -> dict[str, Any]:
+def _lines(part: Rows, method: str, experiment: Experiment, theme: Theme) -> dict[str, Any]:
+    rows, place = _of(part, method)
     role = rows[0].role
     curves = experiment.chart.kind == "curves"
+    rank = part.methods(role).index(method) if curves else 0
     return {
         "type": "scatter",
         "mode": "lines" if curves else "lines+markers",
@@ -101,16 +93,22 @@ def _lines(rows: list[Row], place: int, experiment: Experiment, theme: Theme) ->
         "x": [row.x for row in rows],
         "y": [row.value if isfinite(row.value) else None for row in rows],
         "line": {
-            "color": _colour(role, theme),
-            "dash": _DASHES[role],
-            "width": 3 if role in ("ours", "exact") else 2,
+            "color": role_colour(role, theme),
+            "dash": role_dash(role, rank),
+            "width": 3 if role in ("ours", "exact") else 2 if rank < 2 else 1,
         },
         "marker": {"symbol": _SYMBOLS[place % len(_SYMBOLS)], "size": 8},
         "hovertemplate": "%{y:.4g}<extra>" + f"{escape(rows[0].method)}</extra>",
     }
 
 
-def _bars(rows: list[Row], place: int, experiment: Experiment, theme: Theme) -> dict[str, Any]:
+def _of(part: Rows, method: str) -> tuple[list[Row], int]:
+    """Rows of a method, and its place among the methods."""
+    return [row for row in part if row.method == method], part.methods().index(method)
+
+
+def _bars(part: Rows, method: str, experiment: Experiment, theme: Theme) -> dict[str, Any]:
+    rows, place = _of(part, method)
     patterns = ("", "/", "\\", "x", "-", "|", "+", ".")
     return {
         "type": "bar",
@@ -118,7 +116,7 @@ def _bars(rows: list[Row], place: int, experiment: Experiment, theme: Theme) -> 
         "x": [row.x for row in rows],
         "y": [row.value for row in rows],
         "marker": {
-            "color": _colour(rows[0].role, theme),
+            "color": role_colour(rows[0].role, theme),
             "pattern": {
                 "shape": patterns[place % len(patterns)],
                 "fgcolor": theme.page,
@@ -127,16 +125,6 @@ def _bars(rows: list[Row], place: int, experiment: Experiment, theme: Theme) -> 
         },
         "hovertemplate": "%{y:.4g}<extra>" + f"{escape(rows[0].method)}</extra>",
     }
-
-
-def _colour(role: Role, theme: Theme) -> str:
-    return {
-        "paper": theme.muted,
-        "published": theme.private,
-        "broken": theme.negative,
-        "ours": theme.positive,
-        "exact": theme.true,
-    }[role]
 
 
 def _words(experiment: Experiment, rows: Rows, panel: str) -> str:

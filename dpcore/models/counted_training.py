@@ -40,7 +40,14 @@ class CountedTraining(Training):
         """Take the counts of a table, and the sums and histograms of its numbers.
 
         All are of the same schema; the sizes are those of `counts`.
+
+        Raises
+        ------
+        InvalidArgument
+            If they are not of the same records. Noise that histograms share hides one record in all
+            of them; what one holds and another lacks would be published as it is.
         """
+        _require_same_records(counts, moments, histograms)
         nobody = BoundedRows.of(np.zeros((0, len(counts.space.features))), counts.space)
         none = np.zeros(0, dtype=np.int64)
         return cls(nobody, none, counts.sizes.size, counts, moments, histograms)
@@ -81,3 +88,18 @@ class CountedTraining(Training):
 
     def _totals(self) -> FloatArray:
         return np.asarray(self.moment_sums[0].sum(axis=0), dtype=np.float64)
+
+
+def _require_same_records(
+    counts: FeatureCounts, moments: Moments, histograms: FeatureHistograms | None
+) -> None:
+    """Every number has each record once, in the class in which the others have it."""
+    sizes = [moments.sizes]
+    if histograms is not None:
+        whole = [one[[0, -1]] for one in histograms.edges]
+        sizes += [cells[:, 0] for cells in histograms.on(whole)]
+        # Texts alone have no cells; they are of the same classes at least.
+        sizes += [counts.sizes[: len(histograms.shares)]]
+    if not all(np.array_equal(one, counts.sizes) for one in sizes):
+        requirement = "counted from the same records, by the same label"
+        raise InvalidArgument("aggregates", "of different records", requirement)

@@ -24,6 +24,8 @@ opendp.enable_features("contrib")
 # Above this many candidates a choice goes through groups: an exact Gumbel draw costs microseconds.
 _CHOSEN_AT_ONCE = 256
 
+_FARTHEST = float(np.finfo(np.float64).max)
+
 # Not 2^-53: the middle of the last of 2^53 cells is no double and would round to 1.
 _UNIT = 2.0**-52
 
@@ -60,8 +62,19 @@ def _in_groups(log_weights: FloatArray) -> FloatArray:
     return filled.reshape(-1, size)
 
 
+def _below_largest(log_weights: FloatArray) -> FloatArray:
+    """The same law with the largest at 0: sums of weights are then rounded least where it counts.
+
+    None becomes a weight of zero, however far below it lies.
+    """
+    with np.errstate(over="ignore"):
+        shifted = log_weights - log_weights.max()
+    near: FloatArray = np.maximum(shifted, -_FARTHEST)
+    return near
+
+
 def _log_sums(groups: FloatArray) -> FloatArray:
-    """Logarithm of the weight of each group; no group is without weight."""
+    """Logarithm of the weight of each group; the largest of all is near 0, and none is zero."""
     largest = groups.max(axis=1)
     sums: FloatArray = largest + np.log(np.exp(groups - largest[:, None]).sum(axis=1))
     return sums
@@ -77,8 +90,9 @@ class SystemNoise:
     Uniform numbers are the middles of 2^52 equal cells of the interval.
 
     Among more than 256 candidates a choice is drawn in two steps, a group and then one of it,
-    which is the same law for the square root of the work. The logarithm of a group's weight is
-    rounded as the log-weights themselves are: by a few units in its last place.
+    which is the same law for the square root of the work. Log-weights are counted from the largest,
+    and so is the logarithm of a group's weight: at a distance of d both are rounded by a few units
+    of 2^-53 (1 + d), however large the log-weights are.
 
     References
     ----------
@@ -111,7 +125,7 @@ class SystemNoise:
         weights = log_weights[support]
         if support.size <= _CHOSEN_AT_ONCE:
             return int(support[_one_of(weights)])
-        groups = _in_groups(weights)
+        groups = _in_groups(_below_largest(weights))
         group = _one_of(_log_sums(groups))
         return int(support[group * groups.shape[1] + _one_of(groups[group])])
 

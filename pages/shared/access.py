@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 from time import time
 
 import streamlit as st
 
 from pages.shared.server_settings import SignIn, settings
-
-LACKING = "This server lacks Authlib: its operator installs streamlit[auth]."
 
 
 def refusal() -> str:
@@ -45,13 +42,10 @@ def control() -> None:
         st.caption(f"Signed in as {person.get('email', 'somebody without an address')}")
         st.button("Sign out", icon=":material/logout:", on_click=st.logout, width="stretch")
         return
-    lacking = find_spec("authlib") is None
     st.button(
         "Sign in",
         icon=":material/login:",
         on_click=st.login,
         args=(sign_in.provider,) if sign_in.provider else (),
-        disabled=lacking,
-        help=LACKING if lacking else None,
         width="stretch",
     )

@@ -67,7 +67,7 @@ def headline(run: Run) -> str:
 
 
 def state_words(run: Run) -> str:
-    """What the progress bar says."""
+    """How far it is."""
     look = run.attack.look
     done = f"{look.trials:,} of {look.of:,} draws from each data set"
     if run.attack.done:
@@ -152,7 +152,7 @@ def pair_html(run: Run) -> str:
     caption = f"{words[:1].upper()}{words[1:]}" + (f" ({left} more rows)" if left else "")
     return (
         f'{_STYLE}<div class="dpcore-table dpcore-pair" tabindex="0" role="region" '
-        f'aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
+        f'aria-label="{escape(caption)}"><table><caption><span>{escape(caption)}</span></caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -75,10 +75,12 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
     locked = phase in st.session_state.setdefault(LOCKS, set())
     st.slider(
         PURPOSES[phase],
-        min_value=0,
-        max_value=100,
-        format="%d %%",
-        key=state.seed_control(f"share {phase}", round(100 * share)),
+        min_value=0.0,
+        max_value=100.0,
+        step=1.0,
+        # A small share is not none.
+        format="%g %%",
+        key=state.seed_control(f"share {phase}", float(f"{float(100 * share):.3g}")),
         on_change=_move,
         args=(phase, phases),
         disabled=locked or len(phases) < 2,
@@ -141,7 +143,7 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
         return
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     shares = {phase: state.epsilon(phase) / total for phase in phases}
-    wanted = Fraction(int(st.session_state[state.control(f"share {changed}")]), 100)
+    wanted = Fraction(str(st.session_state[state.control(f"share {changed}")])) / 100
     moved = rebalance(shares, changed, wanted, st.session_state[LOCKS] & set(phases))
     if min(moved.values()) == 0:
         st.session_state[REFUSED] = (

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+
+from dpcore.evaluation import TrueCalibration
 from dpcore.privacy import charges_as_json
 from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import WorkflowResult
@@ -17,13 +20,23 @@ def as_csv(result: CalibrationResult, study: WorkflowResult) -> str:
     """One row for each group, released and true."""
     epsilon, noise = shown(result.choice.epsilon), f"simulation, {study.config.evaluation_noise}"
     rows = result.release.table.rows()
-    exact = [("", "", "")] * len(rows)
+    exact: list[tuple[object, ...]] = [("", "", "")] * len(rows)
     if result.truth:
-        columns = (result.truth.n, result.truth.expected, result.truth.observed)
-        exact = list(zip(*(column.tolist() for column in columns), strict=True))
+        columns = _exact(result.truth)
+        exact = list(zip(*columns.values(), strict=True))
     header = (*rows[0], "true_n", "true_expected", "true_observed", "epsilon", "noise")
     lines = [(*row.values(), *true, epsilon, noise) for row, true in zip(rows, exact, strict=True)]
     return beside_roc.csv_text(header, lines)
+
+
+def _exact(truth: TrueCalibration) -> dict[str, list[float | None]]:
+    """Size, mean score and rate of each group; an empty one has neither mean nor rate."""
+    some = truth.n > 0
+    return {
+        "n": truth.n.tolist(),
+        "expected": np.where(some, truth.expected, None).tolist(),
+        "observed": np.where(some, truth.observed, None).tolist(),
+    }
 
 
 def as_json(result: CalibrationResult, study: WorkflowResult) -> str:
@@ -36,9 +49,7 @@ def as_json(result: CalibrationResult, study: WorkflowResult) -> str:
         "calibration": json.loads(result.release.to_json()),
         "truth": truth
         and {
-            "n": truth.n.tolist(),
-            "expected": truth.expected.tolist(),
-            "observed": truth.observed.tolist(),
+            **_exact(truth),
             "trend_p_value": truth.trend_p_value,
             "p_value": truth.p_value,
             "calibration_error": truth.calibration_error,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -12,6 +13,8 @@ from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 
 MOST_PROBLEMS = 4
+# So many columns are named one by one; of more, the first.
+MOST_ALIKE = 2
 
 
 def heading(title: str, purpose: str) -> None:
@@ -36,17 +39,47 @@ def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
 
 
 def problems(found: Iterable[Problem]) -> None:
-    """One sentence for each oddity, the worst first; the many others on demand."""
+    """One sentence for each kind of oddity, the worst first; the many others on demand."""
     order = ("error", "warning", "note")
     ranked = sorted(found, key=lambda problem: order.index(problem.severity))
-    first = [problem for problem in ranked if problem.severity != "note"][:MOST_PROBLEMS]
-    others = ranked[len(first) :]
+    told = [problem for problem in summed(ranked) if problem.severity != "note"]
+    first = told[:MOST_PROBLEMS]
+    others = [problem for problem in ranked if problem not in first]
     if first:
         st.html(_listed(first))
     if others:
         more = "more " if first else ""
         with st.expander(f"{len(others)} {more}remark{'s' if len(others) > 1 else ''}"):
             st.html(_listed(others))
+
+
+def summed(found: Iterable[Problem]) -> list[Problem]:
+    """One sentence with a count for the columns about which the same is to be said.
+
+    Examples
+    --------
+    >>> clipped = [
+    ...     Problem("warning", f"Column {name!r} has 1 number below 0; they will be clipped.")
+    ...     for name in ("a", "b", "c")
+    ... ]
+    >>> [problem.sentence for problem in summed(clipped)]
+    ["3 columns are odd in the same way. The first: Column 'a' has 1 number below 0; they will be
+    clipped."]
+    """
+    alike: dict[tuple[str, str], list[Problem]] = {}
+    for problem in found:
+        before, _, remedy = problem.sentence.rpartition("; ")
+        alike.setdefault((problem.severity, remedy if before else problem.sentence), []).append(
+            problem
+        )
+    return [one for group in alike.values() for one in _as_one(group)]
+
+
+def _as_one(group: list[Problem]) -> list[Problem]:
+    if len(group) <= MOST_ALIKE:
+        return group
+    start = f"{len(group)} columns are odd in the same way. The first: "
+    return [replace(group[0], sentence=start + group[0].sentence)]
 
 
 def _listed(found: Iterable[Problem]) -> str:
@@ -67,7 +100,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str)
     return (
         # It scrolls where it is too wide, which the arrow keys can do only with the focus on it.
         f'<div class="dpcore-table" tabindex="0" role="region" aria-label="{escape(caption)}">'
-        f"<table><caption>{escape(caption)}</caption>"
+        f"<table><caption><span>{escape(caption)}</span></caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

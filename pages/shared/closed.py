@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import cards, mode
+from pages.shared import cards, mode, navigation, state
 from pages.shared.server_settings import PRIVATE
 
 DESK = (
@@ -23,22 +23,33 @@ def no_figure() -> None:
 
 
 def in_private_mode() -> None:
-    """Stands in for every page that looks at data openly."""
+    """Stands in for every page that is made for Teach mode."""
     cards.heading(
         "Private mode", "Nothing leaves this server but releases, and each is charged to a ledger."
     )
-    cards.headline("Pages that look at data openly are closed; the release desk is open.")
+    cards.headline(closed_sentence(st.session_state[state.PAGE]))
     _links()
     st.markdown(
-        "The release desk previews what a release would show, from records that are made up to the "
-        "public schema. Your own records are read for one thing only: a release that you confirm."
+        "Pages of Teach mode look at data openly, or explain with noise that anyone can repeat. "
+        "Neither has a place beside private data. The release desk previews what a release would "
+        "show, from records that are made up to the public schema. Your own records are read for "
+        "one thing only: a release that you confirm."
     )
     no_figure()
 
 
+def closed_sentence(page: str) -> str:
+    """What was asked for, and that it is not to be had in this mode."""
+    if page in ("", "overview"):
+        # The first page of a private server: nothing in particular was asked for.
+        return "Only releases are shown here, and they are made on the release desk."
+    asked = navigation.title(page)
+    return f"The page “{asked}” is closed here, for it is made for Teach mode."
+
+
 def _links() -> None:
     for column, (page, label, icon, words) in zip(st.columns(3), DESK, strict=True):
-        with column.container(border=True):
+        with column.container(border=True, height="stretch"):
             st.page_link(page, label=f"**{label}**", icon=icon)
             st.caption(words)
 

@@ -49,7 +49,7 @@ class Drag {
     document.documentElement.classList.add("dpcore-dragging");
     const changed = new Set(frame.data.flatMap(Object.keys));
     const update = [...changed].map((key) => [key, frame.data.map((line) => line[key])]);
-    globalThis.Plotly.restyle(place, Object.fromEntries(update), frame.traces);
+    globalThis.Plotly.update(place, Object.fromEntries(update), frame.layout ?? {}, frame.traces);
   }
 
   finish() {

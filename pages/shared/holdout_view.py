@@ -28,8 +28,8 @@ def headline(result: HoldoutResult, step: int) -> str:
     )
     return (
         f"After {_variables(min(step, naive.steps))} the chosen model’s exact test accuracy is "
-        f"{_place(naive.optimism(step), 'its accuracy on fresh records')} if the test set is simply "
-        f"reused; {' and '.join(clauses)}.{says}"
+        f"{_place(naive.optimism(step), 'its accuracy on fresh records')} if the test set is "
+        f"simply reused; {' and '.join(clauses)}.{says}"
     )
 
 
@@ -154,7 +154,8 @@ def means_html(results: Sequence[HoldoutResult], step: int) -> str:
             )
         )
     header = ("use of the test set", "test − fresh", "reported − fresh", "best fresh", "found")
-    caption = f"Means over {len(results)} draws, with their standard errors, after {_variables(step)}"
+    draws = f"Means over {len(results)} draws, with their standard errors"
+    caption = f"{draws}, after {_variables(step)}"
     return cards.table(header, rows, caption=caption)
 
 

@@ -45,12 +45,26 @@ def show(choice: LabChoice) -> None:
     run = trace(choice)
     cards.headline(headline(choice, run))
     st.caption(
-        "Each dot is a noisy score: above the dashed line the answer is yes, below it no. Press "
-        "Next to ask one question after the other."
+        "Each dot is a noisy score: above the dashed line the answer is yes, below it no. This is "
+        "the whole run; press Next to begin at its first question."
+        if choice.step == 0
+        else "Each dot is a noisy score: above the dashed line the answer is yes, below it no. "
+        "Press Next to ask one question after the other."
     )
-    step = min(choice.step, len(run.queries))
+    step = _step(choice, run)
     plot.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
     st.html(numbers(choice, run) + table(run))
+
+
+def _step(choice: LabChoice, run: SparseVectorTrace) -> int:
+    """How many queries the figure shows."""
+    return min(choice.step or len(run.queries), len(run.queries))
+
+
+def drawn(choice: LabChoice) -> Picture:
+    """The figure that the choices describe."""
+    run = trace(choice)
+    return picture(choice, run, _step(choice, run))
 
 
 def _stepped(at: int) -> None:

@@ -52,8 +52,8 @@ def is_private() -> bool:
 
 
 def can_switch() -> bool:
-    """Whether the visitor may choose."""
-    return settings().mode == BOTH
+    """Whether the visitor may choose; without the gate there is Teach mode only."""
+    return settings().mode == BOTH and not gate.is_missing()
 
 
 def enter(wanted: str) -> None:

@@ -31,6 +31,8 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure, boxes and tables."""
     assert result.truth is not None
     cards.headline(headline(result))
+    if sentence := surprise(result):
+        st.caption(sentence)
     slider(choice)
     names = beside_roc.class_names()
     plot.show(
@@ -64,6 +66,19 @@ def headline(result: WorkflowResult) -> str:
     )
 
 
+def surprise(result: WorkflowResult) -> str:
+    """Why privacy may seem to cost nothing; empty where it does not."""
+    assert result.truth is not None
+    assert result.truth.peer is not None
+    if result.truth.model.auc < result.truth.peer.auc:
+        return ""
+    return (
+        "Noise makes nothing better: these are two models, trained in different ways, and here "
+        "that difference counts for more than the noise. “Accuracy over epsilon” shows what noise "
+        "costs this one."
+    )
+
+
 def numbers(found: Confusion, result: WorkflowResult) -> str:
     """The model at the threshold."""
     assert result.truth is not None
@@ -71,7 +86,7 @@ def numbers(found: Confusion, result: WorkflowResult) -> str:
         [
             ("AUC", f"{result.truth.model.auc:.3f}", "whatever the threshold"),
             ("Accuracy", share(found.accuracy), "of all test records"),
-            ("Balanced accuracy", share(found.balanced), "the mean of both classes' shares"),
+            ("Balanced accuracy", share(found.balanced), "share right, averaged over both classes"),
         ]
     )
 
@@ -106,11 +121,12 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
         ("always the more frequent side", "0.500", share(most), "50.0 %", "–"),
     ]
     return cards.table(
-        ("on the test records", "AUC", "accuracy", "balanced", "likeliest right"),
+        ("on the test records", "AUC", "accuracy", "balanced", "by likeliest class"),
         rows,
         caption=(
             f"{truth.n_train:,} records to train, {truth.n_test:,} to test; "
-            f"accuracies at threshold {choice.threshold:g}; without privacy on all features"
+            f"accuracies at threshold {choice.threshold:g}, the last one by the class that is "
+            "likelier; without privacy on all features"
         ),
     )
 

@@ -62,6 +62,12 @@ def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
     ]
 
 
+def title(page: str) -> str:
+    """What the sidebar calls a page, by its name in the address."""
+    listed = (entry for entries in PAGES.values() for entry in entries)
+    return next(words for name, words, _ in listed if name == page)
+
+
 def repair() -> None:
     """Start again through app.py if Streamlit has opened a page past it.
 

@@ -14,6 +14,19 @@ from dpcore.schema import Schema
 from pages.shared import cards, plot, state
 
 MOST_ROWS = 12
+HEADS = {
+    "fpr": "false positive rate",
+    "tpr": "true positive rate",
+    "n": "records",
+    "observed": "observed rate",
+    "expected": "expected rate",
+    "population": "rate in the population",
+    "lower": "scores from",
+    "upper": "scores to",
+}
+# What an empty cell means, where it means something.
+NONE = {"threshold": "above all scores", "observed": "none"}
+SINGULAR = {"terms": "term", "edges": "edge", "weights": "weight"}
 
 
 def card(release: Released) -> None:
@@ -97,14 +110,51 @@ def _table(release: Released) -> str:
     """Some rows of the result, evenly spread; the CSV has all."""
     header, rows = release.kind.table(release.document["result"])
     places = np.unique(np.linspace(0, len(rows) - 1, min(MOST_ROWS, len(rows))).astype(int))
-    shown_rows = [[_cell(cell) for cell in rows[place]] for place in places.tolist()]
+    # A method that publishes no scores leaves their column empty.
+    told = [place for place in range(len(header)) if any(row[place] is not None for row in rows)]
+    shown_rows = [
+        [_cell(rows[place][column], str(header[column])) for column in told]
+        for place in places.tolist()
+    ]
     caption = f"{len(shown_rows)} of {len(rows)} rows; the CSV has all"
-    return cards.table([str(name) for name in header], shown_rows, caption=caption)
+    return cards.table([head(str(header[place])) for place in told], shown_rows, caption=caption)
 
 
-def _cell(cell: object) -> str:
+def head(name: str) -> str:
+    """A column of the CSV, in words.
+
+    Examples
+    --------
+    >>> head("fpr_lower"), head("observed_band_upper"), head("n")
+    ('false positive rate, at least', 'observed rate, at most', 'records')
+    """
+    for ending, words in (("_lower", ", at least"), ("_upper", ", at most")):
+        if name.endswith(ending):
+            return head(name.removesuffix(ending).removesuffix("_band")) + words
+    return HEADS.get(name, name.replace("_", " "))
+
+
+def path(name: str) -> str:
+    """A number of a model, in words.
+
+    Examples
+    --------
+    >>> path("terms[0].edges[0][2]"), path("bias[0]")
+    ('term 1, edge 1.3', 'bias 1')
+    """
+    words = []
+    for part in name.split("."):
+        stem, *places = part.replace("]", "").split("[")
+        number = ".".join(str(int(place) + 1) for place in places)
+        words.append(f"{SINGULAR.get(stem, stem)} {number}".strip())
+    return ", ".join(words)
+
+
+def _cell(cell: object, column: str) -> str:
     if cell is None:
-        return ""
+        return NONE.get(column, "none")
+    if column == "parameter":
+        return path(str(cell))
     return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
 
 

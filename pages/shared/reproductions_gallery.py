@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import streamlit as st
 
 from dpcore.figures.reproduction_summary import reproduction_summary_picture
+from dpcore.figures.reproduction_thumbnail import reproduction_thumbnail
 from dpcore.studies.papers import PAPERS, Experiment, Judgement, experiments
 from pages.shared import beside_roc, cards, plot, reproductions_results, state
 from pages.shared.reproductions_fields import NAME, PANEL
 
 _COLUMNS = 3
+_LOOK = (
+    "Each small picture is the first panel of its figure. Solid green: sound, this project's "
+    "choice; dashed orange: published, run again; dash-dotted pink: published, not private as "
+    "claimed; solid blue: without privacy; dotted grey: printed in the paper."
+)
 
 
 def open_experiment(name: str) -> None:
@@ -32,6 +40,7 @@ def show() -> None:
         "run again here."
     )
     plot.show(reproduction_summary_picture(judged, theme=state.theme()), key="reproductions")
+    st.caption(_LOOK)
     for prefix, paper in PAPERS.items():
         st.subheader(paper.name, anchor=False)
         st.caption(paper.citation)
@@ -44,14 +53,23 @@ def show() -> None:
 def _cards(found: list[Experiment]) -> None:
     for start in range(0, len(found), _COLUMNS):
         for place, one in zip(st.columns(_COLUMNS), found[start : start + _COLUMNS], strict=False):
-            with place, st.container(border=True, height="stretch"):
+            with (
+                place,
+                st.container(border=True, height="stretch", vertical_alignment="distribute"),
+            ):
                 _card(one)
 
 
 def _card(one: Experiment) -> None:
-    judgement = reproductions_results.judged(one)
-    st.markdown(f"**{one.title}**  \n{one.figures}")
-    st.caption(judgement.verdict if judgement else "not run yet")
+    result = reproductions_results.of(one)
+    drawn, chip = "", "not run yet"
+    if result is not None:
+        drawn = reproduction_thumbnail(one, result.rows, theme=state.theme())
+        chip = _chip(one.judge(result.rows))
+    st.html(
+        f'<div class="dpcore-card">{drawn}<p>{escape(one.figures)} {chip}</p>'
+        f'<p class="name">{escape(one.title)}</p></div>'
+    )
     st.button(
         "Open",
         key=f"open {one.name}",
@@ -59,7 +77,14 @@ def _card(one: Experiment) -> None:
         on_click=open_experiment,
         args=(one.name,),
         help=f"{one.paper.name}, {one.figures}: {one.title}",
+        width="stretch",
     )
+
+
+def _chip(judgement: Judgement) -> str:
+    seen, count = sum(trend.seen for trend in judgement.trends), len(judgement.trends)
+    kind = "all" if seen == count else "some" if seen else "none"
+    return f'<span class="chip {kind}">{seen} of {count} seen</span>'
 
 
 def _rows(judged: list[tuple[Experiment, Judgement]]) -> list[tuple[str, ...]]:

@@ -20,6 +20,7 @@ COUNTS = ("zipf", "upload")
 ACROSS = ("epsilon", "questions")
 MEASURES = ("ser", "fnr")
 MOST_C, MOST_QUESTIONS, MOST_RUNS = 10, 1_000, 50
+BOOSTS = tuple(half / 2 for half in range(11))
 LARGEST_CUTS = (50, 100, 150, 200, 250, 300)
 FEWEST_METHODS, MOST_METHODS = 1, 6
 DEFAULTS = {
@@ -35,7 +36,7 @@ DEFAULTS = {
         "monotone": "no",
         "source": "example",
         "counts": "zipf",
-        "step": "1",
+        "step": "0",
         "redraw": "0",
         "questions": "20",
         "across": "epsilon",
@@ -50,7 +51,7 @@ page_fields.register(DEFAULTS)
 
 @dataclass(frozen=True)
 class LabChoice:
-    """Checked choices of the page."""
+    """Checked choices of the page; step 0 is the whole run."""
 
     view: str
     algorithm: int
@@ -104,7 +105,7 @@ def read(chosen: Mapping[str, str]) -> LabChoice:
 
 def _whole_numbers(told: Mapping[str, str]) -> dict[str, int]:
     limits = {
-        "algorithm": (1, 7), "c": (1, MOST_C), "step": (1, 10_000), "redraw": (0, 2**31),
+        "algorithm": (1, 7), "c": (1, MOST_C), "step": (0, 10_000), "redraw": (0, 2**31),
         "questions": (1, MOST_QUESTIONS), "largest": (LARGEST_CUTS[0], LARGEST_CUTS[-1]),
         "runs": (1, MOST_RUNS),
     }  # fmt: skip

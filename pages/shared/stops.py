@@ -1,9 +1,10 @@
-"""A figure at every stop of an epsilon slider, so that it moves while the slider is dragged."""
+"""A figure at every stop of a slider, so that it moves while the slider is dragged."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
 
@@ -18,10 +19,23 @@ from pages.shared import forms, plot
 PATIENCE = 4.0
 
 
+@dataclass(frozen=True)
+class Slider:
+    """A slider by its label, the texts of its stops, and the figure at one of them.
+
+    `fits` is all else that the figure depends on.
+    """
+
+    label: str
+    texts: Sequence[str]
+    draw: Callable[[str], Picture]
+    fits: tuple[object, ...]
+
+
 def follow(
     slider: str, draw: Callable[[Fraction], Picture], *, figure: str, fits: tuple[object, ...]
 ) -> None:
-    """Send the browser every stop's figure; call after the figure itself.
+    """Send the browser the figure at every epsilon; call after the figure itself.
 
     Parameters
     ----------
@@ -34,21 +48,36 @@ def follow(
     fits : tuple
         All that the figure depends on, other than epsilon.
     """
+    follow_all([of_epsilon(slider, draw, fits)], figure=figure)
+
+
+def of_epsilon(label: str, draw: Callable[[Fraction], Picture], fits: tuple[object, ...]) -> Slider:
+    """A slider of epsilon."""
+    texts = [shown(epsilon) for epsilon in forms.EPSILON_GRID]
+    return Slider(label, texts, lambda text: draw(Fraction(text)), fits)
+
+
+def follow_all(sliders: Sequence[Slider], *, figure: str) -> None:
+    """Send the browser the figure at every stop of several sliders; call after the figure."""
     place = f"stops of {figure}"
-    kept = st.session_state.get(place)
-    if kept is None or kept[0] != fits:
-        kept = st.session_state[place] = fits, _frames(draw)
-    plot.follow({slider: kept[1]} if kept[1] else {}, figure=figure)
+    kept = st.session_state.get(place, {})
+    here = {}
+    for slider in sliders:
+        known = kept.get(slider.label)
+        same = known is not None and known[0] == slider.fits
+        here[slider.label] = known if same else (slider.fits, _frames(slider))
+    st.session_state[place] = here
+    plot.follow({label: text for label, (_, text) in here.items() if text}, figure=figure)
 
 
-def _frames(draw: Callable[[Fraction], Picture]) -> str:
+def _frames(slider: Slider) -> str:
     """All figures as frames in JSON; nothing if they take too long."""
     deadline, place = monotonic() + PATIENCE, st.empty()
     pictures = {}
-    for epsilon in forms.EPSILON_GRID:
+    for text in slider.texts:
         if monotonic() > deadline:
             return ""
-        pictures[shown(epsilon)] = draw(epsilon)
+        pictures[text] = slider.draw(text)
         # A call of Streamlit lets a move of a slider, which is more urgent, end this run.
         place.empty()
     found = frames_between(pictures)

@@ -50,6 +50,31 @@ def test_partitions_give_the_counts_of_arrays() -> None:
     np.testing.assert_array_equal(found.negatives, exact.negatives)
 
 
+def test_results_are_gathered_on_the_loop_of_their_own_client(
+    client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On another's, two threads write to one stream, and a count hangs now and then."""
+    from tornado.ioloop import IOLoop
+
+    gather, loops = distributed.Client._gather, []
+
+    async def recorded(self: object, *arguments: object, **options: object) -> object:
+        loops.append((self, IOLoop.current()))
+        return await gather(self, *arguments, **options)
+
+    monkeypatch.setattr(distributed.Client, "_gather", recorded)
+    parts = file_parts(parquet_files(tmp_path, predictions(9_000)), COUNTER.columns)
+    options = {"processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=1, **options) as cluster,
+        distributed.Client(cluster, set_as_default=True) as other,
+    ):
+        assert distributed.default_client() is other
+        count_on_cluster(parts, COUNTER, client)
+    assert loops
+    assert all(one is client and loop is client.loop for one, loop in loops)
+
+
 def test_a_cluster_gives_the_same_release(client, tmp_path: Path) -> None:
     frame = predictions(30_000)
     parts = file_parts(parquet_files(tmp_path, frame), COUNTER.columns)

@@ -23,7 +23,8 @@ KEYS = ("audit outputs", "audit roc", "audit bound")
 def finished(app: AppTest) -> AppTest:
     """The browser asks for chunk after chunk."""
     for _ in range(200):
-        if any("Done" in bar.proto.text for bar in app.get("progress")):
+        if any(words.value.startswith("Done") for words in app.caption):
+            assert not app.get("progress")
             return app
         app.run()
     raise AssertionError("the audit never ended")
@@ -227,3 +228,14 @@ def test_long_pairs_are_cut_and_say_so() -> None:
     cut = audit_view._shortened(tuple(wide))
     assert len(cut) == audit_view.MOST_ROWS
     assert all(row.differs for row in cut)
+
+
+def test_answers_and_differences_are_easy_to_read() -> None:
+    run = run_of(audit_show="threshold-testing", audit_trials="2000")
+    assert set(audit_view.view(run).labels) == {"no, no", "no, yes", "yes, yes"}
+    assert run.attack.result is not None
+    assert "the output is (no, yes)" in audit_view.verdict(run, run.attack.result)
+    axes = audit_view.roc_picture(run, LIGHT).layout
+    assert axes["xaxis"]["title"]["text"] == "wrongly named the first"
+    assert axes["yaxis"]["title"]["text"] == "rightly named the first"
+    assert '<td class="other">differs</td>' in audit_view.pair_html(run)

@@ -55,6 +55,12 @@ def test_moving_shares_keeps_the_total(model_page: AppTest) -> None:
         assert parts(model_page)[phase] == Fraction(percent, 100)
 
 
+def test_a_small_share_is_not_shown_as_none() -> None:
+    small = {"epsilon__selection": "0.005", "epsilon__training": "0.495"}
+    page = open_page("model", **{**SPLIT, **small})
+    assert page.slider(key="control share selection").value == 0.5
+
+
 def test_a_locked_share_stays_where_it_is(model_page: AppTest) -> None:
     lock(model_page, "evaluation")
     move(model_page, "training", 30)

@@ -247,7 +247,7 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
 
 
 def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> None:
-    result = result_of(study, SCORES, calibration_groups="20", calibration_epsilon="0.05")
+    result = result_of(study, SCORES, calibration_groups="20", calibration_epsilon="0.001")
     table = result.release.table
     nobody = np.flatnonzero(table.n == 0)
     assert nobody.size
@@ -256,6 +256,12 @@ def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> 
     assert calibration_view.picture(result, LIGHT, "malignant").data
     document = json.loads(calibration_export.as_json(result, study))
     assert document["calibration"]["table"]["observed"][nobody[0]] is None
+    sizes = result.truth.n * (np.arange(table.n.size) > 0)
+    result = replace(result, truth=replace(result.truth, n=sizes))
+    document = json.loads(calibration_export.as_json(result, study))
+    assert document["truth"]["observed"][0] is document["truth"]["expected"][0] is None
+    first = next(csv.DictReader(io.StringIO(calibration_export.as_csv(result, study))))
+    assert first["true_observed"] == ""
 
 
 @pytest.mark.parametrize("statistic, text", [(12.345, "12.35"), (-41_718.0, "−4.17 · 10⁴")])

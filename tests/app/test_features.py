@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -64,6 +65,16 @@ def test_numbers_alone_leave_nothing_to_choose() -> None:
     assert [error.message for error in app.exception] == []
     assert "numbers only" in app.info[0].value
     assert "All 30 features" in html(app)
+
+
+@pytest.mark.parametrize("label", ["Cut each into 4 bins", "Open Bank calls"])
+def test_a_press_gives_something_to_choose_from(label: str) -> None:
+    app = open_page("features")
+    next(one for one in app.button if one.label.startswith(label)).click().run()
+    assert_calm(app)
+    assert "of the 10 chosen features" in html(app)
+    assert Fraction(app.query_params["epsilon.selection"]) > 0
+    assert not app.info
 
 
 def test_numbers_that_are_cut_into_bins_are_chosen_like_levels() -> None:

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from streamlit import runtime
 
-from pages.shared import gate
+from pages.shared import gate, mode
 from tests.app.opening import sentences
 from tests.app.private_visit import locked, visit
 
@@ -38,6 +38,9 @@ def answer(app: Any, path: str) -> tuple[int, bytes]:
         ("/_stcore/metrics", 404),
         ("/_stcore/metrics/", 404),
         ("/base/_stcore/metrics", 404),
+        ("/_stcore/metrics\n", 404),
+        ("/_stcore/metrics\n/", 404),
+        ("//_stcore/metrics//", 404),
         ("/_stcore/health", 200),
         ("/metrics", 200),
     ],
@@ -69,3 +72,6 @@ def test_a_private_server_without_it_shows_one_sentence() -> None:
             assert list(app.title) == []
         with locked("both"):
             assert sentences(visit("release_desk")) == []
+            assert not mode.can_switch()
+    with locked("both"):
+        assert mode.can_switch()

@@ -7,12 +7,12 @@ from unittest import mock
 import pytest
 
 from dpcore.errors import InvalidArgument
-from pages.shared import frame, mode
+from pages.shared import closed, frame, mode
 from tests.app.opening import PAGES, assert_calm, html, open_page, sentences
 from tests.app.private_visit import headlines, locked, opened, scores, visit, with_data
 
 OPEN = [page for page in PAGES if page not in mode.RELEASING]
-SAID = "Pages that look at data openly are closed"
+SAID = "is closed here, for it is made for Teach mode."
 TRICKS = {
     "mode": "teach",
     "data": "heart-risk",
@@ -26,10 +26,21 @@ TRICKS = {
 def test_every_open_page_is_closed_on_a_locked_server(page: str) -> None:
     with locked():
         app = visit(page, **TRICKS)
-        assert SAID in headlines(app)
+        assert closed.closed_sentence(page) in headlines(app)
         assert "Teach" not in " ".join(element.value for element in app.sidebar.markdown)
         assert [button.label for button in app.button] == []
         assert app.get("figure") == []
+
+
+@pytest.mark.parametrize(
+    "page, title", [("roc", "ROC"), ("sparse_vector_lab", "Sparse vector lab")]
+)
+def test_the_page_that_was_asked_for_is_named(page: str, title: str) -> None:
+    assert closed.closed_sentence(page) == f"The page “{title}” {SAID}"
+
+
+def test_the_first_page_of_a_private_server_leads_to_the_desk() -> None:
+    assert "made on the release desk" in closed.closed_sentence("")
 
 
 @pytest.mark.parametrize("page", ["roc", "data", "release_desk"])

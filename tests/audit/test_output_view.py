@@ -21,12 +21,19 @@ def test_few_outcomes_are_told_apart_by_what_varies() -> None:
     here = np.array([[7.0, 0.0, 1.0], [7.0, 1.0, 1.0]])
     there = np.array([[7.0, 1.0, ABSENT]])
     view = output_view(here, there, columns=("a", "b", "c"))
-    assert view.words == "the output: numbers b, c"
+    assert view.words == "the output: b, c"
     assert dict(zip(view.labels, zip(view.here, view.there, strict=True), strict=True)) == {
         "0, 1": (0.5, 0.0),
         "1, none": (0.0, 1.0),
         "1, 1": (0.5, 0.0),
     }
+
+
+def test_answers_are_shown_as_words() -> None:
+    view = output_view(np.array([[0.0, 1.0]]), np.array([[1.0, 2.0]]), columns=("above?", "score"))
+    assert view.words == "the output: above?, score"
+    assert view.labels == ("no, 1", "yes, 2")
+    assert output_view(np.array([[0.0, 1.0]]), np.array([[1.0, 1.0]])).labels == ("0", "1")
 
 
 def test_the_event_is_marked_where_it_happens() -> None:

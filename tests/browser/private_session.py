@@ -166,9 +166,9 @@ class Wire:
         ]
 
 
-def open_scores(wire: Wire, name: str) -> None:
+def open_scores(wire: Wire, name: str, query: str = "") -> None:
     """Open the planted predictions on the release desk."""
-    wire.go("release_desk")
+    wire.go(f"release_desk{query}")
     _choose(wire, name)
     wire.page.get_by_label("Positive label").fill("1")
     wire.page.keyboard.press("Tab")
@@ -181,10 +181,34 @@ def open_table(wire: Wire, name: str) -> None:
     wire.page.get_by_role("radio", name="a table").click()
     wire.page.get_by_text("Its schema").wait_for()
     _choose(wire, name)
-    file = {"name": "schema.toml", "mimeType": "application/toml", "buffer": SCHEMA.encode()}
-    wire.page.locator("input[type=file]").first.set_input_files(file)
-    wire.page.get_by_text("schema.toml").wait_for()
+    _upload(wire, 0, "schema.toml", SCHEMA.encode())
     _open(wire)
+
+
+def upload_table(wire: Wire, content: bytes) -> None:
+    """Open a table from this browser, with its schema."""
+    wire.go("release_desk")
+    wire.page.get_by_role("radio", name="a table").click()
+    wire.page.get_by_text("Its schema").wait_for()
+    _upload(wire, 0, "ward.csv", content)
+    _upload(wire, 1, "schema.toml", SCHEMA.encode())
+    _open(wire)
+
+
+def _upload(wire: Wire, place: int, name: str, content: bytes) -> None:
+    # A place for files that a rerun puts away takes with it what was put there.
+    settle(wire.page)
+    file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    wire.page.locator("input[type=file]").nth(place).set_input_files(file)
+    wire.page.get_by_text(name).wait_for()
+
+
+def publish(wire: Wire, title: str) -> None:
+    """Choose what is to be released."""
+    wire.page.get_by_role("combobox", name="Publish").click()
+    wire.page.get_by_role("option", name=title, exact=True).click()
+    wire.page.get_by_text(f"Releasing “{title}” costs").wait_for()
+    settle(wire.page)
 
 
 def _choose(wire: Wire, name: str) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 from playwright.sync_api import Browser, Page
 
@@ -30,6 +32,8 @@ SHOWN = {
 }
 SCHEMES = ("light", "dark")
 WIDTHS = (1280, 390)
+# While one draws a page, the server computes another.
+BROWSERS = 2
 TALLEST = 4000
 # The server has sent every figure again, in colours for a dark page.
 DARK = """() => [...document.querySelectorAll(".dpcore-figure .infolayer text")]
@@ -79,11 +83,11 @@ def of_page(browser: Browser, address: str, path: str, width: int) -> dict[str, 
     return found
 
 
-def take(browser: Browser, address: str, paths: list[str], *, keep: bool) -> list[str]:
-    """Take every picture of these pages; the names of those that differ from their reference."""
+def take(chromium: str, address: str, visits: list[tuple[str, int]], keep: bool) -> list[str]:
+    """Take every picture of these visits; the names of those that differ from their reference."""
     different = []
-    for path in paths:
-        for width in WIDTHS:
+    with launched(chromium) as browser:
+        for path, width in visits:
             for name, png in of_page(browser, address, path, width).items():
                 (FOLDER / f"{name}.png").write_bytes(png)
                 if keep:
@@ -93,6 +97,18 @@ def take(browser: Browser, address: str, paths: list[str], *, keep: bool) -> lis
                     different.append(name)
                 print(f"{name}.png: {share:.2%} of the page differs", flush=True)
     return different
+
+
+def take_all(chromium: str, paths: list[str], *, keep: bool) -> list[str]:
+    """The same for every width of these pages, by several browsers at once."""
+    visits = [(path, width) for path in paths for width in WIDTHS]
+    # A browser cannot be shared with a process that was forked.
+    with served() as address, ProcessPoolExecutor(BROWSERS, get_context("spawn")) as pool:
+        shares = [
+            pool.submit(take, chromium, address, visits[first::BROWSERS], keep)
+            for first in range(BROWSERS)
+        ]
+        return sorted(name for share in shares for name in share.result())
 
 
 def main(arguments: list[str]) -> int:
@@ -106,8 +122,7 @@ def main(arguments: list[str]) -> int:
     keep = "--keep" in arguments
     wanted = [path for path in PAGES if title(path) in arguments]
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with served() as address, launched(found) as browser:
-        different = take(browser, address, wanted or PAGES, keep=keep)
+    different = take_all(found, wanted or PAGES, keep=keep)
     if keep and not wanted:
         wide = [FOLDER / f"{title(path)}-light-1280.png" for path in PAGES]
         references.contact_sheet(wide, SHEET)

@@ -35,7 +35,7 @@ def wait_for_more_than(page: Page, number: int) -> None:
 
 
 def press(page: Page, words: str) -> None:
-    page.get_by_role("button", name=words, exact=True).click()
+    page.get_by_role("button", name=words, exact=True).press("Enter")
 
 
 def test_it_runs_until_it_is_stopped_and_goes_on_when_told(chrome: Browser, address: str) -> None:

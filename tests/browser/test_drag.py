@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -106,3 +107,38 @@ def test_a_figure_without_stops_waits_for_the_server(visit: Visit) -> None:
         " !== before",
         arg=before,
     )
+
+
+LAB = "sparse_vector_lab?sparse_vector_lab_retraverse=yes&sparse_vector_lab_boost=1"
+ALGORITHMS = "sparse_vector_lab?sparse_vector_lab_view=algorithms&sparse_vector_lab_algorithm=4"
+# All of every figure: lines, axes that are stated, and the mark of the slider.
+ALL = """() => JSON.stringify([...document.querySelectorAll('.dpcore-figure')].map((one) => [
+    one.data.map((line) => [line.x, line.y, line.text]), one.layout.shapes,
+    ["xaxis", "yaxis", "yaxis3"].map((axis) =>
+        one.layout[axis] && !one.layout[axis].autorange && one.layout[axis].range)]))"""
+
+
+@pytest.mark.parametrize(
+    "path, sliders, still",
+    [(LAB, ("epsilon", "c", "boost"), 0), (ALGORITHMS, ("epsilon", "c"), 1)],
+)
+def test_the_laboratory_follows_too(
+    visit: Visit, path: str, sliders: tuple[str, ...], still: int
+) -> None:
+    page = visit(path)
+    for place, name in enumerate(f"sparse_vector_lab_{name}" for name in sliders):
+        before, old = page.evaluate(ALL), choice(page, name)
+        track = grip(page, place)
+        drag(page, track, 0.7)
+        moved = page.evaluate(ALL)
+        same = [one == other for one, other in zip(*map(json.loads, (before, moved)), strict=True)]
+        # Clusters know no cut-off.
+        assert sum(same) == (still if name.endswith("_c") else 0)
+        assert choice(page, name) == old
+        page.mouse.up()
+        page.wait_for_function(
+            "([name, old]) => new URLSearchParams(location.search).get(name) !== old",
+            arg=[name, old],
+        )
+        settle(page)
+        assert page.evaluate(ALL) == moved

@@ -30,6 +30,8 @@ MEGABYTE = 1_000_000
 # What browsers call a good value of the cumulative layout shift.
 MOST_SHIFT = 0.1
 FORMS = ("png", "svg", "csv", "html")
+MOVING = """() => document.getAnimations().filter((one) => one.playState === "running")
+  .map((one) => one.effect.target.outerHTML.slice(0, 200))"""
 COMPLAINTS = ", ".join(
     f"[data-testid={kind}]"
     for kind in ("stException", "stAlertContentError", "stAlertContentWarning")
@@ -43,6 +45,17 @@ REACHABLE = """() => [...document.querySelectorAll(
   .map((one) => { one.dpcoreWaits = true; }).length"""
 MISSED = """() => [...document.querySelectorAll("*")].filter((one) => one.dpcoreWaits)
   .map((one) => one.outerHTML.slice(0, 200))"""
+# On paper nothing can be pressed, and letters are dark.
+PRINTED = """() => {
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const all = (what) => [...document.querySelectorAll(what)].filter(seen);
+  const pressed = all("button, input, select, textarea, [role=slider], [role=combobox], iframe");
+  const pale = all("h1, .dpcore-headline, .dpcore-table td, .stMarkdown p").filter(
+    (one) => getComputedStyle(one).color !== "rgb(15, 26, 36)");
+  const lost = ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
+    .filter((what) => document.querySelector(what) && !all(what).length);
+  return [...pressed, ...pale].map((one) => one.outerHTML.slice(0, 160)).concat(lost);
+}"""
 WALK = """() => { const one = document.activeElement;
   one.dpcoreWaits = false;
   return one === document.body; }"""
@@ -70,9 +83,19 @@ def faults(page: Page) -> list[str]:
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     if beyond := page.evaluate(wide):
         found.append(f"{beyond} pixels lie beyond its edge")
+    if moving := page.evaluate(MOVING):
+        found.append(f"less motion was asked for, and these move: {moving}")
     heights = page.evaluate("dpcoreHeights")
     if moved := [one for one in heights if max(one) - min(one) > 1]:
         found.append(f"figures change their height: {moved}")
+    return found
+
+
+def unprintable(page: Page) -> list[str]:
+    """What a hand-out of the page should not show, and what it has lost."""
+    page.emulate_media(media="print")
+    found: list[str] = page.evaluate(PRINTED)
+    page.emulate_media(media="screen")
     return found
 
 
@@ -131,6 +154,7 @@ def test_a_page_is_whole(
     if width == max(WIDTHS):
         found += [f"no key reaches {one}" for one in unreachable(page)]
         found += [f"it cannot be saved: {one}" for one in without_a_form(page)]
+        found += [f"on paper: {one}" for one in unprintable(page)]
     assert found == []
 
 
@@ -162,6 +186,12 @@ def test_a_violation_is_found(visit: Visit) -> None:
     page = visit("data")
     page.evaluate("document.querySelector('h1').after(document.createElement('button'))")
     assert [one.split(":")[0] for one in violations(page)] == ["button-name"]
+    assert unprintable(page) == ["<button></button>"]
+    page.evaluate(
+        """() => document.querySelector("h1").animate([{ opacity: 0 }, { opacity: 1 }], {
+            duration: 1000, iterations: Infinity })"""
+    )
+    assert any("these move" in one for one in faults(page))
 
 
 def test_what_no_key_reaches_is_found(visit: Visit) -> None:

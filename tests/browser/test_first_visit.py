@@ -115,14 +115,3 @@ def test_the_glossary_opens_and_closes_by_key(visit: Visit) -> None:
         page.get_by_text(meaning).wait_for()
         page.keyboard.press("Escape")
         page.get_by_text(meaning).wait_for(state="hidden")
-
-
-def test_print_leaves_what_can_be_read(visit: Visit) -> None:
-    page = visit("roc", scheme="dark")
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.locator(".dpcore-headline").is_visible()
-    assert page.locator(".dpcore-figure").is_visible()
-    for gone in ("[data-testid=stSidebar]", "[data-testid=stSlider]", ".dpcore-save"):
-        assert not page.locator(gone).first.is_visible()
-    colour = page.evaluate("getComputedStyle(document.querySelector('.dpcore-headline')).color")
-    assert colour == "rgb(15, 26, 36)"

@@ -5,10 +5,23 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
+from pages.shared import navigation
 from tests.browser.conftest import Visit
 from tests.browser.serving import new_context, served, settle
 
 SECTIONS = {"Start", "Explore"}
+TITLES = [title for entries in navigation.PAGES.values() for _, title, _ in entries]
+# Writes down every list of pages that could be seen, at each frame of the screen.
+NAMES = """globalThis.dpcoreNames = [];
+const look = () => {
+  const seen = [...document.querySelectorAll("[data-testid=stSidebarNavLink]")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .map((one) => one.innerText.trim().split("\\n").at(-1));
+  const last = dpcoreNames.at(-1) ?? [];
+  if (seen.join() !== last.join()) dpcoreNames.push(seen);
+  requestAnimationFrame(look);
+};
+look();"""
 
 
 @pytest.mark.parametrize("scheme, colour", [("light", "#0072B2"), ("dark", "#56B4E9")])
@@ -51,11 +64,13 @@ def test_the_first_visit_of_a_server_may_be_a_link(chrome: Browser) -> None:
     """Streamlit would show the files of pages/ as they are until app.py has run once."""
     with served() as address:
         context = new_context(chrome)
+        context.add_init_script(NAMES)
         page = context.new_page()
         page.goto(f"{address}/roc?epsilon=0.2")
         settle(page)
         page.get_by_text("At epsilon 0.2").wait_for()
         headers = page.locator("[data-testid=stNavSectionHeader]").all_inner_texts()
         assert set(headers) >= SECTIONS
+        assert page.evaluate("[...dpcoreNames]") == [TITLES]
         assert page.get_by_text("Teach mode").count() == 1
         context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpcore.studies.papers import PAPERS, experiments
 from tests.browser.conftest import Visit
 from tests.browser.serving import settle
 
@@ -15,3 +16,21 @@ def test_cancel_ends_a_run_and_keeps_nothing(visit: Visit) -> None:
     cancel.wait_for(state="detached", timeout=20_000)
     settle(page)
     assert "Shipped with the app" in page.locator("[data-testid=stMain]").inner_text()
+
+
+def test_cards_of_a_row_are_as_tall_as_each_other_and_each_has_its_picture(visit: Visit) -> None:
+    page = visit("reproductions")
+    pictures = page.locator(".dpcore-card img")
+    assert pictures.count() == len(experiments())
+    assert all(
+        one.evaluate("one => one.complete && one.naturalWidth > 0") for one in pictures.all()
+    )
+    for kind in (".dpcore-card .chip", "[class*=st-key-open] [data-testid=stButton]"):
+        boxes = [one.bounding_box() for one in page.locator(kind).all()]
+        levels = {round(box["y"]) for box in boxes if box}
+        assert len(boxes) == len(experiments())
+        assert len(levels) == sum(-(-count // 3) for count in per_paper())
+
+
+def per_paper() -> list[int]:
+    return [sum(name.startswith(f"{prefix}-") for name in experiments()) for prefix in PAPERS]

@@ -69,11 +69,13 @@ def sign_out(wire: Wire) -> None:
 
 
 def refused(wire: Wire, file: Path, words: str) -> None:
-    """The data open and the plan is shown, but nothing can be spent; the page says why."""
-    open_scores(wire, file.name)
+    """Another release is planned and what is stored is shown, but nothing can be spent."""
+    open_scores(wire, file.name, "?epsilon=0.5")
     wire.page.get_by_text(words).first.wait_for()
-    for button in wire.page.get_by_role("button", name="Show the stored release").all():
-        expect(button).to_be_disabled()
+    planned, stored = wire.page.locator(".dpcore-headline").all_inner_texts()[::2]
+    assert planned == "Releasing “ROC curve” costs epsilon 0.5: epsilon 1 → epsilon 0.5."
+    assert stored.startswith("The private AUC is 0.")
+    expect(wire.page.get_by_role("button", name="Release…")).to_be_disabled()
 
 
 def test_only_who_is_named_may_release(
@@ -84,8 +86,7 @@ def test_only_who_is_named_may_release(
     sign_in(wire, ANNA)
     open_scores(wire, file.name)
     set_budget(wire, "2")
-    said = release(wire)
-    assert said.startswith("The private AUC is 0.")
+    assert release(wire).startswith("The private AUC is 0.")
 
     sign_out(wire)
     assert issuer.ended == 1
@@ -93,8 +94,7 @@ def test_only_who_is_named_may_release(
 
     sign_in(wire, BERT)
     refused(wire, file, "Your address is not among those")
-    assert said in wire.page.locator(".dpcore-headline").all_inner_texts()
-    wire.menu("Budget")
-    assert wire.page.get_by_text("epsilon 1 ").count() > 0
+    sign_out(wire)
+    assert issuer.ended == 2
     assert issuer.codes == {}
     wire.context.close()

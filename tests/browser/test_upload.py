@@ -39,6 +39,34 @@ def test_a_csv_becomes_a_curve(visit: Visit) -> None:
     assert "people.csv" in page.locator("[data-testid=stSidebar]").inner_text()
 
 
+def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
+    page = visit("data")
+    press = page.keyboard.press
+    page.get_by_role("radio", name="Heart risk").focus()
+    press("Space")
+    aside = page.locator(".dpcore-aside")
+    aside.get_by_text("Heart risk").wait_for()
+    page.get_by_role("radio", name="Sample", exact=True).focus()
+    press("ArrowRight")
+    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    file = tmp_path / "people.csv"
+    file.write_text(PEOPLE, encoding="utf-8")
+    page.locator("[data-testid=stFileUploader] button").first.focus()
+    with page.expect_file_chooser() as asked:
+        press("Enter")
+    asked.value.set_files(file)
+    page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
+    page.get_by_role("link", name="ROC", exact=True).press("Enter")
+    page.get_by_role("heading", name="ROC curve", level=1).wait_for()
+    settle(page)
+    page.locator("input[type=range]").first.focus()
+    press("ArrowLeft")
+    page.get_by_text("At epsilon 0.8").wait_for()
+    page.locator("summary").filter(has_text="What am I looking at?").press("Enter")
+    page.get_by_text("Neighbours.", exact=True).wait_for()
+    assert "people.csv" in aside.inner_text()
+
+
 def test_results_can_be_taken_away(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
     page = visit("roc?epsilon=0.5")
     found = {name: fetch(page, name, tmp_path) for name in ("CSV", "JSON", "HTML", "Study")}

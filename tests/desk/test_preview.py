@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import dpcore.release as gate
-from dpcore.desk import Assumed, epsilon_for, preview
+from dpcore.desk import Assumed, epsilon_for, preview, simulated_predictions
+from dpcore.desk.pipeline import carry_out
 from dpcore.desk.preview import rehearse
 from dpcore.errors import InvalidArgument, SchemaError
-from dpcore.studies.workflow import Selection
+from dpcore.studies.workflow import NoiseChoice, Selection
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table
 
 
@@ -19,11 +20,8 @@ from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table
 def test_every_kind_has_a_preview(what: str) -> None:
     found = preview(SCHEMA, of_table(what), assumed=Assumed(n=300), repeats=3)
     assert 0.0 <= found.error <= 1.0
-    assert f"{found.error:.3f} ({found.unit})" in found.sentence
-    assert "simulated" in found.sentence
     low, high = found.spread
     assert low <= found.value <= high
-    assert f"between {low:.3f} and {high:.3f}" in found.spread_sentence
     assert found.x is not None
     assert found.y is not None
     assert found.lower is not None
@@ -74,12 +72,54 @@ def test_more_epsilon_and_more_records_are_more_accurate() -> None:
 def test_the_epsilon_found_is_enough_and_the_next_smaller_is_not() -> None:
     assumed = Assumed(n=2000)
     found = epsilon_for(0.03, of_predictions(), assumed=assumed, repeats=10)
-    less = found - Fraction(1, 100) if found >= Fraction(1, 10) else found - Fraction(1, 1000)
-    errors = [
-        preview(None, of_predictions().with_total(epsilon), assumed=assumed, repeats=10).error
+    less = found - Fraction(1, 10 if found > 1 else 100 if found > Fraction(1, 10) else 1000)
+    stated = [
+        preview(None, of_predictions().with_total(epsilon), assumed=assumed, repeats=10).stated
         for epsilon in (found, less)
     ]
-    assert errors[0] <= 0.03 < errors[1]
+    assert stated[0] <= 0.03 < stated[1]
+
+
+@pytest.mark.parametrize("what", ["features", "model"])
+def test_where_nothing_is_stated_the_error_is_held_to_the_target(what: str) -> None:
+    request, assumed = of_table(what), Assumed(n=500)
+    found = epsilon_for(0.3, request, schema=SCHEMA, assumed=assumed, repeats=5)
+    expected = preview(SCHEMA, request.with_total(found), assumed=assumed, repeats=5)
+    assert expected.stated is None
+    assert expected.error <= 0.3
+
+
+@pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
+@pytest.mark.parametrize("trains", [False, True], ids=["predictions", "table"])
+def test_a_release_states_what_was_projected(what: str, trains: bool) -> None:
+    """Other records of the same kind and other noise: what it states is what was to be expected."""
+    request = (of_table(what) if trains else of_predictions(what)).with_total(2)
+    schema, assumed = (SCHEMA if trains else None), Assumed(n=3000)
+    expected = preview(schema, request, assumed=assumed, repeats=20)
+    others = [
+        preview(schema, request, assumed=Assumed(n=3000, seed=seed), repeats=2).stated
+        for seed in range(101, 110)
+    ]
+    low, high = expected.stated_spread
+    assert low <= expected.stated <= high
+    assert 0.7 * low <= np.median(others) <= 1.3 * high
+    assert expected.error < expected.stated
+    # An AUC is better than what can be stated of it: its error would promise too much.
+    assert what != "roc" or expected.error < low / 2
+
+
+@pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
+def test_the_projected_band_is_as_wide_as_the_released_one(what: str) -> None:
+    request, assumed = of_predictions(what), Assumed(n=3000)
+    expected = preview(None, request, assumed=assumed, repeats=10)
+    widths = []
+    for seed in range(77, 86):
+        records = simulated_predictions(Assumed(n=3000, seed=seed))
+        outcome = carry_out(request, records, None, noise=NoiseChoice(seed))
+        released = request.kind.measure(outcome)
+        widths.append(np.median(released.upper - released.lower))
+    projected = float(np.median(expected.upper - expected.lower))
+    assert projected == pytest.approx(np.median(widths), rel=0.2)
 
 
 def test_an_accuracy_beyond_reach_says_what_is_possible() -> None:

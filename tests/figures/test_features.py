@@ -34,11 +34,12 @@ def test_only_the_first_bars_are_drawn() -> None:
 
 
 def test_long_names_are_shortened_and_equal_ones_keep_their_rows() -> None:
-    names = ["a-very-long-category-name=one", "a-very-long-category-name=two"]
+    names = [f"fractal dimension {which} error:[0.05, 0.1)" for which in ("mean", "worst")]
     picture = features_picture(names, [2, 1], [0, 1], theme=LIGHT)
     first, second = picture.layout["yaxis"]["ticktext"]
     assert first == second
-    assert len(first) == 24
+    # Column and interval are both told.
+    assert first == "fractal dim…or:[0.05, 0.1)"
     assert picture.data[0]["y"] == [0, 1]
 
 

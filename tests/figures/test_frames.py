@@ -40,3 +40,15 @@ def test_other_traces_make_no_frames() -> None:
     assert frames_between({"a": state(1), "b": state(2, name="other")}) == []
     assert frames_between({"a": state(1), "b": state(1)}) == []
     assert frames_between({}) == []
+
+
+def test_axes_that_differ_come_along() -> None:
+    wide, narrow = (
+        Picture(name="p", alt="", layout={"xaxis": {"range": [0, top], "title": "x"}}, data=[])
+        for top in (2, 1)
+    )
+    assert frames_between({"a": wide, "b": narrow}) == [
+        {"name": "a", "traces": [], "data": [], "layout": {"xaxis.range": [0, 2]}},
+        {"name": "b", "traces": [], "data": [], "layout": {"xaxis.range": [0, 1]}},
+    ]
+    assert all("layout" not in frame for frame in frames_between({"a": state(1), "b": state(2)}))

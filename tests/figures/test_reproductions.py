@@ -47,6 +47,18 @@ def test_roles_differ_without_colour() -> None:
     assert len({trace["marker"]["symbol"] for trace in picture.data}) == 4
 
 
+def test_curves_of_one_role_differ_without_colour_too() -> None:
+    rows = Rows(
+        tuple(
+            Row("p", method, "published", x, 0.5)
+            for method in ("tree, p = 1", "tree, p = 2", "tree, not smoothed")
+            for x in (0.0, 1.0)
+        )
+    )
+    picture = reproduction_picture(experiment("barczewski-figure-1"), rows, "p", theme=LIGHT)
+    assert len({trace["line"]["dash"] for trace in picture.data}) == 3
+
+
 def test_an_infinite_loss_is_named() -> None:
     one = experiment("lyu-figure-2")
     result = recorded(one)

@@ -130,9 +130,7 @@ def test_exact_loss_in_one_dimension_by_integration(epsilon: float, regularizati
     mechanism = ObjectivePerturbation(
         epsilon=epsilon, regularization=regularization, neighbors=Neighbors.REPLACE
     )
-    data: list[Data] = [
-        [((1.0,), 1), ((x,), label)] for x in (-1.0, 0.0, 1.0) for label in (0, 1)
-    ]
+    data: list[Data] = [[((1.0,), 1), ((x,), label)] for x in (-1.0, 0.0, 1.0) for label in (0, 1)]
     laws = np.array([log_density(mechanism, one) for one in data])
     assert (laws.max(axis=0) - laws.min(axis=0)).max() <= epsilon
 

@@ -99,6 +99,48 @@ def everything(frame: pd.DataFrame, schema: Schema) -> tuple[Any, ...]:
     return FeatureCounts.from_frame(frame, schema), Moments.from_frame(frame, schema), histograms
 
 
+ROWS_OF = [(100, 100, 97), (100, 97, 100), (97, 100, 100)]
+
+
+@pytest.mark.parametrize("rows", ROWS_OF)
+@pytest.mark.parametrize("method", ["histogram", "l1-counts", "moments", "truncated-counts"])
+def test_aggregates_of_different_records_are_refused_before_a_charge(
+    rows: tuple[int, int, int], method: str
+) -> None:
+    """Shared noise cancels in what one histogram holds more than another: it would be exact."""
+    frame, ledger = people(100), Ledger(Loss(1))
+    given = [everything(frame[:n], SCHEMA)[place] for place, n in enumerate(rows)]
+    with pytest.raises(InvalidArgument, match="the same records"):
+        model(method=method, ledger=ledger, noise=SystemNoise()).fit_aggregates(*given)
+    assert ledger.charges == ()
+
+
+def test_aggregates_of_another_label_are_refused_before_a_charge() -> None:
+    ledger = Ledger(Loss(1))
+    name, classes = SCHEMA.label.name, SCHEMA.label.classes
+    features = tuple(column for column in SCHEMA.columns if column.name != name)
+    more = Schema((*features, Label(name, (*classes, "neither"))))
+    few, many = everything(people(60), SCHEMA), everything(people(60), more)
+    for given, words in (
+        (many, "that of the schema"),
+        ((few[0], many[1], few[2]), "the same records"),
+        ((*few[:2], many[2]), "the same records"),
+    ):
+        with pytest.raises(InvalidArgument, match=words):
+            model(ledger=ledger).fit_aggregates(*given)
+    assert ledger.charges == ()
+
+
+def test_histograms_of_other_cells_are_refused_before_a_charge() -> None:
+    ledger, frame = Ledger(Loss(1)), people(60)
+    edges = [one[[0, -1]] for one in naive_bayes_edges(SCHEMA)]
+    histograms = FeatureHistograms.from_frame(frame, SCHEMA, edges=edges)
+    given = {"method": "histogram", "calibration": "none", "ledger": ledger}
+    with pytest.raises(InvalidArgument, match="those that were counted"):
+        model(**given).fit_aggregates(*aggregates(frame), histograms)
+    assert ledger.charges == ()
+
+
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize("method", ["auto", "histogram", "l1-counts", "truncated-counts"])
 @pytest.mark.parametrize("kind", ["table", "texts"])

@@ -29,6 +29,23 @@ def test_groups_hold_every_weight_once_and_add_it_up() -> None:
     np.testing.assert_allclose(system._log_sums(groups), expected, rtol=0, atol=1e-12)
 
 
+def test_large_log_weights_keep_their_law() -> None:
+    """Of 257 equal ones two lie in the last group: rounded at 1e17, all groups weigh the same."""
+    equal = np.full(257, 1e17)
+    last = sum(SystemNoise().choose(equal) >= 255 for _ in range(1_000))
+    # Binomial with mean 7.8: 30 or more with a chance below 1e-8. One group in 16 would be 62.
+    assert last < 30
+
+
+def test_the_farthest_weight_is_not_lost_and_nothing_overflows() -> None:
+    log_weights = np.full(300, -1.7e308)
+    log_weights[7] = 1.7e308
+    with np.errstate(over="raise", invalid="raise"):
+        groups = system._in_groups(system._below_largest(log_weights))
+        assert SystemNoise().choose(log_weights) == 7
+    assert np.isfinite(groups.ravel()[:300]).all()
+
+
 @pytest.mark.parametrize("size", [256, 257, 289, 290, 10_001])
 def test_every_place_can_be_chosen(size: int) -> None:
     for place in (0, size // 2, size - 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcore.audit.exact import exact_loss
@@ -51,7 +51,9 @@ class ComparedCounts:
             most=self.row_bound,
             threshold=self.threshold,
         )
-        return ledger_target(selectors()[self.name], neighbors, call, self.pair.here)
+        target = ledger_target(selectors()[self.name], neighbors, call, self.pair.here)
+        width = self.pair.here[0].shape[1]
+        return replace(target, columns=tuple(f"feature {at + 1}?" for at in range(width)))
 
     def exact(self) -> float | None:
         """The exact loss of its mechanism on the counts of both tables."""

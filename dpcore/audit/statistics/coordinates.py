@@ -34,7 +34,9 @@ def coordinates(
     """
     return [
         Statistic(
-            columns[column] if column < len(columns) else f"number {column + 1} of the output",
+            columns[column].rstrip("?")
+            if column < len(columns)
+            else f"number {column + 1} of the output",
             partial(_take, column),
         )
         for column in most_different(here, there, _MOST).tolist()

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore.aggregates import ScoreHistogram
 from dpcore.desk.outcome import Outcome
-from dpcore.desk.publication import Cells, Measured, Publication
+from dpcore.desk.publication import Cells, Measured, Publication, reach
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.desk.publications.roc import PLACES
 from dpcore.evaluation import (
@@ -78,7 +78,16 @@ def _measure(outcome: Outcome) -> Measured:
     # In one of which no record was counted nothing contradicts the scores.
     observed = np.where(table.n > 0, table.observed, table.expected)
     rates = np.interp(PLACES, table.expected, observed)
-    return Measured(released.calibration_error, error, PLACES, rates)
+    lower, upper = (np.interp(PLACES, table.expected, edge) for edge in table.observed_band)
+    return Measured(
+        released.calibration_error,
+        error,
+        stated=reach(released.calibration_error, *released.calibration_error_interval),
+        x=PLACES,
+        y=rates,
+        lower=lower,
+        upper=upper,
+    )
 
 
 PUBLICATION = Publication(

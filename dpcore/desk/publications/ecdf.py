@@ -13,7 +13,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.desk.outcome import Outcome
-from dpcore.desk.publication import Cells, Measured, Publication
+from dpcore.desk.publication import Cells, Measured, Publication, reach
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.evaluation import (
     CellCounts,
@@ -155,10 +155,18 @@ def _gap(curves: ClassCurves) -> float:
     return float(np.abs(curves.negatives.cdf - curves.positives.cdf).max())
 
 
+def _reach(curves: ClassCurves) -> float:
+    """How far the band of a class reaches from its curve, where farthest."""
+    both = (curves.negatives, curves.positives)
+    return max(reach(curve.cdf, *curve.band) for curve in both)
+
+
 def _headline(result: Mapping[str, Any]) -> str:
+    curves = _load(result)
     return (
-        "The private distribution functions of the two classes lie at most "
-        f"{_gap(_load(result)):.3f} apart."
+        "The largest gap between the private distribution functions of the two classes is "
+        f"{_gap(curves):.3f}; with {curves.positives.confidence:.0%} confidence each curve is "
+        f"nowhere off by more than {_reach(curves):.3f}."
     )
 
 
@@ -170,7 +178,16 @@ def _measure(outcome: Outcome) -> Measured:
         np.abs(getattr(curves, side).cdf - _cells(outcome.scores, side, grid).cdf).max()
         for side in SIDES
     ]
-    return Measured(_gap(curves), float(max(errors)), grid, curves.positives.cdf)
+    lower, upper = curves.positives.band
+    return Measured(
+        _gap(curves),
+        float(max(errors)),
+        stated=_reach(curves),
+        x=grid,
+        y=curves.positives.cdf,
+        lower=lower,
+        upper=upper,
+    )
 
 
 PUBLICATION = Publication(

@@ -52,8 +52,7 @@ def _measure(outcome: Outcome) -> Measured:
     auc = outcome.scores.auc()
     best = peer(outcome.prepared, kind=outcome.study.model.kind).auc
     fpr, tpr, _ = outcome.scores.roc()
-
-    return Measured(auc, max(best - auc, 0.0), PLACES, tpr_at(fpr, tpr))
+    return Measured(auc, max(best - auc, 0.0), x=PLACES, y=tpr_at(fpr, tpr))
 
 
 PUBLICATION = Publication(

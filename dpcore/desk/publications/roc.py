@@ -11,7 +11,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.desk.outcome import Outcome
-from dpcore.desk.publication import Cells, Measured, Publication
+from dpcore.desk.publication import Cells, Measured, Publication, reach
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 
@@ -70,7 +70,19 @@ def _measure(outcome: Outcome) -> Measured:
     assert outcome.scores is not None
     roc: RocRelease = outcome.evaluated
     error = abs(roc.auc - outcome.scores.auc())
-    return Measured(roc.auc, error, PLACES, tpr_at(roc.fpr, roc.tpr))
+    curve = tpr_at(roc.fpr, roc.tpr)
+    if roc.envelope is None or roc.auc_interval is None:
+        return Measured(roc.auc, error, x=PLACES, y=curve)
+    fpr, lower, upper = roc.envelope
+    return Measured(
+        roc.auc,
+        error,
+        stated=reach(roc.auc, *roc.auc_interval),
+        x=PLACES,
+        y=curve,
+        lower=tpr_at(fpr, lower),
+        upper=tpr_at(fpr, upper),
+    )
 
 
 PUBLICATION = Publication(

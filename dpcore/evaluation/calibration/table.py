@@ -70,8 +70,14 @@ class CalibrationTable:
         >>> import pandas as pd
         >>> one = np.array([[0.0], [1.0]])
         >>> empty = CalibrationTable(
-        ...     lower=one[0], upper=one[1], n=np.array([0]), observed=np.array([np.nan]),
-        ...     expected=np.array([0.5]), observed_band=one, expected_band=one, population_band=one,
+        ...     lower=one[0],
+        ...     upper=one[1],
+        ...     n=np.array([0]),
+        ...     observed=np.array([np.nan]),
+        ...     expected=np.array([0.5]),
+        ...     observed_band=one,
+        ...     expected_band=one,
+        ...     population_band=one,
         ... )
         >>> pd.DataFrame(empty.rows())["observed"].isna().tolist()
         [True]

@@ -139,6 +139,8 @@ def composition(charges: tuple[Charge, ...], neighbors: Neighbors) -> str:
     groups: dict[str, list[Charge]] = {}
     for charge in charges:
         groups.setdefault(charge.part.path[0].member if charge.part else "", []).append(charge)
+    if len(charges) == 1:
+        return f"There is one charge: {total}."
     if len(groups) < 2:
         return f"All charges are on the same records, so they add up: {total}."
     sums = ", ".join(

@@ -65,7 +65,7 @@ def test_csv_is_the_released_curve(result):
         ([(TRAIN, "1"), (TRAIN, "0.5"), (TEST, "1")], "add-remove", "pays the larger: epsilon 1.5"),
         ([(TRAIN, "1"), (TEST, "2")], "replace", "pays the larger: epsilon 2"),
         ([(None, "1"), (None, "2")], "add-remove", "same records, so they add up: epsilon 3"),
-        ([(TRAIN, "1")], "add-remove", "epsilon 1"),
+        ([(TRAIN, "1")], "add-remove", "There is one charge: epsilon 1."),
         ([], "add-remove", "epsilon 0"),
     ],
 )

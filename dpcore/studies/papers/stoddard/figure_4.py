@@ -22,6 +22,13 @@ _WORKFLOWS: dict[str, tuple[Filter, Role]] = {
 }
 
 
+# Section 5.1.4 says of Twitter and Reuters: "we see the accuracy begin to approach the majority
+# classifier as the total budget is reduced to 0.1", with no number. A mere fall would only repeat
+# the other trend, and to be at the majority is more than "begin": that at most half of the lead at
+# the largest budget is left is our reading, between the two.
+_LEFT = 0.5
+
+
 @dataclass(frozen=True)
 class _Configuration:
     folds: int = 10
@@ -77,8 +84,8 @@ def _judge(rows: Rows) -> Judgement:
             ),
             Trend(
                 "On the harder data sets the best workflow begins to approach the majority class "
-                "as epsilon is reduced to 0.1: half of the way or more.",
-                all(last <= 0.5 * first for first, last in above.values()),
+                "as epsilon is reduced to 0.1 (in our reading: at least half of its lead is gone).",
+                all(last <= _LEFT * first for first, last in above.values()),
                 "; ".join(
                     f"{panel}: {first:+.3f} above it, then {last:+.3f}"
                     for panel, (first, last) in above.items()
