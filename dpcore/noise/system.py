@@ -69,7 +69,7 @@ def _below_largest(log_weights: FloatArray) -> FloatArray:
     """
     with np.errstate(over="ignore"):
         shifted = log_weights - log_weights.max()
-    near: FloatArray = np.maximum(shifted, -_FARTHEST)
+    near: FloatArray = np.maximum(shifted, -_FARTHEST, dtype=np.float64)
     return near
 
 

@@ -48,6 +48,7 @@ def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     aside.get_by_text("Heart risk").wait_for()
     page.get_by_role("radio", name="Sample", exact=True).focus()
     press("ArrowRight")
+    press("Space")
     page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
     file = tmp_path / "people.csv"
     file.write_text(PEOPLE, encoding="utf-8")

@@ -33,7 +33,7 @@ def release(name: str, scores: ScoreHistogram, **arguments: Any) -> CalibrationR
 
 def require_sound(released: CalibrationRelease, groups: int) -> None:
     """Finite, in range and in order, whatever the data were."""
-    json.loads(released.to_json())  # refuses NaN and infinity
+    json.loads(released.to_json(), parse_constant=pytest.fail)  # neither NaN nor infinity
     for p_value in (released.trend_p_value, released.p_value):
         assert 0.0 < p_value <= 1.0
     assert 0.0 <= released.p_value_naive <= 1.0
@@ -47,12 +47,14 @@ def require_sound(released: CalibrationRelease, groups: int) -> None:
     assert (table.lower[1:] == table.upper[:-1]).all()
     assert (table.lower < table.upper).all()
     assert ((table.lower <= table.expected) & (table.expected <= table.upper)).all()
-    for rate, band in [
-        (table.observed, table.observed_band),
-        (table.observed, table.population_band),
-        (table.expected, table.expected_band),
+    empty = table.n == 0
+    for rate, nobody, band in [
+        (table.observed, empty, table.observed_band),
+        (table.observed, empty, table.population_band),
+        (table.expected, np.zeros_like(empty), table.expected_band),
     ]:
-        assert ((rate >= 0.0) & (rate <= 1.0)).all()
+        np.testing.assert_array_equal(np.isnan(rate), nobody)
+        assert ((rate[~nobody] >= 0.0) & (rate[~nobody] <= 1.0)).all()
         assert ((band[0] >= -1e-12) & (band[0] <= band[1]) & (band[1] <= 1.0 + 1e-12)).all()
 
 

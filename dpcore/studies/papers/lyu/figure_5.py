@@ -42,7 +42,8 @@ def _judge(rows: Rows) -> Judgement:
     def pairs(worse: str, better: str) -> list[tuple[float, float]]:
         return [(rows.value(p, worse, x), rows.value(p, better, x)) for p, x in cells]
 
-    plain, of = agree(pairs(_PLAIN, _EM), _SLACK)
+    # "Clearly": by more than what is no difference.
+    plain, of = agree(pairs(_PLAIN, _EM), -_SLACK)
     boosted = {name: agree(pairs(name, _EM), _SLACK)[0] for name in _RETRAVERSALS}
     first, *_, last = _RETRAVERSALS
     means = {name: rows.mean(name, panels) for name in (_EM, first, last, _OURS, _ONE_SHOT)}
@@ -51,7 +52,8 @@ def _judge(rows: Rows) -> Judgement:
             Trend(
                 "EM clearly performs better than sparse vector with 1:c^(2/3).",
                 plain == of,
-                f"as good or better in {plain} of {of} cells",
+                f"lower by {_SLACK} or more in {plain} of {of} cells; "
+                f"means {rows.mean(_PLAIN, panels):.3f} and {means[_EM]:.3f}",
             ),
             Trend(
                 "Raising the threshold improves retraversal.",

@@ -14,6 +14,9 @@ def test_the_verdict_follows_the_numbers() -> None:
     assert verdicts(NAME, by_method({PLAIN: 0.9, EM: 0.2, **raised})) == [True, True, True]
     worse = {name: 0.1 + 0.1 * place for place, name in enumerate(RAISED)}
     assert verdicts(NAME, by_method({PLAIN: 0.1, EM: 0.9, **worse})) == [False, False, False]
+    # Slightly better is not clearly better, and slightly worse is no worse.
+    near = {name: 0.69 - 0.001 * place for place, name in enumerate(RAISED)}
+    assert verdicts(NAME, by_method({PLAIN: 0.705, EM: 0.7, **near})) == [False, True, True]
 
 
 def test_every_method_selects() -> None:
