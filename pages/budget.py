@@ -113,8 +113,8 @@ def _declared_title() -> str:
 def standing(account: Account) -> None:
     """What is left, its history, the reserve, and a plan for the rest."""
     cards.headline(
-        f"{account.available} of {shown(account.budget.epsilon)} is left to spend on "
-        f"“{account.title or 'these data'}”."
+        f"{str(account.available).capitalize()} of {shown(account.budget.epsilon)} is left to "
+        f"spend on “{account.title or 'these data'}”."
     )
     plot.show(account_view.history(account, state.theme()), key="history")
     left, right = st.columns(2, gap="large")

@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exponential_noise import tail_scale
 from dpcore.mechanisms.noisy_top import NoisyTop
 from dpcore.mechanisms.top_choice import TopChoice
@@ -120,10 +119,7 @@ class BestTop(TopChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from scores of shape (candidates,)."""
-        cells = self.grid.of(value)
-        if self.k > cells.size:
-            requirement = f"at most the number of candidates, {cells.size}"
-            raise InvalidArgument("k", self.k, requirement)
+        cells = self.cells(value)
         number = int(self.numbers[noise.choose(self.log_weights(cells))])
         pool = NoisyTop(cells, number)
         picked = [pool.take(size, scale, noise) for size, scale in self.blocks(number)]

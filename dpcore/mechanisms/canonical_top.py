@@ -10,7 +10,6 @@ from scipy.special import gammaln, logsumexp
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee
@@ -85,10 +84,7 @@ class CanonicalTop(TopChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from scores of shape (candidates,)."""
-        cells = self.grid.of(value)
-        if self.k > cells.size:
-            requirement = f"at most the number of candidates, {cells.size}"
-            raise InvalidArgument("k", self.k, requirement)
+        cells = self.cells(value)
         if self.k == cells.size:
             return np.arange(self.k)
         order = np.argsort(-cells, kind="stable")

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exponential_noise import gumbel_cells, tail_scale
 from dpcore.mechanisms.noisy_top import largest
 from dpcore.mechanisms.top_choice import TopChoice
@@ -75,9 +74,6 @@ class ExponentialPeeling(TopChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from utilities of shape (candidates,)."""
-        cells = self.grid.of(value)
-        if self.k > cells.size:
-            requirement = f"at most the number of candidates, {cells.size}"
-            raise InvalidArgument("k", self.k, requirement)
+        cells = self.cells(value)
         noisy = cells + gumbel_cells(self.cell_scale, cells.size, noise)
         return largest(noisy, np.arange(cells.size), self.k)

@@ -78,10 +78,7 @@ class JointTop(TopChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of the sequence, from scores of shape (candidates,)."""
-        cells = self.grid.of(value)
-        if self.k > cells.size:
-            requirement = f"at most the number of candidates, {cells.size}"
-            raise InvalidArgument("k", self.k, requirement)
+        cells = self.cells(value)
         order = np.argsort(-cells, kind="stable")
         ranked = cells[order]
         starts = np.append(0, np.flatnonzero(np.diff(ranked)) + 1)
@@ -90,7 +87,7 @@ class JointTop(TopChoice):
             most = f"at most {_MOST_EVENTS // starts.size}: this method keeps k x distinct scores"
             raise InvalidArgument("k", self.k, most)
         events = _Events.of(ranked, starts, sizes, self.k)
-        number = _choose(events.log_counts() - self.cell_rate * events.regrets, noise)
+        number = noise.choose(events.log_counts() - self.cell_rate * events.regrets)
         return order[_sequence(events, number, noise)]
 
 
@@ -131,17 +128,6 @@ class _Events:
         seen = slice(0, number + 1)
         np.maximum.at(sizes, self.places[seen], (self.starts + self.sizes)[seen])
         return sizes
-
-
-def _choose(log_weights: FloatArray, noise: NoiseSource) -> int:
-    """`noise.choose` in two steps of the same law: a block, then one of it."""
-    support = np.flatnonzero(np.isfinite(log_weights))
-    width = int(np.sqrt(support.size)) + 1
-    padded = np.full(-(-support.size // width) * width, -np.inf)
-    padded[: support.size] = log_weights[support]
-    blocks = padded.reshape(-1, width)
-    block = noise.choose(np.logaddexp.reduce(blocks, axis=1))
-    return int(support[block * width + noise.choose(blocks[block])])
 
 
 def _sequence(events: _Events, number: int, noise: NoiseSource) -> IntArray:

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exponential_noise import exponential_cells, tail_scale, thinned_cells
 from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
@@ -80,10 +79,7 @@ class PermuteAndFlip(TopChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of choice, from scores of shape (candidates,)."""
-        cells = self.grid.of(value)
-        if self.k > cells.size:
-            requirement = f"at most the number of candidates, {cells.size}"
-            raise InvalidArgument("k", self.k, requirement)
+        cells = self.cells(value)
         positions = np.argsort(-cells, kind="stable")
         ranked, scale = cells[positions], self.cell_scale
         chosen = np.zeros(self.k, dtype=np.int64)

@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.fixed_point import FixedPoint
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
@@ -70,3 +72,10 @@ class TopChoice:
     def moves(self) -> int:
         """By how many cells two scores can move against each other between neighbours."""
         return self.grid.steps * (1 if self.monotone else 2)
+
+    def cells(self, value: FloatArray) -> IntArray:
+        """The scores, of shape (candidates,), on the grid; there must be k of them."""
+        found = self.grid.of(value)
+        if self.k > found.size:
+            raise InvalidArgument("k", self.k, f"at most the number of candidates, {found.size}")
+        return found

@@ -48,8 +48,11 @@ def problems(found: Iterable[Problem]) -> None:
     if first:
         st.html(_listed(first))
     if others:
-        more = "more " if first else ""
-        with st.expander(f"{len(others)} {more}remark{'s' if len(others) > 1 else ''}"):
+        # What stands in one sentence for several columns is not one of them.
+        summary = any(problem not in ranked for problem in first)
+        more = "" if summary else "more " if first else ""
+        words = f"{len(others)} {more}remark{'s' if len(others) > 1 else ''}"
+        with st.expander(f"{words}, one by one" if summary else words):
             st.html(_listed(others))
 
 

@@ -104,11 +104,18 @@ def headline(config: Workflow, compared: Compared) -> str:
         f"At epsilon {shown(both)} the best {compared.numbers[place]:,} features by the released "
         f"counts, picked for free, reach accuracy {free[place]:.3f}"
     )
+    if place != (best := int(np.argmax(free))):
+        words += f" (the most is {free[best]:.3f}, with {compared.numbers[best]:,})"
     if not compared.paid:
         return f"{words}."
     share = float(100 * config.epsilon.selection / both)
     paid = _paid(compared).max()
     return f"{words}; paying {share:.3g} % of it for a selection reaches {paid:.3f} at best."
+
+
+def _score(value: float) -> str:
+    """Four digits, or all of a larger count."""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
 
 
 def picture(config: Workflow, compared: Compared) -> Picture:
@@ -155,7 +162,7 @@ def names(result: WorkflowResult, compared: Compared) -> str:
     ranked = top[np.argsort(-weights[top], kind="stable")]
     whole = true_scores.of(result).whole
     rows = [
-        (true_scores.names(result)[index], f"{weights[index]:.2f}", f"{whole[index]:,.4g}")
+        (true_scores.names(result)[index], f"{weights[index]:.2f}", _score(whole[index]))
         for index in ranked.tolist()
     ]
     return cards.table(

@@ -40,7 +40,7 @@ def set_budget(epsilon: str, **told: str) -> AppTest:
 def test_a_budget_is_set_once_and_exactly() -> None:
     app = set_budget("0.3", title="Ward 7")
     assert_calm(app)
-    assert "epsilon 0.3 of 0.3 is left to spend on “Ward 7”." in headlines(app)
+    assert "Epsilon 0.3 of 0.3 is left to spend on “Ward 7”." in headlines(app)
     assert account().budget == Loss("3/10")
     assert "Set the budget, once" not in [button.label for button in app.button]
     for request in ("r1", "r2", "r3"):

@@ -208,3 +208,11 @@ def test_an_edited_sample_can_be_restored() -> None:
     next(button for button in app.button if button.label.startswith("Back to")).click().run()
     positive = next(box for box in app.selectbox if box.label.startswith("Positive"))
     assert positive.value == "yes"
+
+
+def test_what_holds_for_many_columns_is_one_sentence_with_a_count() -> None:
+    app = open_page("data")
+    first, _, _ = html(app).partition("remarks")
+    assert "columns are odd in the same way. The first: Column" in first
+    (folded,) = [one for one in app.expander if "remarks, one by one" in one.label]
+    assert folded.label == "15 remarks, one by one"

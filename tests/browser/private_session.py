@@ -205,7 +205,12 @@ def _upload(wire: Wire, place: int, name: str, content: bytes) -> None:
 
 def publish(wire: Wire, title: str) -> None:
     """Choose what is to be released."""
-    wire.page.get_by_role("combobox", name="Publish").click()
+    settle(wire.page)
+    box = wire.page.get_by_role("combobox", name="Publish")
+    # Scrolling on the way to it would close the list again.
+    box.scroll_into_view_if_needed()
+    box.click()
+    box.fill(title)
     wire.page.get_by_role("option", name=title, exact=True).click()
     wire.page.get_by_text(f"Releasing “{title}” costs").wait_for()
     settle(wire.page)

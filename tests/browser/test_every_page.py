@@ -52,10 +52,10 @@ PRINTED = """() => {
   const pressed = all("button, input, select, textarea, [role=slider], [role=combobox], iframe");
   const pale = all("h1, .dpcore-headline, .dpcore-table td, .stMarkdown p").filter(
     (one) => getComputedStyle(one).color !== "rgb(15, 26, 36)");
-  const lost = ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
-    .filter((what) => document.querySelector(what) && !all(what).length);
-  return [...pressed, ...pale].map((one) => one.outerHTML.slice(0, 160)).concat(lost);
+  return [...pressed, ...pale].map((one) => one.outerHTML.slice(0, 160));
 }"""
+KEPT = """() => ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
+  .filter((what) => [...document.querySelectorAll(what)].some((one) => one.checkVisibility()))"""
 WALK = """() => { const one = document.activeElement;
   one.dpcoreWaits = false;
   return one === document.body; }"""
@@ -93,8 +93,10 @@ def faults(page: Page) -> list[str]:
 
 def unprintable(page: Page) -> list[str]:
     """What a hand-out of the page should not show, and what it has lost."""
+    kept = page.evaluate(KEPT)
     page.emulate_media(media="print")
     found: list[str] = page.evaluate(PRINTED)
+    found += set(kept) - set(page.evaluate(KEPT))
     page.emulate_media(media="screen")
     return found
 

@@ -46,13 +46,14 @@ def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     press("Space")
     aside = page.locator(".dpcore-aside")
     aside.get_by_text("Heart risk").wait_for()
+    settle(page)
     page.get_by_role("radio", name="Sample", exact=True).focus()
     press("ArrowRight")
     press("Space")
     page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
     file = tmp_path / "people.csv"
     file.write_text(PEOPLE, encoding="utf-8")
-    page.locator("[data-testid=stFileUploader] button").first.focus()
+    page.locator("[data-testid=stFileUploader] [kind=secondary]").first.focus()
     with page.expect_file_chooser() as asked:
         press("Enter")
     asked.value.set_files(file)
