@@ -108,7 +108,7 @@ def seek(request: Request, schema: Schema | None) -> None:
     """ "I need AUC ± 0.03": the least epsilon that reaches it in the simulation."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
-            f"I need ± this ({request.kind.unit})",
+            f"I need {_mark(request)} this ({request.kind.unit})",
             min_value=0.001,
             max_value=0.5,
             step=0.005,
@@ -122,6 +122,11 @@ def seek(request: Request, schema: Schema | None) -> None:
         _find(request, schema)
     if sentence := st.session_state.get(FOUND):
         st.caption(plain(sentence))
+
+
+def _mark(request: Request) -> str:
+    """Features and models are released without an interval: there is only an error to bound."""
+    return "at most" if request.kind.methods is None else "±"
 
 
 def _seek() -> None:
@@ -139,7 +144,7 @@ def _find(request: Request, schema: Schema | None) -> None:
     else:
         desk_controls.take_total(request, total)
         st.session_state[FOUND] = (
-            f"± {wanted:g} takes epsilon {shown(total)} in all, if the records are like the "
-            "simulated ones: that is what the preview now expects."
+            f"{_mark(request).capitalize()} {wanted:g} takes epsilon {shown(total)} in all, if the "
+            "records are like the simulated ones: that is what the preview now expects."
         )
     st.rerun()

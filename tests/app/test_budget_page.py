@@ -46,7 +46,7 @@ def test_a_budget_is_set_once_and_exactly() -> None:
     for request in ("r1", "r2", "r3"):
         LedgerStore().spend(opened(CONTENT).digest, request, "curve", Loss("0.1"))
     app = with_data("budget", CONTENT)
-    assert "epsilon 0 of 0.3 is left" in headlines(app)
+    assert "Epsilon 0 of 0.3 is left" in headlines(app)
     assert "Nothing is left to divide." in [element.value for element in app.markdown]
 
 
@@ -63,7 +63,7 @@ def test_a_reserve_is_kept_from_releases() -> None:
     app.text_input(key="budget reserve").set_value("0.5").run()
     app = press(app, "Reserve")
     assert_calm(app)
-    assert "epsilon 1.5 of 2 is left" in headlines(app)
+    assert "Epsilon 1.5 of 2 is left" in headlines(app)
     assert "epsilon 0.5 reserved" in html(app)
     app.text_input(key="budget reserve").set_value("3").run()
     assert len(sentences(press(app, "Reserve"))) == 1
@@ -136,5 +136,5 @@ def test_budgets_of_an_earlier_version_are_asked_for_before_a_new_one_is_set() -
     store.recognise(opened(CONTENT).digest, "lines")
     app = with_data("budget", CONTENT)
     assert sentences(app) == []
-    assert "epsilon 1 of 1 is left" in headlines(app)
+    assert "Epsilon 1 of 1 is left" in headlines(app)
     assert "the same data as [Ward](7), read anew" in html(with_data("ledger", CONTENT))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -187,3 +188,12 @@ def test_without_any_record_there_are_dashes(study: WorkflowResult) -> None:
     table = model_scores.table(model_fields.read(model_fields.DEFAULTS), empty)
     assert "–" in table
     assert "nan" not in table
+
+
+def test_a_private_model_that_does_better_is_explained() -> None:
+    for data in ("breast-cancer", "heart-risk"):
+        app = open_page("model", data=data)
+        sentence = re.search(r'dpcore-headline">(.*?)</h2>', html(app))[1]
+        private, peer = map(float, re.findall(r"0\.\d{3}", sentence))
+        explained = any("two models, trained in different ways" in one.value for one in app.caption)
+        assert explained is (private >= peer)

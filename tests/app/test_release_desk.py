@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from unittest import mock
 
@@ -13,7 +14,7 @@ from dpcore import LedgerStore, Loss
 from dpcore.desk import Assumed, publications, request_id, simulated_dataset
 from dpcore.schema import Categorical, Label, Schema
 from dpcore.studies.workflow import Dataset
-from pages.shared import private_data, release_desk_fields, study_fields
+from pages.shared import private_data, release_desk_fields, release_view, study_fields
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
 from tests.desk._made import table
@@ -205,3 +206,31 @@ def test_every_preview_has_a_figure_and_a_spread(what: str) -> None:
 def test_every_kind_has_its_choices_and_its_words() -> None:
     assert set(release_desk_fields.kinds(table=True)) == set(publications())
     assert "model" not in release_desk_fields.kinds(table=False)
+
+
+@pytest.mark.parametrize("what, mark", [("roc", "±"), ("model", "at most")])
+def test_the_wanted_accuracy_is_what_a_release_of_that_kind_can_state(what: str, mark: str) -> None:
+    data = table(digest="wanted")
+    LedgerStore().open_budget(data.digest, Loss(3), title="Patients")
+    app = with_table(data, release_desk_what=what)
+    (wanted,) = app.number_input
+    assert wanted.label.startswith(f"I need {mark} this (AUC")
+
+
+def test_the_found_epsilon_is_one_whose_preview_keeps_to_the_target() -> None:
+    app = press(with_data("release_desk", CONTENT, release_desk_n="2000"), "Find epsilon")
+    stated = re.search(r"expect the release to state ± ([0-9.]+) \(AUC\)", headlines(app))
+    assert 0 < float(stated.group(1)) <= 0.03
+
+
+@pytest.mark.parametrize("name", ["fpr_lower", "terms[0].edges[0][2]"])
+def test_a_released_table_has_words_for_its_columns_and_numbers(name: str) -> None:
+    words = release_view.path(name) if "[" in name else release_view.head(name)
+    assert not re.search(r"[_\[\]]", words)
+
+
+def test_the_first_threshold_and_a_column_without_numbers_are_told() -> None:
+    app = released(with_data("release_desk", CONTENT, epsilon="0.5"))
+    assert "above all scores" in html(app)
+    assert "fpr_lower" not in html(app)
+    assert "There is one charge: epsilon 0.5." in " ".join(one.value for one in app.markdown)

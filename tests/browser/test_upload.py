@@ -51,11 +51,11 @@ def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     press("ArrowRight")
     press("Space")
     page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    settle(page)
     file = tmp_path / "people.csv"
     file.write_text(PEOPLE, encoding="utf-8")
-    page.locator("[data-testid=stFileUploader] [kind=secondary]").first.focus()
     with page.expect_file_chooser() as asked:
-        press("Enter")
+        page.locator("[data-testid=stFileUploader] [kind=secondary]").first.press("Enter")
     asked.value.set_files(file)
     page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
     page.get_by_role("link", name="ROC", exact=True).press("Enter")
