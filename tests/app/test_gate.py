@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest import mock
 
@@ -28,7 +29,9 @@ def answer(app: Any, path: str) -> tuple[int, bytes]:
         return {"type": "http.request", "body": b""}
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
-    asyncio.run(app(scope, receive, send))
+    # In a thread of its own: a browser that another test has open keeps a loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(app(scope, receive, send))).result()
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent)
 
 

@@ -102,7 +102,7 @@ def test_an_extreme_value_changes_one_cell_only():
     ({"confidence": 1}, "confidence must be between 0.5 and 0.99"),
     ({"smoothing": "p3"}, "smoothing must be one of"),
     ({"grid": None}, "grid must be public and given"),
-    ({"grid": [1, 0]}, "grid must be finite and strictly increasing"),
+    ({"grid": [1, 0]}, r"grid\[1\] must be finite and above the point before it, got 0"),
     ({"structure": "hats"}, "structure must be one of"),
     ({"depth": 3}, "depth must be left out"),
     ({"neighbors": "swap"}, "neighbors must be"),
