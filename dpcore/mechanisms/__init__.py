@@ -22,6 +22,7 @@ from dpcore.mechanisms.mechanism import Mechanism
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.one_shot import OneShot
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.parted_objective import Partitions, Records
 from dpcore.mechanisms.permute_and_flip import PermuteAndFlip
 from dpcore.mechanisms.polya_share import PolyaShare
 from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters
@@ -80,6 +81,7 @@ __all__ = [
     "ObjectivePerturbation",
     "OneShot",
     "OutputPerturbation",
+    "Partitions",
     "PermuteAndFlip",
     "PolyaShare",
     "PublishedClusters",
@@ -89,6 +91,7 @@ __all__ = [
     "PublishedSmoothMedians",
     "PublishedSparseVector",
     "QuantileBins",
+    "Records",
     "RecursiveQuantiles",
     "ReusableHoldout",
     "RowPart",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -14,8 +14,14 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.exact_products import on_grid
-from dpcore.mechanisms.logistic_objective import BinaryObjective, Penalty, SoftmaxObjective
+from dpcore.mechanisms.logistic_objective import (
+    BinaryObjective,
+    Objective,
+    Penalty,
+    SoftmaxObjective,
+)
 from dpcore.mechanisms.newton import minimise
+from dpcore.mechanisms.parted_objective import PartedObjective, Records
 from dpcore.mechanisms.row_parts import Law, RowPart, shares, split_columns, squared_radius
 from dpcore.mechanisms.solver_gap import GAP_SHARE, SolverGap
 from dpcore.noise import NoiseSource
@@ -164,18 +170,27 @@ class BlockObjective:
 
         Entries are cut to a grid towards zero, which keeps a row in the set of its parts.
         """
-        rows = on_grid(rows)
-        anchor = np.zeros_like(tilt) if self.anchor is None else self.anchor
-        penalty = Penalty(regularization=self.regularization, anchor=anchor, tilt=tilt)
-        if self.n_classes == 2:
-            return BinaryObjective(rows, np.where(classes == 1, 1.0, -1.0), penalty)
-        return SoftmaxObjective(rows, classes, self.n_classes, penalty)
+        return _of_records((rows, classes), self.n_classes, self._penalty(tilt))
 
-    def draw(self, value: tuple[Matrix, IntArray], noise: NoiseSource) -> FloatArray:
-        """Draw weights, shape (n_vectors, d), from rows of shape (n, d) and classes, shape (n,)."""
-        rows, classes = value
+    def _penalty(self, tilt: FloatArray) -> Penalty:
+        anchor = np.zeros_like(tilt) if self.anchor is None else self.anchor
+        return Penalty(regularization=self.regularization, anchor=anchor, tilt=tilt)
+
+    def _tilted(self, value: Records, tilt: FloatArray) -> Objective:
+        if isinstance(value, tuple):
+            return self.objective(*value, tilt)
+        # No tilt leaves for the workers: the penalty is added here.
+        untilted = partial(_of_records, n_classes=self.n_classes, penalty=Penalty.none(tilt.size))
+        return PartedObjective(value.turned(untilted).kept(), self._penalty(tilt))
+
+    def draw(self, value: Records, noise: NoiseSource) -> FloatArray:
+        """Draw weights, shape (n_vectors, d), from rows of shape (n, d) and classes, shape (n,).
+
+        Records may be in parts that stay where they are; see `PartedObjective` for why the gap of
+        the solver is the same.
+        """
         tilt = np.hstack([law.sample(noise) for law in self._laws]).ravel()
-        objective = self.objective(rows, classes, tilt)
+        objective = self._tilted(value, tilt)
         gap = SolverGap(
             epsilon=exact(self.epsilon) * GAP_SHARE,
             regularization=self.regularization,
@@ -185,3 +200,12 @@ class BlockObjective:
         start = objective.penalty.anchor
         solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
         return gap.hide(solution, noise).reshape(self.n_vectors, self.dimension)
+
+
+def _of_records(
+    records: tuple[Matrix, IntArray], n_classes: int, penalty: Penalty
+) -> BinaryObjective | SoftmaxObjective:
+    rows, classes = on_grid(records[0]), records[1]
+    if n_classes == 2:
+        return BinaryObjective(rows, np.where(classes == 1, 1.0, -1.0), penalty)
+    return SoftmaxObjective(rows, classes, n_classes, penalty)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +19,15 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.schema.matrix import Matrix
 
-__all__ = ["Residuals", "chunks_of", "collapse", "on_grid", "row_sums", "row_times"]
+__all__ = [
+    "Residuals",
+    "added_sums",
+    "chunks_of",
+    "collapse",
+    "on_grid",
+    "row_sums",
+    "row_times",
+]
 
 _EXACT_BITS = 53
 _ROW_BITS = 24
@@ -107,7 +117,7 @@ class Residuals:
         return np.hstack(slices)
 
 
-def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> list[FloatArray]:
+def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> FloatArray:
     """Sums of rows times residuals over all records, as summands; `collapse` adds them.
 
     Each chunk is summed without error, and what the sum over chunks loses is kept.
@@ -117,19 +127,49 @@ def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> list[FloatA
     chunks : iterable of Residuals
     shape : (int, int)
         (p, k), also of each summand.
+
+    Returns
+    -------
+    float array, shape (2 * slices, p, k)
+        The sums of each slice, and then what each of them lost; `added_sums` adds those of several
+        sets of records.
     """
     bits = max(_EXACT_BITS - 1 - _ROW_BITS - _CHUNK_BITS - _bits_of(shape[1]), 1)
     count = -(-_RESIDUAL_BITS // bits)
-    totals, lost = np.zeros((count, *shape)), list[FloatArray]()
-    for number, chunk in enumerate(chunks):
+    nothing = np.zeros((count, *shape))
+
+    def sums_of(chunk: Residuals) -> FloatArray:
         product = np.asarray(cast(Any, chunk.rows).T @ chunk.sliced(bits), dtype=np.float64)
         summands = product.reshape(shape[0], count, shape[1]).transpose(1, 0, 2)
-        if number == 0:
-            totals = summands
-            continue
-        totals, error = _two_sum(totals, summands)
-        lost = [error if not lost else lost[0] + error]
-    return [*totals, *(part for losses in lost for part in losses)]
+        return np.concatenate([summands, nothing])
+
+    none = np.concatenate([nothing, nothing])
+    return added_sums(chain([none], map(sums_of, chunks)))
+
+
+def added_sums(parts: Iterable[FloatArray]) -> FloatArray:
+    """Add what `row_sums` says of several sets of records, as summands again.
+
+    Nothing is rounded, however the records were divided, for up to 2^26 chunks: a slice of a chunk
+    adds up to a whole number of units below 2^52, so a sum of m of them loses m / 2 units at most,
+    and what all of them lose is a whole number below m^2 / 2.
+
+    Parameters
+    ----------
+    parts : iterable of float array, shape (2 * slices, p, k)
+        One or more.
+
+    Returns
+    -------
+    float array, shape (2 * slices, p, k)
+    """
+    return reduce(_added, parts)
+
+
+def _added(one: FloatArray, other: FloatArray) -> FloatArray:
+    (totals, lost), (more, also_lost) = np.split(one, 2), np.split(other, 2)
+    totals, error = _two_sum(totals, more)
+    return np.concatenate([totals, lost + error + also_lost])
 
 
 def collapse(summands: Sequence[FloatArray] | FloatArray) -> FloatArray:

@@ -49,7 +49,7 @@ class Penalty:
     Parameters
     ----------
     regularization : float
-        Positive.
+        Positive; 0 in `none` only.
     anchor, tilt : float array, shape (parameters,)
         Where the penalty is centred (public), and the noise vector (never released).
     """
@@ -58,11 +58,40 @@ class Penalty:
     anchor: FloatArray
     tilt: FloatArray
 
+    @classmethod
+    def none(cls, size: int) -> Penalty:
+        """No penalty, for some of the records, whose sums are added to those of the others."""
+        return cls(regularization=0.0, anchor=np.zeros(size), tilt=np.zeros(size))
+
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The penalty and its gradient."""
         away = weights - self.anchor
         value = self.regularization / 2.0 * float(away @ away) + float(self.tilt @ weights)
         return value, self.regularization * away + self.tilt
+
+
+@dataclass(frozen=True)
+class LossSums:
+    """Losses and gradients of some records.
+
+    Parameters
+    ----------
+    losses : list of float
+        To be added in this order.
+    gradients : float array, shape (2 * slices, p, k)
+        As `row_sums` has them, one column per weight vector.
+    """
+
+    losses: list[float]
+    gradients: FloatArray
+
+    def with_penalty(self, penalty: Penalty, weights: FloatArray) -> tuple[float, FloatArray]:
+        """The function and its gradient, shape (k * p,), from the sums over all records."""
+        value, gradient = penalty.value_and_gradient(weights)
+        for lost in self.losses:
+            value += lost
+        matrix = gradient.reshape(self.gradients.shape[-1], -1).T
+        return value, collapse([*self.gradients, matrix]).T.ravel()
 
 
 @dataclass(frozen=True)
@@ -88,17 +117,19 @@ class BinaryObjective:
 
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The function and its gradient, shape (p,)."""
-        value, gradient = self.penalty.value_and_gradient(weights)
-        residuals = []
+        return self.loss_sums(weights).with_penalty(self.penalty, weights)
+
+    def loss_sums(self, weights: FloatArray) -> LossSums:
+        """The sums over the records, without the penalty."""
+        losses, residuals = [], []
         for place, rows in self._chunks:
             signs = self.signs[place, np.newaxis]
             margins = signs * collapse(row_times(rows, weights[:, np.newaxis]))
             odds, wrong = np.exp(-np.abs(margins)), margins < 0.0
-            value += float((np.log1p(odds) + np.maximum(-margins, 0.0)).sum())
+            losses.append(float((np.log1p(odds) + np.maximum(-margins, 0.0)).sum()))
             rest = np.where(wrong, -1.0, 1.0) * odds / (1.0 + odds)
             residuals.append(Residuals(rows, -signs * wrong, -signs * rest))
-        sums = row_sums(residuals, (weights.size, 1))
-        return value, collapse([*sums, gradient[:, np.newaxis]])[:, 0]
+        return LossSums(losses, row_sums(residuals, (weights.size, 1)))
 
     @cached_property
     def _chunks(self) -> list[tuple[slice, Matrix]]:
@@ -149,15 +180,17 @@ class SoftmaxObjective:
 
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The function and its gradient, shape (n_classes * p,)."""
-        value, gradient = self.penalty.value_and_gradient(weights)
+        return self.loss_sums(weights).with_penalty(self.penalty, weights)
+
+    def loss_sums(self, weights: FloatArray) -> LossSums:
+        """The sums over the records, without the penalty."""
         vectors = weights.reshape(self.n_classes, -1).T
-        residuals = []
+        losses, residuals = [], []
         for place, rows in self._chunks:
             lost, residual = self._chunk(rows, self.classes[place], vectors)
-            value += lost
+            losses.append(lost)
             residuals.append(residual)
-        sums = row_sums(residuals, (self.rows.shape[1], self.n_classes))
-        return value, collapse([*sums, gradient.reshape(self.n_classes, -1).T]).T.ravel()
+        return LossSums(losses, row_sums(residuals, (self.rows.shape[1], self.n_classes)))
 
     @staticmethod
     def _chunk(rows: Matrix, classes: IntArray, vectors: FloatArray) -> tuple[float, Residuals]:

@@ -50,9 +50,10 @@ class SolverGap:
         minimiser within 1.17 z of w in the norm of H, and within 1.17 z / sqrt(L) in length.
 
         *Rounding.* Rows lie on a grid on which margins and sums of rows are exact
-        (`exact_products`), so that only residuals are rounded, each to within a few units of its
-        own last place. A record whose residual is off by a share h adds at most h^2 (K - 1) to the
-        squared decrement, because its curvature is as large as its residual: with
+        (`exact_products`), in one place or in parts (`PartedObjective`), so that only residuals
+        are rounded, each to within a few units of its own last place. A record whose residual is
+        off by a share h adds at most h^2 (K - 1) to the squared decrement, because its curvature is
+        as large as its residual: with
         h = (10 + K) 2^-53 that is a decrement of h sqrt((K - 1) n). The bound grows with the root
         of n only, and is used at n = 2^40 whatever n is. Residuals are cut at 2^-72, which adds
         2^-33 K R / sqrt(L). Weights, within sqrt(2 n log(K) / L) of their anchor but for the tilt,

@@ -1,8 +1,9 @@
-"""Records in a Dask collection: encoded where they are, and trained on here."""
+"""Records in a Dask collection: encoded where they are, and trained on here or there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,16 @@ import pandas as pd
 from scipy.sparse import vstack
 
 from dpcore._typing import IntArray
+from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.models.dask_partitions import DaskPartitions
+from dpcore.models.parted_training import PartedTraining
 from dpcore.models.public_facts import Labels, class_codes
-from dpcore.schema import Schema, encode
+from dpcore.models.training import Training
+from dpcore.schema import FeatureSpace, Schema, encode
 from dpcore.schema.matrix import Matrix
 
-__all__ = ["encoded_collection", "is_collection", "schema_of_collection"]
+__all__ = ["encoded_collection", "is_collection", "kept_collection", "schema_of_collection"]
 
 
 def is_collection(X: Any) -> bool:
@@ -50,8 +55,9 @@ def schema_of_collection(schema: object, classes: Sequence[object] | None) -> Sc
 def encoded_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple[Matrix, IntArray]:
     """Encode every partition on the workers, and bring the rows here.
 
-    All rows are read and none are sampled, so the loss is that of training on a table in memory.
-    What has to fit here are the encoded rows: 8 bytes per number or level, 12 per word of a text.
+    For methods that need the rows; `kept_collection` leaves them there. All rows are read and none
+    are sampled, so the loss is that of training on a table in memory. What has to fit here
+    are the encoded rows: 8 bytes per number or level, 12 per word of a text.
 
     Parameters
     ----------
@@ -75,22 +81,52 @@ def encoded_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple
         If y is no Dask series in the partitions of X.
     """
     from dask.base import compute
+
+    gather: Any = compute
+    parts = _encoded_partitions(X, y, schema, classes)
+    matrices, codes = zip(*gather(*parts), strict=True)
+    if isinstance(matrices[0], np.ndarray):
+        return np.concatenate(matrices), np.concatenate(codes)
+    return vstack(matrices, format="csr"), np.concatenate(codes)
+
+
+def kept_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> PartedTraining:
+    """Encode every partition on the workers, and keep the rows there.
+
+    All rows are read, once; what comes here are sums over them.
+
+    Parameters
+    ----------
+    X, y, schema, classes
+        As for `encoded_collection`.
+
+    Raises
+    ------
+    InvalidArgument
+        If y is no Dask series in the partitions of X.
+    """
+    space = FeatureSpace.of(schema)
+    bounded = partial(_bounded, space=space, n_classes=classes.size)
+    pieces = DaskPartitions[tuple[Matrix, IntArray]](_encoded_partitions(X, y, schema, classes))
+    return PartedTraining.of_partitions(pieces.turned(bounded).kept(), space, classes.size)
+
+
+def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple[Any, ...]:
     from dask.delayed import delayed
 
     if not is_collection(y) or y.npartitions != X.npartitions:
         requirement = f"a Dask series in the {X.npartitions} partitions of X"
         raise InvalidArgument("y", type(y).__name__, requirement)
     frames = X[[column.name for column in schema.features]].to_delayed()
-    gather: Any = compute
     encoded = delayed(_encoded)
-    parts = [
+    return tuple(
         encoded(frame, labels, schema, classes)
         for frame, labels in zip(frames, y.to_delayed(), strict=True)
-    ]
-    matrices, codes = zip(*gather(*parts), strict=True)
-    if isinstance(matrices[0], np.ndarray):
-        return np.concatenate(matrices), np.concatenate(codes)
-    return vstack(matrices, format="csr"), np.concatenate(codes)
+    )
+
+
+def _bounded(records: tuple[Matrix, IntArray], space: FeatureSpace, n_classes: int) -> Training:
+    return Training.of(BoundedRows.of(records[0], space), records[1], n_classes)
 
 
 def _encoded(

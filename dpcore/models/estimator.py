@@ -21,7 +21,12 @@ from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.collection import encoded_collection, is_collection, schema_of_collection
+from dpcore.models.collection import (
+    encoded_collection,
+    is_collection,
+    kept_collection,
+    schema_of_collection,
+)
 from dpcore.models.document import (
     labels_as_plain,
     read_document,
@@ -53,6 +58,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     _methods: ClassVar[Registry]
     _least_classes: ClassVar[int] = 1
+    # Methods that leave the rows of a collection where they are.
+    _methods_on_workers: ClassVar[frozenset[str]] = frozenset()
 
     epsilon: Number
     method: str
@@ -74,7 +81,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : DataFrame (with a Schema), or ndarray or sparse matrix of shape (n, p)
             NaN counts as missing; infinite and out-of-bounds values are clipped. Or, with a Schema,
-            a Dask data frame, of which all rows are read: see `encoded_collection`.
+            a Dask data frame, of which all rows are read: they come here (`encoded_collection`), or
+            stay on the workers (`kept_collection`) for the "objective" of `DPLogisticRegression`.
         y : array, shape (n,), or Dask series
             A record whose label is none of the declared classes is left out.
 
@@ -207,6 +215,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)
         self.taken_from_data_ = schema.taken_from_data
+        if self.method in self._methods_on_workers:
+            return kept_collection(X, y, schema, self.classes_)
         matrix, codes = encoded_collection(X, y, schema, self.classes_)
         return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
 

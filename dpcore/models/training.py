@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,9 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.aggregates.feature_cells import SHARE_UNITS, cell_counts, word_shares
 from dpcore.aggregates.feature_counts import class_sizes, feature_counts
+from dpcore.mechanisms import Records
 from dpcore.schema import Block, FeatureSpace
+from dpcore.schema.matrix import Matrix
 
 __all__ = ["Training"]
 
@@ -66,6 +69,10 @@ class Training:
     def has_rows(self) -> bool:
         """Whether the records are here, and not only sums over them."""
         return True
+
+    def design(self, columns: Callable[[BoundedRows], Matrix]) -> Records:
+        """The columns of a regression, shape (n, d), by a rule for each row, and the classes."""
+        return columns(self.rows), self.classes
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from scipy.sparse import csr_array
 from dpcore.mechanisms import exact_products
 from dpcore.mechanisms.exact_products import (
     Residuals,
+    added_sums,
     chunks_of,
     collapse,
     on_grid,
@@ -93,6 +95,25 @@ def test_sums_over_chunks_are_exact(
     exact = rational([rows.T]).dot(rational([whole, fraction]))
     assert np.abs(rational(found) - exact).max() <= Fraction(150, 2**72)
     assert np.abs(collapse(found) - exact.astype(float)).max() <= 1e-14
+
+
+@pytest.mark.parametrize("cuts", [(1,), (0, 2, 5), (1, 2, 3, 4)])
+def test_sums_of_parts_add_up_to_those_of_all_to_the_last_bit(
+    monkeypatch: pytest.MonkeyPatch, cuts: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr(exact_products, "_CHUNK_BITS", 4)
+    # Large and of one sign: sums pass 2^53 units of their slice.
+    rows = np.full((160, 1), 1.0 - 2.0**-24)
+    fraction = np.random.default_rng(0).uniform(0.5, 1.0, (160, 1))
+    chunks = [
+        Residuals(part, 0 * fraction[place], fraction[place]) for place, part in chunks_of(rows)
+    ]
+    edges = [0, *cuts, len(chunks)]
+    parts = [row_sums(chunks[slice(*pair)], (1, 1)) for pair in pairwise(edges)]
+    found, whole = added_sums(parts), row_sums(chunks, (1, 1))
+    assert np.split(whole, 2)[1].any(), "something to be lost"
+    assert rational(found) == rational(whole)
+    np.testing.assert_array_equal(collapse(found), collapse(whole))
 
 
 def test_a_pivot_takes_exactly_what_the_others_add() -> None:

@@ -1,4 +1,4 @@
-"""Training on Dask collections: the model of the table in memory, to the bit."""
+"""Training on the gathered rows of Dask collections: the model of the table, to the bit."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_partitions_are_encoded_as_the_table_is(kind: str, partitions: int) -> N
 @pytest.mark.parametrize(
     "make, method",
     [
-        (DPLogisticRegression, "objective"),
+        (DPLogisticRegression, "output-perturbation"),
         (DPLogisticRegression, "objective-chaudhuri"),
         (DPNaiveBayes, "auto"),
         (DPNaiveBayes, "vaidya"),

@@ -46,3 +46,10 @@ def test_the_fingerprint_knows_the_records_and_not_their_container() -> None:
     moved = X.copy()
     moved[0, 0] = 1 - moved[0, 0]
     assert fingerprint(moved) not in same
+
+
+def test_a_design_is_made_of_the_bounded_rows() -> None:
+    data = training(all_records(2), 2)
+    columns, classes = data.design(lambda rows: 2.0 * rows.scaled)
+    np.testing.assert_array_equal(columns, 2.0 * data.rows.scaled)
+    assert classes is data.classes

@@ -65,6 +65,7 @@ class DPLogisticRegression(PrivateClassifier):
 
     _methods: ClassVar[Registry] = _METHODS
     _least_classes: ClassVar[int] = 2
+    _methods_on_workers: ClassVar[frozenset[str]] = frozenset({"objective"})
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ def objective(
     Privacy
         epsilon, in two charges: 5 % the class sizes, 95 % the weights, of which 14 % for a third
         charge if there are texts and two classes. The layout reads released sizes and public facts
-        only.
+        only. Where the records are changes nothing of this; see `PartedObjective`.
 
     References
     ----------
@@ -81,8 +81,7 @@ def objective(
         anchor=_anchor(sizes, layout.width, float(count.scale)),
         neighbors=gate.neighbors,
     )
-    rows = layout.columns(training.rows)
-    weights = gate.release(mechanism, (rows, training.classes), label="weights")
+    weights = gate.release(mechanism, training.design(layout.columns), label="weights")
     if texts:
         return weigh_texts(layout, weights, training, loss=for_texts, gate=gate)
     bias, terms = layout.model_parts(weights)

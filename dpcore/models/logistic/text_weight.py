@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.logistic.layout import Layout
@@ -51,33 +54,37 @@ def weigh_texts(
     texts = [term for term in terms if isinstance(term, BagTerm)]
     units = [max(float(np.sqrt(np.mean(text.weights**2))), 1e-300) for text in texts]
     others = tuple(term for term in terms if not isinstance(term, BagTerm))
-    rows = training.rows
-    columns, anchor = [np.ones(rows.n_rows)], [0.0 if others else float(bias[0])]
-    for text, unit in zip(texts, units, strict=True):
-        columns += [2.0 * text.lengths(rows) - 1.0, text.scores(rows)[:, 0] / unit]
-        anchor += [0.0, _TEXT_WEIGHT]
-    if others:
-        columns.append(AdditiveModel("sigmoid", bias, others).scores(rows)[:, 0] / _OTHERS_WIDTH)
-        anchor.append(_OTHERS_WIDTH)
-    constant, *fitted = _fitted(columns, np.array(anchor), training, loss, gate)
+    rest = AdditiveModel("sigmoid", bias, others) if others else None
+    columns = partial(_columns, texts=texts, units=units, others=rest)
+    anchor = [0.0 if others else float(bias[0])] + [0.0, _TEXT_WEIGHT] * len(texts)
+    anchor += [_OTHERS_WIDTH] if others else []
+    mechanism = BlockObjective(
+        epsilon=loss.epsilon,
+        parts=(RowPart(kind="box", width=len(anchor)),),
+        anchor=np.array(anchor),
+        neighbors=gate.neighbors,
+    )
+    released = gate.release(mechanism, training.design(columns), label="weights of texts")
+    constant, *fitted = [float(weight) for weight in released[0]]
     # A factor below zero is noise: it would turn the other predictions round.
     factor = max(fitted.pop(), 0.0) / _OTHERS_WIDTH if others else 0.0
     lengths, factors = fitted[::2], np.array(fitted[1::2]) / np.array(units)
     return _weighed(layout, weights, factor, factors, lengths, constant)
 
 
-def _fitted(
-    columns: list[FloatArray], anchor: FloatArray, training: Training, loss: Loss, gate: Gate
-) -> list[float]:
-    rows = np.clip(np.column_stack(columns), -1.0, 1.0)
-    mechanism = BlockObjective(
-        epsilon=loss.epsilon,
-        parts=(RowPart(kind="box", width=rows.shape[1]),),
-        anchor=anchor,
-        neighbors=gate.neighbors,
-    )
-    weights = gate.release(mechanism, (rows, training.classes), label="weights of texts")
-    return [float(weight) for weight in weights[0]]
+def _columns(
+    rows: BoundedRows,
+    texts: Sequence[BagTerm],
+    units: Sequence[float],
+    others: AdditiveModel | None,
+) -> FloatArray:
+    """The design matrix, in the box whatever the record."""
+    columns = [np.ones(rows.n_rows)]
+    for text, unit in zip(texts, units, strict=True):
+        columns += [2.0 * text.lengths(rows) - 1.0, text.scores(rows)[:, 0] / unit]
+    if others is not None:
+        columns.append(others.scores(rows)[:, 0] / _OTHERS_WIDTH)
+    return np.clip(np.column_stack(columns), -1.0, 1.0)
 
 
 def _weighed(

@@ -1,0 +1,179 @@
+"""Regression where the records are: the model of the table, and no row that leaves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpcore import Ledger, Loss, SeededNoise, SystemNoise
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.errors import InvalidArgument
+from dpcore.models import DPLogisticRegression, DPNaiveBayes, estimator
+from dpcore.models.collection import encoded_collection, kept_collection
+from dpcore.models.dask_partitions import DaskPartitions
+from dpcore.models.training import Training
+from dpcore.schema import FeatureSpace, Label, Schema
+from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
+
+dd = pytest.importorskip("dask.dataframe")
+distributed = pytest.importorskip("distributed")
+
+BINARY = Schema((*SCHEMA.columns[:-1], Label("ill", classes=("no", "yes"))))
+KINDS: dict[str, tuple[Any, Schema]] = {
+    "three classes": (people, SCHEMA),
+    "two classes": (people, BINARY),
+    "texts": (writers, TEXTS),
+}
+
+
+@pytest.fixture(params=["threads", "two workers"])
+def scheduler(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.param == "threads":
+        yield
+        return
+    options = {"processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=2, **options) as cluster,
+        distributed.Client(cluster),
+    ):
+        yield
+
+
+def collection(frame: pd.DataFrame) -> Any:
+    """Three partitions, of which one is empty."""
+    third = len(frame) // 3
+    parts = [frame[:third], frame[:0], frame[third:]]
+    return dd.from_delayed([dd.from_pandas(part, npartitions=1).to_delayed()[0] for part in parts])
+
+
+def fitted(X: Any, schema: Schema, **arguments: Any) -> DPLogisticRegression:
+    given = {"epsilon": 1, "noise": SeededNoise(3)} | arguments
+    model = DPLogisticRegression(given.pop("epsilon"), schema=schema, **given)
+    return model.fit(X.drop(columns="ill"), X["ill"])
+
+
+def numbers(value: Any) -> list[float]:
+    """All numbers of a plain document, in order."""
+    if isinstance(value, dict):
+        return [one for key in sorted(value) for one in numbers(value[key])]
+    if isinstance(value, list):
+        return [one for part in value for one in numbers(part)]
+    return [float(value)] if isinstance(value, int | float) else []
+
+
+def assert_same_model(one: DPLogisticRegression, other: DPLogisticRegression) -> None:
+    ours, theirs = json.loads(one.to_json()), json.loads(other.to_json())
+    assert ours["charges"] == theirs["charges"]
+    assert ours["provenance"] == theirs["provenance"]
+    found, expected = numbers(ours["value"]), numbers(theirs["value"])
+    assert len(found) == len(expected) > 3
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.usefixtures("scheduler")
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_the_model_of_the_table_for_the_same_charges(kind: str, neighbors: str) -> None:
+    make, schema = KINDS[kind]
+    frame = make(240)
+    there = fitted(collection(frame), schema, neighbors=neighbors)
+    assert_same_model(there, fitted(frame, schema, neighbors=neighbors))
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", 200])
+@pytest.mark.parametrize("kind", KINDS)
+def test_few_and_many_records_get_the_layout_of_the_table(kind: str, epsilon: Any) -> None:
+    make, schema = KINDS[kind]
+    frame = make(600)
+    pair = [fitted(X, schema, epsilon=epsilon) for X in (collection(frame), frame)]
+    assert_same_model(*pair)
+    cells = "cells" in json.dumps(json.loads(pair[0].to_json())["value"])
+    assert cells == (epsilon == 200)
+
+
+def test_nobody_in_any_partition_is_a_table_too() -> None:
+    frame = people(9)[:0]
+    assert_same_model(fitted(collection(frame), SCHEMA), fitted(frame, SCHEMA))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_sum_is_that_of_the_rows(kind: str) -> None:
+    make, schema = KINDS[kind]
+    frame, classes = make(200), np.array(schema.label.classes)
+    remote, space = collection(frame), FeatureSpace.of(schema)
+    there = kept_collection(remote, remote["ill"], schema, classes)
+    matrix, codes = encoded_collection(remote, remote["ill"], schema, classes)
+    here = Training.of(BoundedRows.of(matrix, space), codes, classes.size)
+    assert (here.has_rows, there.has_rows) == (True, False)
+    assert there.fingerprint() == here.fingerprint()
+    np.testing.assert_array_equal(there.sizes, here.sizes)
+    np.testing.assert_array_equal(there.indicator_counts, here.indicator_counts)
+    np.testing.assert_array_equal(there.moment_sums, here.moment_sums)
+    edges = tuple(np.linspace(low, high, 5) for low, high in here.rows.numeric_bounds.T)
+    for ours, theirs in zip(there.cell_counts(edges), here.cell_counts(edges), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    for block in here.rows.indicator_blocks:
+        np.testing.assert_array_equal(there.word_shares(block), here.word_shares(block))
+
+
+def sizes_brought(monkeypatch: pytest.MonkeyPatch, rows: int) -> set[int]:
+    """Numbers in the results that came here during one fit."""
+    sizes, folded = set[int](), DaskPartitions.folded
+
+    def noted(self: Any, task: Any, add: Any) -> Any:
+        found = folded(self, task, add)
+        parts = found if isinstance(found, tuple) else [getattr(found, "gradients", found)]
+        sizes.update(np.size(part) for part in parts)
+        return found
+
+    monkeypatch.setattr(DaskPartitions, "folded", noted)
+    fitted(collection(people(rows)), SCHEMA, epsilon="0.01")
+    monkeypatch.undo()
+    return sizes
+
+
+def test_what_comes_here_does_not_grow_with_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = sizes_brought(monkeypatch, 300)
+    assert few == sizes_brought(monkeypatch, 3000)
+    assert len(few) > 3
+    assert max(few) < 3000
+
+
+def test_other_methods_bring_the_rows_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    brought: list[str] = []
+
+    def noted(*arguments: Any) -> Any:
+        brought.append("rows")
+        return encoded_collection(*arguments)
+
+    monkeypatch.setattr(estimator, "encoded_collection", noted)
+    remote = collection(writers(60))
+    for make, method, expected in (
+        (DPLogisticRegression, "objective", 0),
+        (DPLogisticRegression, "objective-chaudhuri", 1),
+        (DPLogisticRegression, "output-perturbation", 2),
+        (DPNaiveBayes, "auto", 3),
+    ):
+        make(1, method=method, schema=TEXTS, noise=SeededNoise(0)).fit(remote, remote["ill"])
+        assert len(brought) == expected, method
+
+
+def test_it_is_charged_with_real_noise() -> None:
+    ledger = Ledger(Loss(1))
+    fitted(collection(people(60)), SCHEMA, ledger=ledger, noise=SystemNoise())
+    assert ledger.spent == Loss(1)
+
+
+@pytest.mark.usefixtures("scheduler")
+def test_labels_of_other_rows_are_refused_before_a_charge() -> None:
+    frame, ledger = people(90), Ledger(Loss(1))
+    X, y = (dd.from_pandas(frame[rows:], npartitions=2) for rows in (0, 10))
+    model = DPLogisticRegression(1, schema=SCHEMA, ledger=ledger, noise=SystemNoise())
+    with pytest.raises(InvalidArgument, match="one label for each row of a partition"):
+        model.fit(X, y["ill"])
+    assert ledger.charges == ()
