@@ -20,7 +20,13 @@ from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema, encode
 from dpcore.schema.matrix import Matrix
 
-__all__ = ["encoded_collection", "is_collection", "kept_collection", "schema_of_collection"]
+__all__ = [
+    "encoded_collection",
+    "is_collection",
+    "kept_collection",
+    "schema_of_collection",
+    "training_of_collection",
+]
 
 
 def is_collection(X: Any) -> bool:
@@ -50,6 +56,25 @@ def schema_of_collection(schema: object, classes: Sequence[object] | None) -> Sc
     if classes is None and not schema.has_label:
         raise PrivateInference("the class labels", "declare them, as in classes=(0, 1)")
     return schema
+
+
+def training_of_collection(
+    X: Any, y: Any, schema: Schema, classes: Labels, *, stay: bool
+) -> Training:
+    """The records for a method: on the workers if they stay (`kept_collection`), else here.
+
+    Parameters
+    ----------
+    X, y, schema, classes
+        As for `encoded_collection`.
+    stay : bool
+        Whether the method reads sums and design matrices alone.
+    """
+    if stay:
+        return kept_collection(X, y, schema, classes)
+    return _bounded(
+        encoded_collection(X, y, schema, classes), FeatureSpace.of(schema), classes.size
+    )
 
 
 def encoded_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple[Matrix, IntArray]:

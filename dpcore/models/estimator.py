@@ -21,18 +21,8 @@ from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.collection import (
-    encoded_collection,
-    is_collection,
-    kept_collection,
-    schema_of_collection,
-)
-from dpcore.models.document import (
-    labels_as_plain,
-    read_document,
-    read_features,
-    write_features,
-)
+from dpcore.models.collection import is_collection, schema_of_collection, training_of_collection
+from dpcore.models.document import labels_as_plain, read_document, read_features, write_features
 from dpcore.models.plain import as_scikit_learn
 from dpcore.models.public_facts import (
     Labels,
@@ -81,8 +71,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : DataFrame (with a Schema), or ndarray or sparse matrix of shape (n, p)
             NaN counts as missing; infinite and out-of-bounds values are clipped. Or, with a Schema,
-            a Dask data frame, of which all rows are read: they come here (`encoded_collection`), or
-            stay on the workers (`kept_collection`) for the "objective" of `DPLogisticRegression`.
+            a Dask data frame, of which all rows are read: here, or for the "objective" of
+            `DPLogisticRegression` on the workers; see `training_of_collection`.
         y : array, shape (n,), or Dask series
             A record whose label is none of the declared classes is left out.
 
@@ -215,10 +205,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)
         self.taken_from_data_ = schema.taken_from_data
-        if self.method in self._methods_on_workers:
-            return kept_collection(X, y, schema, self.classes_)
-        matrix, codes = encoded_collection(X, y, schema, self.classes_)
-        return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
+        stay = self.method in self._methods_on_workers
+        return training_of_collection(X, y, schema, self.classes_, stay=stay)
 
     def _require_classes(self) -> None:
         if self.classes_.size < self._least_classes:

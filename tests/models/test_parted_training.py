@@ -13,7 +13,8 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
-from dpcore.models import DPLogisticRegression, DPNaiveBayes, estimator
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models import collection as collection_module
 from dpcore.models.collection import encoded_collection, kept_collection
 from dpcore.models.dask_partitions import DaskPartitions
 from dpcore.models.training import Training
@@ -151,7 +152,7 @@ def test_other_methods_bring_the_rows_here(monkeypatch: pytest.MonkeyPatch) -> N
         brought.append("rows")
         return encoded_collection(*arguments)
 
-    monkeypatch.setattr(estimator, "encoded_collection", noted)
+    monkeypatch.setattr(collection_module, "encoded_collection", noted)
     remote = collection(writers(60))
     for make, method, expected in (
         (DPLogisticRegression, "objective", 0),
