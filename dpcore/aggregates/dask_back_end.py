@@ -17,8 +17,9 @@ __all__ = ["count_collection", "count_on_cluster"]
 
 # Vectors that are added up in one task.
 _FAN_IN = 8
-# A task counts at most this share of what is a worker's to count: a lost one costs no more.
-_LARGEST_SHARE = 1 / 8
+# Of what is a worker's to count, a task counts at most so much, for a lost one costs no more, and
+# at least so much, for each costs a worker and the client some milliseconds.
+_LARGEST_SHARE, _SMALLEST_SHARE = 1 / 4, 1 / 20
 _SECONDS_TO_CONNECT = 10
 
 
@@ -117,9 +118,10 @@ def connected(scheduler: str) -> Iterator[Any]:
 def _shares(parts: Sequence[Part], workers: int) -> list[list[Part]]:
     """Runs of neighbouring parts: long ones first, for few tasks, and short ones to even it out."""
     most = math.ceil(len(parts) * _LARGEST_SHARE / workers)
+    least = math.ceil(len(parts) * _SMALLEST_SHARE / workers)
     shares, start = [], 0
     while start < len(parts):
-        size = max(1, min(most, (len(parts) - start) // (2 * workers)))
+        size = max(least, min(most, (len(parts) - start) // (2 * workers)))
         shares.append(list(parts[start : start + size]))
         start += size
     return shares

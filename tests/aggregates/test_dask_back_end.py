@@ -106,8 +106,9 @@ def test_every_part_is_in_one_share_and_none_is_large(workers: int) -> None:
     for number in (0, 1, 5, 100):
         shares = _shares(list(range(number)), workers)  # type: ignore[arg-type]
         assert [part for share in shares for part in share] == list(range(number))
-        assert max(map(len, shares), default=0) <= max(1, -(-number // (8 * workers)))
-        assert len(shares) <= 16 * workers
+        assert max(map(len, shares), default=0) <= max(1, -(-number // (4 * workers)))
+        assert min(map(len, shares[:-1]), default=1) >= number / (20 * workers)
+        assert len(shares) <= 8 * workers
 
 
 @dataclass(frozen=True)
