@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, BrowserContext, Page, Response, WebSocket
+from playwright.sync_api import Browser, BrowserContext, Page, Response, WebSocket, expect
 from sklearn.metrics import roc_auc_score
 
 from tests.browser.serving import new_context, settle
@@ -144,8 +144,10 @@ class Wire:
         self.look()
 
     def press(self, name: str) -> None:
-        """Press the button whose words begin like that."""
-        self.page.get_by_role("button", name=re.compile(f"^{name}")).last.click()
+        """Press the button whose words begin like that, by key: no mouse is needed to release."""
+        button = self.page.get_by_role("button", name=re.compile(f"^{name}")).last
+        expect(button).to_be_enabled()
+        button.press("Enter")
 
     def download(self, name: str) -> bytes:
         """Take a file away."""
