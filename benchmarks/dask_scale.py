@@ -1,11 +1,12 @@
 """Counting scores on a Dask cluster: two workers against one, and one that is killed.
 
-Run ``python -m benchmarks.dask_scale [--rows 100000000] [--quick]``.
+Run ``python -m benchmarks.dask_scale [--rows 1000000000] [--quick]``.
 
-Each worker is a process with one thread. Both clusters are up at the same time and count in turn,
-so neither start-up nor the load of the machine favours one. The curve that comes of the counts,
-with one seed, is compared with the one of a plain count to the last bit. Then a worker is killed in
-the middle of a count, which has to end with the same counts.
+More than 10^8 rows are the same files several times over, which are read anew each time. Each
+worker is a process with one thread. Both clusters are up at the same time and count in turn, so
+neither start-up nor the load of the machine favours one. The curve that comes of the counts, with
+one seed, is compared with the one of a plain count to the last bit. Then a worker is killed in the
+middle of a count, which has to end with the same counts.
 """
 
 from __future__ import annotations
@@ -14,10 +15,9 @@ import argparse
 import logging
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from distributed import Client, LocalCluster
@@ -26,7 +26,7 @@ from benchmarks._prediction_sets import prediction_set
 from benchmarks._ratios import Ratio, paired, save
 from dpcore import SeededNoise
 from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.back_end import count_here
+from dpcore.aggregates.back_end import Part, count_here
 from dpcore.aggregates.dask_back_end import count_on_cluster
 from dpcore.aggregates.files import file_parts
 from dpcore.aggregates.score_counter import ScoreCounter
@@ -50,30 +50,37 @@ def release(counts: np.ndarray) -> str:
     return private_roc_curve(scores, epsilon=1, noise=SeededNoise(1)).to_json()
 
 
-def speedup(parts: list[Any], repeats: int) -> list[Ratio]:
-    """Two workers against one, and against one thread; all releases are that of a plain count."""
+def speedup(rows: int, repeats: int) -> list[Ratio]:
+    """Two workers against one; both releases are that of a plain count.
+
+    A tenth of the rows as well, where what each task costs weighs ten times as much.
+    """
     with cluster(1) as one, cluster(2) as two:
-        plain = release(count_here(parts, COUNTER))
-        for client in (one, two):
-            if release(count_on_cluster(parts, COUNTER, client)) != plain:
-                raise RuntimeError("the release differs")
-        peers: dict[str, Callable[[], object]] = {
-            "Dask, 1 worker": lambda: count_on_cluster(parts, COUNTER, one),
-            "1 thread, no cluster": lambda: count_here(parts, COUNTER, workers=1),
-        }
         return [
-            times_as_fast(
-                paired(
-                    "Dask, 2 workers of 1 thread: speed",
-                    peer,
-                    lambda: count_on_cluster(parts, COUNTER, two),
-                    count,
-                    repeats=repeats,
-                ),
-                SPEEDUP if peer == "Dask, 1 worker" else None,
-            )
-            for peer, count in peers.items()
+            _speedup(size, one, two, rounds, SPEEDUP if size == rows else None)
+            for size, rounds in ((rows, repeats), (rows // 10, 2 * repeats))
         ]
+
+
+def _speedup(rows: int, one: Client, two: Client, repeats: int, least: float | None) -> Ratio:
+    parts = parts_of(rows)
+    plain = release(count_here(parts, COUNTER))
+    for client in (one, two):
+        if release(count_on_cluster(parts, COUNTER, client)) != plain:
+            raise RuntimeError("the release differs")
+    found = paired(
+        f"Dask, 2 workers of 1 thread, {rows:.0e} rows: speed",
+        "Dask, 1 worker",
+        lambda: count_on_cluster(parts, COUNTER, two),
+        lambda: count_on_cluster(parts, COUNTER, one),
+        repeats=repeats,
+    )
+    return times_as_fast(found, least)
+
+
+def parts_of(rows: int) -> list[Part]:
+    """Parts of the files, each as often as it takes to reach the number of rows."""
+    return file_parts(prediction_set(min(rows, 10**8)), COUNTER.columns) * max(rows // 10**8, 1)
 
 
 def times_as_fast(found: Ratio, least: float | None) -> Ratio:
@@ -82,7 +89,7 @@ def times_as_fast(found: Ratio, least: float | None) -> Ratio:
     return replace(found, ratio=speed, limit=least, at_least=True, processor_ratio=None)
 
 
-def killed(parts: list[Any]) -> None:
+def killed(parts: list[Part]) -> None:
     """Kill a worker when a third is done, and compare."""
     exact = count_here(parts, COUNTER)
     with cluster(2) as client:
@@ -100,15 +107,13 @@ def killed(parts: list[Any]) -> None:
 def main() -> None:
     """Print and keep the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=100_000_000)
-    parser.add_argument("--quick", action="store_true", help="10^7 rows; nothing is kept")
+    parser.add_argument("--rows", type=int, default=10**9)
+    parser.add_argument("--quick", action="store_true", help="10^8 rows; nothing is kept")
     options = parser.parse_args()
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    parts = file_parts(
-        prediction_set(10_000_000 if options.quick else options.rows), COUNTER.columns
-    )
-    ratios = speedup(parts, 3 if options.quick else 7)
-    killed(parts)
+    rows = min(options.rows, 10**8) if options.quick else options.rows
+    ratios = speedup(rows, 3)
+    killed(parts_of(rows // 10))
     remarks = [
         "The release with one seed is the same to the bit with threads, 1 worker and 2 workers.",
         "A worker killed when a third was done: the count ended with the same counts.",

@@ -22,6 +22,7 @@ from pages.shared import (
     study,
 )
 from pages.shared.federated_fields import PREFIX, FederatedChoice
+from pages.shared.federated_redraws import REDRAWS
 from pages.shared.federated_study import FederatedResult
 
 WORDS = """
@@ -161,7 +162,10 @@ def downloads(result: FederatedResult) -> None:
 
 
 def details(result: FederatedResult) -> None:
-    """Traffic, and what was seen."""
+    """Other draws of the noise, traffic, and what was seen."""
+    if not result.refused:
+        st.markdown(f"**How far off, over {REDRAWS} draws of the noise**")
+        plot.show(federated_view.redraws(result, state.theme()), key="federated redraws")
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Who sends how much**")

@@ -22,7 +22,16 @@ from pages.shared import (
     sparse_vector_lab_fields,
     state,
 )
-from pages.shared.sparse_vector_lab_fields import BOOSTS, MOST_C, MOST_QUESTIONS, PREFIX, LabChoice
+from pages.shared.sparse_vector_lab_fields import (
+    AVERAGED_EPSILONS,
+    BOOSTS,
+    LARGEST_CUTS,
+    MOST_C,
+    PREFIX,
+    QUESTIONS,
+    RUNS,
+    LabChoice,
+)
 
 VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}
@@ -113,23 +122,34 @@ def number(label: str, name: str, low: int, high: int, help_text: str) -> None:
     )
 
 
+def stepped(label: str, name: str, options: tuple[int, ...], help_text: str) -> None:
+    """A slider of a few whole numbers; one from a link joins them."""
+    key = PREFIX + name
+    now = int(state.chosen()[key])
+    st.select_slider(
+        label,
+        options=sorted({*options, now}),
+        key=state.seed_control(key, now),
+        on_change=state.take,
+        args=(key,),
+        help=help_text,
+    )
+
+
 def sliders(choice: LabChoice) -> None:
     """What is moved while looking at the figure."""
     left, right = st.columns([3, 2])
     with left:
-        help_text = "Smaller is more private, and noisier."
-        forms.epsilon_slider(lab_stops.EPSILON, f"{PREFIX}epsilon", help_text=help_text)
+        forms.epsilon_slider(
+            lab_stops.EPSILON,
+            f"{PREFIX}epsilon",
+            help_text="Smaller is more private, and noisier.",
+            stops=AVERAGED_EPSILONS if choice.view == "errors" else forms.EPSILON_GRID,
+        )
     with right:
         if choice.view == "errors":
-            key = f"{PREFIX}largest"
-            st.select_slider(
-                "Largest c",
-                options=sparse_vector_lab_fields.LARGEST_CUTS,
-                key=state.seed_control(key, choice.largest),
-                on_change=state.take,
-                args=(key,),
-                help="How many items are to be found, at most.",
-            )
+            help_text = "How many items are to be found, at most."
+            stepped(lab_stops.LARGEST, "largest", LARGEST_CUTS, help_text)
         else:
             number(lab_stops.CUT_OFF, "c", 1, MOST_C, "After so many yes answers the run stops.")
 
@@ -145,7 +165,7 @@ def controls(choice: LabChoice) -> None:
     if choice.view == "algorithms":
         across = {"epsilon": "ε", "questions": "questions n"}
         beside_roc.segments("Follow", f"{PREFIX}across", across, "What grows along the figures.")
-        number("Questions n", "questions", 1, MOST_QUESTIONS, "In each counterexample.")
+        stepped(lab_stops.ASKED, "questions", QUESTIONS, "In each counterexample.")
     else:
         lab_data.pick(choice)
     if choice.view != "run" or choice.algorithm == 7:
@@ -196,7 +216,7 @@ def errors_controls(choice: LabChoice) -> None:
         {"ser": "Score error", "fnr": "False negatives"},
         "Weighted by score, or by item.",
     )
-    number("Runs", "runs", 1, sparse_vector_lab_fields.MOST_RUNS, "More runs, smoother and slower.")
+    stepped(lab_stops.AVERAGED, "runs", RUNS, "More runs, smoother and slower.")
 
 
 def redraw() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,8 @@ class RowGroup:
     def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
         """Read the named columns, some rows at a time."""
         try:
-            with pq.ParquetFile(self.path) as file:
+            # Fetching ahead serves remote files, and costs local ones a tenth of their reading.
+            with pq.ParquetFile(self.path, metadata=_footer(self.path), pre_buffer=False) as file:
                 for batch in file.iter_batches(
                     _ROWS, row_groups=[self.group], columns=list(columns), use_threads=False
                 ):
@@ -91,10 +93,21 @@ class RowGroup:
             raise _unreadable(self.path, error) from error
 
 
+def _footer(path: Path) -> pq.FileMetaData:
+    """What a file says of all its row groups, read once rather than for each of them."""
+    about = path.stat()
+    return _footer_of(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=64)
+def _footer_of(path: Path, modified: int, size: int) -> pq.FileMetaData:
+    return pq.read_metadata(path)
+
+
 def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
     try:
-        with pq.ParquetFile(path) as file:
-            present, metadata = file.schema_arrow, file.metadata
+        metadata = _footer(path)
+        present = metadata.schema.to_arrow_schema()
     except pa.ArrowException as error:
         raise _unreadable(path, error) from error
     for name in columns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +14,58 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
-__all__ = ["CELLS", "CLIP", "LEVELS", "LOWEST", "ScoreCells", "score_cells"]
+__all__ = [
+    "CELLS",
+    "CLIP",
+    "LEVELS",
+    "LOWEST",
+    "ScoreCells",
+    "ScoreLayout",
+    "score_cells",
+    "score_layout",
+]
 
 CELLS = 2**16
 CLIP = 20.0
 # Exponent and so many leading bits of the fraction name a level; e^-20 is just above 2^-29.
 FRACTION_BITS = 12
 LOWEST = 2.0**-29
-_SHIFT = 52 - FRACTION_BITS
-_FIRST = int(np.float64(LOWEST).view(np.int64)) >> _SHIFT
 # Levels from 2^-29 up to one half, which has a level for itself.
-LEVELS = (int(np.float64(0.5).view(np.int64)) >> _SHIFT) - _FIRST + 1
+LEVELS = int(np.log2(0.5 / LOWEST)) * 2**FRACTION_BITS + 1
+
+
+@dataclass(frozen=True)
+class ScoreLayout:
+    """How to read the level of a number off its bits: ``(bits >> shift) - first``.
+
+    Parameters
+    ----------
+    integers : dtype
+        Whole numbers of the same width.
+    shift : int
+        Bits of the fraction that a level does not see.
+    first : int
+        What is left of the lowest level.
+    """
+
+    integers: np.dtype[Any]
+    shift: int
+    first: int
+
+
+def score_layout(precision: np.dtype[Any]) -> ScoreLayout:
+    """The layout of float32 or float64.
+
+    Examples
+    --------
+    >>> layout = score_layout(np.dtype(np.float32))
+    >>> (int(np.float32(0.5).view(layout.integers)) >> layout.shift) - layout.first == LEVELS - 1
+    True
+    """
+    about = np.finfo(precision)
+    integers, shift = np.dtype(f"i{precision.itemsize}"), about.nmant - FRACTION_BITS
+    lowest = precision.type(LOWEST).view(integers)
+    return ScoreLayout(integers, shift, int(lowest) >> shift)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +138,11 @@ def score_cells(cells: int = CELLS, clip: float = CLIP) -> ScoreCells:
 
 def _level(numbers: FloatArray) -> IntArray:
     bits: NDArray[np.int64] = numbers.view(np.int64)
-    return np.asarray((bits >> _SHIFT) - _FIRST, dtype=np.int64)
+    return np.asarray((bits >> _DOUBLE.shift) - _DOUBLE.first, dtype=np.int64)
 
 
 def _number(levels: IntArray) -> FloatArray:
-    return ((levels + _FIRST) << _SHIFT).view(np.float64)
+    return ((levels + _DOUBLE.first) << _DOUBLE.shift).view(np.float64)
+
+
+_DOUBLE = score_layout(np.dtype(np.float64))

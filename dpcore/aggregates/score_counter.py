@@ -72,27 +72,24 @@ class ScoreCounter:
         int array, shape (2 cells + 1,)
             Negatives and positives per default cell, and how many rows were left out (private).
         """
-        tally, left_out = ScoreTally(), 0
+        tally, unlabelled = ScoreTally(), 0
         for batch in batches:
-            left_out += self._add(tally, batch[self.label], self._scores(batch[self.score]))
+            unlabelled += self._add(tally, batch[self.label], self._scores(batch[self.score]))
         cells = score_cells().fold(tally.levels()).ravel()
-        return np.append(cells, left_out)
+        return np.append(cells, unlabelled + tally.unusable)
 
     def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
         scores = cells if cells.dtype.kind == "f" else numbers(pd.Series(cells))
         return scores if self.link == "probability" else expit(scores.astype(np.float64))
 
     def _add(self, tally: ScoreTally, labels: NDArray[Any], scores: NDArray[Any]) -> int:
-        positive, known = is_positive(labels, self.positive), None
-        if self.negative is not None or labels.dtype.kind not in "biu":
-            known = is_known(labels, self.positive, self.negative)
-        if known is None and _all_usable(scores):
+        positive = is_positive(labels, self.positive)
+        known = is_known(labels, self.positive, self.negative)
+        if known is None or known.all():
             tally.add(positive, scores)
             return 0
-        kept = (scores >= 0.0) & (scores <= 1.0)
-        kept = kept if known is None else kept & known
-        tally.add(positive[kept], scores[kept])
-        return int(scores.size - np.count_nonzero(kept))
+        tally.add(positive[known], scores[known])
+        return int(scores.size - np.count_nonzero(known))
 
 
 def checked_scores(scores: NDArray[Any]) -> NDArray[Any]:
@@ -104,11 +101,6 @@ def checked_scores(scores: NDArray[Any]) -> NDArray[Any]:
         If one is not in [0, 1]; the message names the first such row.
     """
     scores = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
-    if not _all_usable(scores):
+    if scores.size and not (scores.min() >= 0.0 and scores.max() <= 1.0):  # or NaN
         _check.probabilities(y_score=scores)
     return scores
-
-
-def _all_usable(scores: NDArray[Any]) -> bool:
-    """Whether all lie in [0, 1]; NaN does not."""
-    return scores.size == 0 or bool(scores.min() >= 0.0 and scores.max() <= 1.0)

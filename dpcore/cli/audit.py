@@ -19,6 +19,11 @@ _WIDTHS = (18, 30, 11, 24, 9, 8, 0)
 
 
 def _configure(parser: ArgumentParser) -> None:
+    # Argparse keeps alternatives on one line, however long.
+    parser.usage = (
+        "%(prog)s [-h] [--trials N] [--quiet]\n"
+        "         (--all | --exact | --preset NAME | --presets | --markdown)"
+    )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--all", action="store_true", help="attack everything that is registered")
     what.add_argument("--exact", action="store_true", help="compute losses, without any draws")
@@ -98,8 +103,6 @@ def _progress(label: str) -> None:
 
 
 COMMAND = Command(
-    name="audit",
-    summary="attack every method and compare with the loss that it declares",
     description="""\
 Attack the methods on synthetic neighbours and print one row per method and
 neighbour relation: the declared epsilon, the exact loss on the pairs tried

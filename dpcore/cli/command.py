@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Command", "UsageError"]
+__all__ = ["Command", "UsageError", "add_action"]
 
 
 class UsageError(Exception):
@@ -17,12 +17,10 @@ class UsageError(Exception):
 class Command:
     """One subcommand: the last thing in its file is ``COMMAND = Command(...)``.
 
+    What users type is the name of the file; see `dpcore.cli.program` for the list.
+
     Parameters
     ----------
-    name : str
-        What users type.
-    summary : str
-        One line for the list of commands.
     description : str
         Paragraphs for its own ``--help``, already wrapped.
     configure : callable
@@ -31,8 +29,13 @@ class Command:
         Does the work; what it raises decides the exit code (see `dpcore.cli.program`).
     """
 
-    name: str
-    summary: str
     description: str
     configure: Callable[[ArgumentParser], None]
     run: Callable[[Namespace], None]
+
+
+def add_action(
+    actions: _SubParsersAction[ArgumentParser], name: str, summary: str
+) -> ArgumentParser:
+    """Add an action to a subcommand that has several; its own --help begins with the summary."""
+    return actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")

@@ -14,7 +14,9 @@ from dpcore.aggregates.dask_back_end import connected, count_on_cluster
 from dpcore.aggregates.files import SUFFIXES, file_parts
 from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.cli.command import Command, UsageError
+from dpcore.cli.label_types import check_labels
 from dpcore.cli.progress import ProgressBar
+from dpcore.cli.report_files import check_writable, write_files
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.figures.score_report import headline, score_report_html
@@ -33,7 +35,10 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
     data.add_argument("--score", required=True, metavar="COLUMN", help="column of the score")
     data.add_argument(
-        "--positive", default="1", metavar="VALUE", help="label of the positive class (default: 1)"
+        "--positive",
+        metavar="VALUE",
+        help="label of the positive class; may be left out where Parquet declares that labels are "
+        "numbers, and then is 1",
     )
     data.add_argument(
         "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
@@ -45,11 +50,16 @@ def _configure(parser: ArgumentParser) -> None:
         help="what scores are (default: probability)",
     )
     data.add_argument(
-        "--delimiter", metavar="MARK", help="of texts (default: by the file's ending)"
+        "--delimiter",
+        metavar="MARK",
+        help="between cells of text (default: a comma, in .tsv a tab)",
     )
     release = parser.add_argument_group("the release")
     release.add_argument(
-        "--epsilon", required=True, help="privacy loss of everything together, such as 1 or 1/3"
+        "--epsilon",
+        required=True,
+        metavar="E",
+        help="privacy loss of everything together, such as 1 or 1/3",
     )
     release.add_argument(
         "--curves",
@@ -59,6 +69,7 @@ def _configure(parser: ArgumentParser) -> None:
     )
     release.add_argument(
         "--method",
+        metavar="NAME",
         default="quantile-bins",
         help=f"of the ROC curve: {', '.join(roc_methods())} (default: quantile-bins)",
     )
@@ -69,7 +80,10 @@ def _configure(parser: ArgumentParser) -> None:
         help="how two data sets differ that must be hard to tell apart (default: add-remove)",
     )
     release.add_argument(
-        "--seed", type=int, help="simulate: noise that anyone can repeat, and the truth beside it"
+        "--seed",
+        type=int,
+        metavar="N",
+        help="simulate: noise that anyone can repeat, and the truth beside it",
     )
     _configure_run(parser)
 
@@ -97,6 +111,7 @@ def _configure_run(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> None:
     wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
     _check_request(options, wanted)
+    check_writable(options.out)
     counts = _counted(options)
     found = evaluate_scores(
         counts,
@@ -137,11 +152,13 @@ def _counted(options: Namespace) -> ScoreHistogram:
     counter = ScoreCounter(
         label=options.label,
         score=options.score,
-        positive=options.positive,
+        positive=1 if options.positive is None else options.positive,
         negative=options.negative,
         link=options.link,
     )
-    parts = file_parts(_files(options.files), counter.columns, delimiter=options.delimiter)
+    paths = _files(options.files)
+    parts = file_parts(paths, counter.columns, delimiter=options.delimiter)
+    check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     with nullcontext() if options.quiet else ProgressBar(sys.stderr) as bar:
         progress: Progress | None = None if bar is None else bar.show
         if options.scheduler is None:
@@ -172,18 +189,13 @@ def _files(named: Sequence[Path]) -> list[Path]:
 
 
 def _write(found: ScoreEvaluation, folder: Path) -> None:
-    files = {"result.json": found.to_json(), "report.html": score_report_html(found)}
+    files: dict[str, str | bytes] = {
+        "result.json": found.to_json(),
+        "report.html": score_report_html(found),
+    }
     if found.roc is not None:
         files["roc.csv"] = _roc_csv(found.roc)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or "unknown reason"
-        raise MissingResource(
-            f"the report cannot be written to {folder}: {reason}", "give another folder with --out"
-        ) from None
+    write_files(folder, files)
 
 
 def _roc_csv(roc: RocRelease) -> str:
@@ -195,8 +207,6 @@ def _roc_csv(roc: RocRelease) -> str:
 
 
 COMMAND = Command(
-    name="evaluate",
-    summary="evaluate files of predictions, of any size",
     description="""\
 Read the labels and scores of a model from files, and release its ROC curve,
 the distribution of its scores, or its calibration. These files come out:
@@ -212,17 +222,23 @@ itself: one without a label or a usable score is left out (under replace, it is
 a negative one with the lowest score), and no row makes the command fail. How
 many there are is private: only a simulation tells.
 
+Labels are compared by what they mean: 1, 1.0, true and "1" are the same. Name
+the positive one, unless the column is declared to hold numbers, as Parquet
+does; it is then 1. CSV declares nothing, and no row is looked at to find out.
+A label that the declared type cannot hold is refused. Beyond that a label that
+no row has leaves its class empty, which only a simulation tells.
+
 Without --seed the noise is the system's entropy: every run draws again and
 spends again, and no exact figure of the data is written. With --seed the run
 is a simulation: it repeats exactly, and the report shows the true curve beside
 the released one, and is stamped so.
 
 examples:
-  python -m dpcore evaluate predictions/*.parquet --label y --score p --epsilon 1
-  python -m dpcore evaluate scores.csv --label ill --positive yes --score risk
-         --epsilon 1/2 --curves roc,calibration --out report/
-  python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1
-         --scheduler tcp://10.0.0.1:8786 --quiet
+  python -m dpcore evaluate scores/*.parquet --label y --score p --epsilon 1
+  python -m dpcore evaluate scores.csv --label ill --positive yes --score risk \\
+      --epsilon 1/2 --curves roc,calibration --out report/
+  python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \\
+      --scheduler tcp://10.0.0.1:8786 --quiet
 """,
     configure=_configure,
     run=_run,

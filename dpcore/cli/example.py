@@ -19,7 +19,9 @@ def _configure(parser: ArgumentParser) -> None:
         "--sample",
         choices=sorted(samples()),
         default=_SAMPLE,
-        help=f"sample data that the study reads (default: {_SAMPLE})",
+        metavar="NAME",
+        help=f"sample data that the study reads: {', '.join(sorted(samples()))} "
+        f"(default: {_SAMPLE})",
     )
 
 
@@ -33,8 +35,6 @@ def _run(options: Namespace) -> None:
 
 
 COMMAND = Command(
-    name="example",
-    summary="print a study to start from",
     description="""\
 Print a complete study for one of the samples that ship with the project. It
 simulates with a seed; change "noise" to "system" for a private release.

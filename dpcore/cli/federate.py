@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import IntArray
-from dpcore.cli.command import Command, UsageError
+from dpcore.cli.command import Command, UsageError, add_action
 from dpcore.errors import IntakeError
 from dpcore.federated import Holding
 from dpcore.federated.network.demo import Demonstration, demonstrate, generated_holdings
@@ -32,46 +32,105 @@ _SECURE = "secure-aggregation"
 
 def _configure(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    demo = actions.add_parser("demo", help="all roles as processes on this machine, once")
-    begin = actions.add_parser("setup", help="print public terms, for all roles to read")
-    server = actions.add_parser("server", help="be a server")
-    party = actions.add_parser("party", help="be a party")
-    ask = actions.add_parser("ask", help="be the analyst: ask the servers, print the counts")
+    demo = add_action(actions, "demo", "all roles as processes on this machine, once")
+    begin = add_action(actions, "setup", "print public terms, for all roles to read")
+    server = add_action(actions, "server", "be a server")
+    party = add_action(actions, "party", "be a party")
+    ask = add_action(actions, "ask", "be the analyst: ask the servers, print the counts")
     for child in (demo, begin):
         _terms(child)
-    demo.add_argument("--servers", type=int, default=2, help="of secret sharing: 2, which is all")
-    demo.add_argument("--lose", type=int, default=0, metavar="N", help="parties that fall silent")
-    demo.add_argument("--records", type=int, default=_RECORDS, help="of each party")
+    _whole(demo, "--servers", "of secret sharing, which has 2", 2)
+    _whole(demo, "--lose", "parties that fall silent", 0)
+    _whole(demo, "--records", "of each party", _RECORDS)
     for child in (server, party, ask):
-        child.add_argument("--setup", type=Path, required=True, metavar="FILE")
+        child.add_argument(
+            "--setup", type=Path, required=True, metavar="FILE", help='what "setup" printed'
+        )
     for child in (server, party):
-        child.add_argument("--number", type=int, required=True, help="from 0")
-    server.add_argument("--listen", required=True, metavar="HOST:PORT")
-    party.add_argument("--data", type=Path, required=True, help="text file, one number per line")
+        child.add_argument(
+            "--number", type=int, required=True, metavar="N", help="which one it is, from 0"
+        )
+    server.add_argument("--listen", required=True, metavar="HOST:PORT", help="its own address")
+    party.add_argument(
+        "--data", type=Path, required=True, metavar="FILE", help="text, one number on each line"
+    )
     for child in (party, ask):
         child.add_argument(
-            "--connect", action="append", required=True, metavar="HOST:PORT", help="each server"
+            "--connect",
+            action="append",
+            required=True,
+            metavar="HOST:PORT",
+            help="address of a server; once for each, in their order",
         )
-    ask.add_argument("--at", type=float, action="append", metavar="X", help="default: deciles")
+    ask.add_argument(
+        "--at",
+        type=float,
+        action="append",
+        metavar="X",
+        help="count up to here; may be repeated (default: ten equal steps)",
+    )
     runs = {demo: _demo, begin: _setup, server: _server, party: _party, ask: _ask}
     for child, run in runs.items():
         child.set_defaults(action=run)
 
 
 def _terms(parser: ArgumentParser) -> None:
-    parser.add_argument("--protocol", choices=[*PROTOCOLS, "both"], default="both")
-    parser.add_argument("--parties", type=int, default=8)
-    parser.add_argument("--threshold", type=int, help="default: two thirds of the parties")
-    parser.add_argument("--colluders", type=int, default=0)
-    parser.add_argument("--points", type=int, default=64, help="of the public grid")
-    parser.add_argument("--bounds", type=float, nargs=2, default=(0.0, 1.0), metavar=("LO", "HI"))
-    parser.add_argument("--epsilon", help="default: exact counts, in simulation only")
-    parser.add_argument("--neighbors", choices=["add-remove", "replace"], default="add-remove")
-    parser.add_argument("--capacity", type=int, help="records that no party exceeds")
     parser.add_argument(
-        "--seed", default="1", help='of simulated noise and keys, or "system" (default: 1)'
+        "--protocol",
+        choices=[*PROTOCOLS, "both"],
+        default="both",
+        metavar="NAME",
+        help=f"{', '.join(PROTOCOLS)} or both (default: both)",
     )
-    parser.add_argument("--patience", type=float, default=30.0, metavar="SECONDS")
+    _whole(parser, "--parties", "how many there are", 8)
+    parser.add_argument(
+        "--threshold",
+        type=int,
+        metavar="N",
+        help="parties without which there are no counts (default: two thirds)",
+    )
+    _whole(parser, "--colluders", "parties that may pool what they know", 0)
+    _whole(parser, "--points", "of the public grid", 64)
+    parser.add_argument(
+        "--bounds",
+        type=float,
+        nargs=2,
+        default=(0.0, 1.0),
+        metavar=("LO", "HI"),
+        help="of the grid (default: 0 1)",
+    )
+    parser.add_argument("--epsilon", metavar="E", help="default: exact counts, in simulation only")
+    parser.add_argument(
+        "--neighbors",
+        choices=["add-remove", "replace"],
+        default="add-remove",
+        help="how two data sets differ that must be hard to tell apart (default: add-remove)",
+    )
+    parser.add_argument(
+        "--capacity",
+        type=int,
+        metavar="N",
+        help=f"records that no party exceeds (default: {_RECORDS})",
+    )
+    parser.add_argument(
+        "--seed",
+        default="1",
+        metavar="N",
+        help='of simulated noise and keys, or "system" (default: 1)',
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long a silent party is waited for (default: 30)",
+    )
+
+
+def _whole(parser: ArgumentParser, name: str, what: str, default: int) -> None:
+    parser.add_argument(
+        name, type=int, default=default, metavar="N", help=f"{what} (default: {default})"
+    )
 
 
 def _run(options: Namespace) -> None:
@@ -208,8 +267,6 @@ def _addresses(setup: Setup, options: Namespace) -> list[Address]:
 
 
 COMMAND = Command(
-    name="federate",
-    summary="count over parties that keep their records",
     description="""\
 Count records of parties that show them to nobody. "demo" starts every role as
 a process on this machine and compares with a curator that sees all records;
@@ -220,9 +277,10 @@ the other actions are the roles, to be run wherever they belong.
 
   python -m dpcore federate setup --protocol function-secret-sharing \\
       --parties 3 --epsilon 1 --seed system > terms.json
-  python -m dpcore federate server --setup terms.json --number 0 --listen 127.0.0.1:7000
-  python -m dpcore federate party --setup terms.json --number 0 --data mine.txt \\
-      --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
+  python -m dpcore federate server --setup terms.json --number 0 \\
+      --listen 127.0.0.1:7000
+  python -m dpcore federate party --setup terms.json --number 0 \\
+      --data mine.txt --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
   python -m dpcore federate ask --setup terms.json \\
       --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
 

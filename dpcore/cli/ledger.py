@@ -6,9 +6,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from dpcore.cli.command import Command, UsageError
-from dpcore.desk import canonical_digest, recognise
-from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource
+from dpcore.cli.command import Command, UsageError, add_action
+from dpcore.cli.report_files import write_files
+from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.privacy import Loss, Neighbors
 from dpcore.store import Account, LedgerStore, default_path
 
@@ -17,21 +17,28 @@ __all__ = ["COMMAND"]
 
 def _configure(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    show = actions.add_parser("show", help="budgets, what is left, and every charge")
-    check = actions.add_parser("verify", help="recompute all hashes; exit code 1 if one is wrong")
-    check.add_argument("--head", help="the hash of the last row, as it was noted earlier")
-    export = actions.add_parser("export", help="all rows as JSON, to keep or to check elsewhere")
-    export.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
-    begin = actions.add_parser("open", help="set the total that a data set may ever cost; once")
-    keep = actions.add_parser("reserve", help="set a share of a budget aside, or free it with 0")
-    for child in (begin, keep):
-        child.add_argument("--data", type=Path, required=True, metavar="FILE")
-        child.add_argument("--epsilon", required=True, help="such as 1.5 or 1/3")
-        child.add_argument("--delta", default="0")
-    begin.add_argument(
-        "--neighbors", choices=[one.value for one in Neighbors], default=Neighbors.ADD_REMOVE.value
+    show = add_action(actions, "show", "budgets, what is left, and every charge")
+    check = add_action(actions, "verify", "recompute all hashes; exit code 1 if one is wrong")
+    check.add_argument(
+        "--head", metavar="HASH", help="the hash of the last row, as it was noted earlier"
     )
-    begin.add_argument("--title", default="", help="what the data set is called, in public")
+    export = add_action(actions, "export", "all rows as JSON, to keep or to check elsewhere")
+    export.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+    begin = add_action(actions, "open", "set the total that a data set may ever cost; once")
+    keep = add_action(actions, "reserve", "set a share of a budget aside, or free it with 0")
+    for child in (begin, keep):
+        child.add_argument("--data", type=Path, required=True, metavar="FILE", help="whose budget")
+        child.add_argument("--epsilon", required=True, metavar="E", help="such as 1.5 or 1/3")
+        child.add_argument("--delta", default="0", metavar="D", help="such as 1e-6 (default: 0)")
+    begin.add_argument(
+        "--neighbors",
+        choices=[one.value for one in Neighbors],
+        default=Neighbors.ADD_REMOVE.value,
+        help="how two data sets differ that must be hard to tell apart (default: add-remove)",
+    )
+    begin.add_argument(
+        "--title", default="", metavar="TEXT", help="what the data set is called, in public"
+    )
     runs = {show: _show, check: _verify, export: _export, begin: _open, keep: _reserve}
     for child, run in runs.items():
         child.add_argument("--store", type=Path, metavar="PATH", help=store_help())
@@ -86,12 +93,12 @@ def _export(options: Namespace) -> None:
     if options.out is None:
         sys.stdout.write(text)
         return
-    try:
-        options.out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise MissingResource(
-            f"{options.out} cannot be written: {error.strerror}", "give another file with --out"
-        ) from None
+    write_files(
+        options.out.parent,
+        {options.out.name: text},
+        problem=f"{options.out.name} cannot be written",
+        remedy="give another file with --out",
+    )
 
 
 def _loss(options: Namespace) -> Loss:
@@ -111,6 +118,9 @@ def _open(options: Namespace) -> None:
 
 
 def _known_digest(path: Path, store: LedgerStore) -> str:
+    # A second of start-up, for reading data only.
+    from dpcore.desk import canonical_digest, recognise
+
     digest = canonical_digest(path)
     recognise(path, digest, store)
     return digest
@@ -136,8 +146,6 @@ def _reserve(options: Namespace) -> None:
 
 
 COMMAND = Command(
-    name="ledger",
-    summary="show, verify and export the durable ledger",
     description="""\
 Keep the account of private data sets. The ledger is one file that many
 processes may use at once; rows are only ever added, and each seals all the

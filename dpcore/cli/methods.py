@@ -13,7 +13,7 @@ from dpcore.studies.workflow.methods import all_methods, selection_parameters
 
 __all__ = ["COMMAND"]
 
-_WIDTH = 88
+_WIDTH = 80
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -65,8 +65,6 @@ def _wrapped(text: str) -> str:
 
 
 COMMAND = Command(
-    name="methods",
-    summary="list all methods with their verdicts",
     description="""\
 List every method that a study can name: feature selection, training of either
 model, and ROC curves. Each carries a verdict: PROVEN with the theorem, or

@@ -1,22 +1,36 @@
-"""Finding the subcommands, and turning what they raise into exit codes."""
+"""The subcommands, and what they raise as exit codes."""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import REMAINDER, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from pathlib import Path
 
 from dpcore import __version__
 from dpcore.cli.command import Command, UsageError
 from dpcore.errors import DpcoreError
 
-__all__ = ["commands", "main"]
+__all__ = ["COMMANDS", "command_named", "main"]
 
 OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
+# The module of each command and what it does: only the one that is asked for is imported, and a
+# list of them needs none.
+COMMANDS = {
+    "audit": "attack every method and compare with the loss that it declares",
+    "evaluate": "evaluate files of predictions, of any size",
+    "example": "print a study to start from",
+    "federate": "count over parties that keep their records",
+    "ledger": "show, verify and export the durable ledger",
+    "methods": "list all methods with their verdicts",
+    "release": "publish from private data, charged to the durable ledger",
+    "reproduce": "run the papers' experiments again, beside sound methods",
+    "run": "run a study and write its report",
+}
+
+_PROGRAM = "python -m dpcore"
 _DESCRIPTION = """\
 Train and evaluate classifiers on private data, and say honestly how private
 they are.
@@ -26,6 +40,9 @@ to draw its ROC curve, and how much privacy each step may spend. Print one with
 `example`, change it, and run it with `run`.
 """
 _EPILOG = """\
+commands:
+{commands}
+
 examples:
   python -m dpcore example > study.json
   python -m dpcore run study.json --out report/
@@ -53,52 +70,70 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 done, 1 refused by a privacy rule or a data problem, 2 not understood, 130 stopped from
         outside. Errors are one sentence on standard error.
     """
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    command: Command = options.command
+    asked = _parser().parse_args(arguments)
+    name: str = asked.command
     try:
-        command.run(options)
+        command = command_named(name)
+        command.run(_parser_of(name, command).parse_args(asked.arguments))
+        # Here, where it can be told, if nobody reads the last lines.
+        sys.stdout.flush()
     except UsageError as error:
-        return _complain(command, error, USAGE)
-    except (DpcoreError, OSError) as error:
-        return _complain(command, error, REFUSED)
+        return _complain(name, error, USAGE)
+    except BrokenPipeError:
+        _drop_output()
+        return REFUSED
+    except DpcoreError as error:
+        return _complain(name, error, REFUSED)
+    except OSError as error:
+        return _complain(name, _of_the_system(error), REFUSED)
     except KeyboardInterrupt:
-        return _complain(command, "stopped before the end", STOPPED)
+        return _complain(name, "stopped before the end", STOPPED)
     return OK
 
 
-def commands() -> dict[str, Command]:
-    """All subcommands by name: every module of this package that declares ``COMMAND``."""
-    found: dict[str, Command] = {}
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        command = getattr(importlib.import_module(f"dpcore.cli.{module.name}"), "COMMAND", None)
-        if isinstance(command, Command):
-            found[command.name] = command
-    return dict(sorted(found.items()))
+def command_named(name: str) -> Command:
+    """The subcommand of this name, which is its module's."""
+    command: Command = importlib.import_module(f"dpcore.cli.{name}").COMMAND
+    return command
 
 
 def _parser() -> ArgumentParser:
+    listed = "\n".join(f"  {name:<11}{summary}" for name, summary in COMMANDS.items())
     parser = ArgumentParser(
-        prog="python -m dpcore",
+        prog=_PROGRAM,
         description=_DESCRIPTION,
-        epilog=_EPILOG,
+        epilog=_EPILOG.format(commands=listed),
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"dpcore {__version__}")
-    listed = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, command in commands().items():
-        child = listed.add_parser(
-            name,
-            help=command.summary,
-            description=command.description,
-            formatter_class=RawDescriptionHelpFormatter,
-        )
-        command.configure(child)
-        child.set_defaults(command=command)
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
+    parser.add_argument(
+        "arguments", nargs=REMAINDER, metavar="...", help="its own; COMMAND --help lists them"
+    )
     return parser
 
 
-def _complain(command: Command, error: Exception | str, code: int) -> int:
-    sentence = " ".join(str(error).split())
-    print(f"dpcore {command.name}: {sentence}", file=sys.stderr)
+def _parser_of(name: str, command: Command) -> ArgumentParser:
+    parser = ArgumentParser(
+        prog=f"{_PROGRAM} {name}",
+        description=command.description,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    command.configure(parser)
+    return parser
+
+
+def _complain(name: str, problem: Exception | str, code: int) -> int:
+    sentence = " ".join(str(problem).split())
+    print(f"dpcore {name}: {sentence}", file=sys.stderr)
     return code
+
+
+def _of_the_system(error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def _drop_output() -> None:
+    """Nobody reads it, as after `| head`; Python would try to write the rest when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.ledger import store_help
+from dpcore.cli.report_files import write_files
 from dpcore.desk import (
     Plan,
     Released,
@@ -19,7 +20,7 @@ from dpcore.desk import (
     release,
     table_csv,
 )
-from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
+from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore, default_path
 
@@ -28,7 +29,9 @@ __all__ = ["COMMAND"]
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("request", type=Path, help="request file (JSON), or - for standard input")
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="FILE", help="the table, or the predictions"
+    )
     parser.add_argument(
         "--schema", type=Path, metavar="FILE", help="of the table (TOML); none for predictions"
     )
@@ -86,25 +89,20 @@ def _plan_lines(planned: Plan) -> list[str]:
 
 
 def _write(released: Released, folder: Path) -> None:
-    files = {
-        "release.json": released.to_json().encode(),
-        f"{released.kind.name}.csv": table_csv(released).encode(),
+    files: dict[str, str | bytes] = {
+        "release.json": released.to_json(),
+        f"{released.kind.name}.csv": table_csv(released),
         "bundle.zip": bundle(released),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-    except OSError as error:
-        raise MissingResource(
-            f"the release is stored, but cannot be written to {folder}: {error.strerror}",
-            "run the same command with another --out; it costs nothing more",
-        ) from None
+    write_files(
+        folder,
+        files,
+        problem="the release is stored, but cannot be written",
+        remedy="run the same command with another --out; it costs nothing more",
+    )
 
 
 COMMAND = Command(
-    name="release",
-    summary="publish from private data, charged to the durable ledger",
     description="""\
 Publish a ROC curve, score distributions, a calibration table, features or a
 model from private data. The charge is committed to the ledger before noise is

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.command import Command, UsageError
+from dpcore.cli.report_files import check_writable, write_files
 from dpcore.errors import UnknownMethod
 from dpcore.figures.reproductions import reproductions_html
 from dpcore.studies.papers import (
@@ -61,7 +62,7 @@ def _run(options: Namespace) -> None:
         return
     chosen = _chosen(options)
     if options.out is not None:
-        options.out.mkdir(parents=True, exist_ok=True)
+        check_writable(options.out)
     try:
         pairs = _results(chosen, options)
     except KeyboardInterrupt:
@@ -70,7 +71,7 @@ def _run(options: Namespace) -> None:
     if options.out is None:
         print("\n".join(markdown_section(*pair) for pair in pairs))
     else:
-        (options.out / "report.html").write_text(reproductions_html(pairs), encoding="utf-8")
+        write_files(options.out, {"report.html": reproductions_html(pairs)})
         print(options.out / "report.md")
 
 
@@ -115,9 +116,12 @@ def _chosen(options: Namespace) -> list[Experiment]:
 
 def _write(folder: Path, pairs: list[tuple[Experiment, Result]]) -> None:
     one, result = pairs[-1]
-    (folder / f"{one.name}.csv").write_text(csv_text(one, result), encoding="utf-8")
-    (folder / f"{one.name}.json").write_text(result.to_json(), encoding="utf-8")
-    (folder / "report.md").write_text(markdown_report(pairs), encoding="utf-8")
+    files = {
+        f"{one.name}.csv": csv_text(one, result),
+        f"{one.name}.json": result.to_json(),
+        "report.md": markdown_report(pairs),
+    }
+    write_files(folder, files)
 
 
 class _Progress:
@@ -145,8 +149,6 @@ class _Progress:
 
 
 COMMAND = Command(
-    name="reproduce",
-    summary="run the papers' experiments again, beside sound methods",
     description="""\
 Run the figures and tables of the papers again: the published methods as they
 were published, and a sound method beside them. What a paper says is checked on

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from dpcore.cli.command import Command, UsageError
+from dpcore.cli.report_files import check_writable, write_files
 from dpcore.cli.summary import summary
-from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
+from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.figures.report import report_html
 from dpcore.studies.workflow import DataSource, Workflow, WorkflowResult, from_json, run_workflow
 from dpcore.studies.workflow.sources import open_source
@@ -47,6 +48,7 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> None:
     config, folder = _study(options.study)
     source = _overridden(config.data, options.data, options.schema)
+    check_writable(options.out)
     result = run_workflow(
         config,
         data=open_source(source, folder).load(),
@@ -87,22 +89,14 @@ def _overridden(source: DataSource, data: Path | None, schema: Path | None) -> D
 
 
 def _write(result: WorkflowResult, folder: Path) -> None:
-    files = {
+    files: dict[str, str | bytes] = {
         "result.json": result.to_json(),
         "roc.csv": result.roc_csv(),
         "report.html": report_html(result),
     }
     if result.model is not None:
         files["model.json"] = result.model.export_json()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or "unknown reason"
-        raise MissingResource(
-            f"the report cannot be written to {folder}: {reason}", "give another folder with --out"
-        ) from None
+    write_files(folder, files)
 
 
 def _show_progress(stage: str, fraction: float) -> None:
@@ -110,8 +104,6 @@ def _show_progress(stage: str, fraction: float) -> None:
 
 
 COMMAND = Command(
-    name="run",
-    summary="run a study and write its report",
     description="""\
 Run a study: choose features, train, score and evaluate. These files come out:
 

@@ -41,6 +41,8 @@ class Preview:
         interval holds whatever the data are, so it is wider than the error. None if it states none.
     stated_spread : (float, float), optional
         Between which nine in ten of the stated numbers are.
+    useless : float, optional
+        The same as `stated` if the scores tell nothing. None if that makes little difference.
     x, y, lower, upper : float arrays, or None
         Median curve and projected band: the median of the bands that the releases state or, if they
         state none, what holds nine in ten curves at each place.
@@ -55,6 +57,7 @@ class Preview:
     unit: str
     stated: float | None = None
     stated_spread: tuple[float, float] | None = None
+    useless: float | None = None
     x: FloatArray | None = None
     y: FloatArray | None = None
     lower: FloatArray | None = None
@@ -69,8 +72,17 @@ class Preview:
             else f"expect the release to state ± {self.stated:.3f} ({self.unit}) or less"
         )
         return (
-            f"At {self.request.cost}, {expected} in nine of ten cases, on {self.assumed.n:,} "
-            "simulated records."
+            f"At {self.request.cost}, {expected} in nine of ten cases{self._otherwise}, on "
+            f"{self.assumed.n:,} simulated records."
+        )
+
+    @property
+    def _otherwise(self) -> str:
+        if self.useless is None:
+            return ""
+        return (
+            f" if the scores are as good as an AUC of {self.assumed.auc:g}, but up to "
+            f"± {self.useless:.3f} if they tell nothing"
         )
 
     @property
@@ -94,7 +106,13 @@ class Preview:
         return "nine in ten releases" if self.stated is None else "band that it will state"
 
 
-def expectation(request: Request, assumed: Assumed, runs: Sequence[Measured]) -> Preview:
+def expectation(
+    request: Request,
+    assumed: Assumed,
+    runs: Sequence[Measured],
+    *,
+    of_useless: Sequence[Measured] = (),
+) -> Preview:
     """Sum simulated releases up.
 
     Parameters
@@ -102,6 +120,8 @@ def expectation(request: Request, assumed: Assumed, runs: Sequence[Measured]) ->
     request : Request
     assumed : Assumed
     runs : sequence of Measured, not empty
+    of_useless : sequence of Measured, default ()
+        The same request where the scores tell nothing.
 
     Examples
     --------
@@ -113,6 +133,7 @@ def expectation(request: Request, assumed: Assumed, runs: Sequence[Measured]) ->
     """
     lower, middle, upper = _projected(runs)
     stated = [run.stated for run in runs if run.stated is not None]
+    useless = [run.stated for run in of_useless if run.stated is not None]
     low, median, high = _quantiles(run.value for run in runs)
     return Preview(
         request=request,
@@ -124,6 +145,7 @@ def expectation(request: Request, assumed: Assumed, runs: Sequence[Measured]) ->
         unit=request.kind.unit,
         stated=_worst(stated) if stated else None,
         stated_spread=_ends(stated) if stated else None,
+        useless=_worst(useless) if useless else None,
         x=runs[0].x,
         y=middle,
         lower=lower,

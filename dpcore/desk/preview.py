@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from dpcore import _check
@@ -44,6 +45,7 @@ def preview(
     Returns
     -------
     Preview
+        What an ROC curve states depends on the scores; so it is simulated for useless ones too.
 
     Privacy
         No private record is read, so moving sliders costs nothing.
@@ -55,12 +57,16 @@ def preview(
     >>> expected = preview(None, Request(what="roc", study=study), repeats=5)
     >>> 0.7 < expected.value < 0.9, expected.error < 0.05, expected.unit
     (True, True, 'AUC')
-    >>> expected.error < expected.stated < 0.05
+    >>> expected.error < expected.stated < 0.05 < expected.useless
     True
     """
     _check.integer_in_range(2, 1000, repeats=repeats)
     guess = Assumed() if assumed is None else assumed
-    return expectation(request, guess, _simulation(schema, request, guess)(request, repeats))
+    runs = _simulation(schema, request, guess)(request, repeats)
+    if not request.kind.rests_on_scores:
+        return expectation(request, guess, runs)
+    useless = _simulation(schema, request, replace(guess, auc=0.5))(request, repeats)
+    return expectation(request, guess, runs, of_useless=useless)
 
 
 def epsilon_for(

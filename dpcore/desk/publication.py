@@ -95,6 +95,9 @@ class Publication:
         options, confidence, neighbors, noise, ledger and part.
     options : tuple of Parameter
         Public choices besides those of the method.
+    rests_on_scores : bool, default False
+        Whether what it states of its accuracy depends much on how well the scores tell the classes
+        apart: of an ROC curve the step between two scores, which are far apart if all are alike.
     """
 
     name: str
@@ -112,6 +115,7 @@ class Publication:
     default: str = ""
     evaluate: Callable[..., Any] | None = None
     options: tuple[Parameter, ...] = ()
+    rests_on_scores: bool = False
 
     def method(self, name: str, neighbors: Neighbors) -> Method | None:
         """The evaluation method of that name; None if nothing is evaluated.

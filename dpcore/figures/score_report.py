@@ -74,6 +74,11 @@ def _left_out(found: ScoreEvaluation) -> str:
 
 def headline(found: ScoreEvaluation) -> str:
     """The takeaway in one sentence."""
+    if found.truth is not None:
+        counts = {"positive": found.truth.n_positive, "negative": found.truth.n_negative}
+        for side, count in counts.items():
+            if not count:
+                return f"No row counts as {side}: check the name of the positive label."
     epsilon = shown(found.ledger.spent.epsilon)
     if found.roc is None:
         return f"Scores of a model, released at epsilon {epsilon}."

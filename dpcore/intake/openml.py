@@ -9,7 +9,6 @@ from importlib import resources
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
-from sklearn.datasets import fetch_openml as sklearn_fetch_openml
 
 from dpcore.errors import MissingResource, UnknownMethod
 from dpcore.schema import Schema
@@ -85,6 +84,9 @@ def fetch_openml(name: str) -> tuple[pd.DataFrame, Schema]:
     MissingResource
         If it is not on this computer and cannot be downloaded.
     """
+    # Half a second of start-up, which only a download is worth.
+    from sklearn.datasets import fetch_openml as sklearn_fetch_openml
+
     schema = openml_schema(name)
     pinned = _PINNED[name]
     try:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-from sklearn.datasets import load_breast_cancer
 
 from dpcore.errors import MissingResource
 from dpcore.intake.tables import read_dataset
@@ -48,6 +47,9 @@ class Sample:
 
 def _breast_cancer() -> pd.DataFrame:
     """Read scikit-learn's table, with the diagnosis in words."""
+    # Half a second of start-up, for this sample alone.
+    from sklearn.datasets import load_breast_cancer
+
     bunch = load_breast_cancer(as_frame=True)
     names = dict(enumerate(bunch.target_names.tolist()))
     measures: pd.DataFrame = bunch.data

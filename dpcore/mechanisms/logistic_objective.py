@@ -32,8 +32,18 @@ class Objective(Protocol):
     def penalty(self) -> Penalty:
         """Its part that reads no data."""
 
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+
+    def sampled(self, stride: int) -> Objective:
+        """Roughly a share of the function: every so many-th record, and its share of the penalty."""
+
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The function and its gradient."""
+
+    def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The function, its gradient and the matrix of second derivatives."""
 
     def hessian(self, weights: FloatArray) -> FloatArray:
         """The matrix of second derivatives, shape (parameters, parameters)."""
@@ -62,6 +72,12 @@ class Penalty:
     def none(cls, size: int) -> Penalty:
         """No penalty, for some of the records, whose sums are added to those of the others."""
         return cls(regularization=0.0, anchor=np.zeros(size), tilt=np.zeros(size))
+
+    def share(self, of: int) -> Penalty:
+        """The penalty divided by a number."""
+        return Penalty(
+            regularization=self.regularization / of, anchor=self.anchor, tilt=self.tilt / of
+        )
 
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The penalty and its gradient."""
@@ -114,6 +130,20 @@ class BinaryObjective:
     rows: Matrix
     signs: FloatArray
     penalty: Penalty
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.signs.size
+
+    def sampled(self, stride: int) -> BinaryObjective:
+        """Every so many-th record, and its share of the penalty."""
+        penalty = self.penalty.share(stride)
+        return BinaryObjective(self.rows[::stride], self.signs[::stride], penalty)
+
+    def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The function, its gradient and the matrix of second derivatives."""
+        return *self.value_and_gradient(weights), self.hessian(weights)
 
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The function and its gradient, shape (p,)."""
@@ -174,6 +204,20 @@ class SoftmaxObjective:
     classes: IntArray
     n_classes: int
     penalty: Penalty
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.classes.size
+
+    def sampled(self, stride: int) -> SoftmaxObjective:
+        """Every so many-th record, and its share of the penalty."""
+        rows, classes = self.rows[::stride], self.classes[::stride]
+        return SoftmaxObjective(rows, classes, self.n_classes, self.penalty.share(stride))
+
+    def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The function, its gradient and the matrix of second derivatives."""
+        return *self.value_and_gradient(weights), self.hessian(weights)
 
     def _scores(self, weights: FloatArray) -> FloatArray:
         return _times(self.rows, weights.reshape(self.n_classes, -1).T)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from operator import attrgetter, methodcaller
 from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -96,11 +97,27 @@ class PartedObjective:
         sums = self.parts.folded(partial(_loss_sums, weights=weights), _added)
         return sums.with_penalty(self.penalty, weights)
 
+    @cached_property
+    def n_records(self) -> int:
+        """Number of records in all parts."""
+        return self.parts.folded(attrgetter("n_records"), sum)
+
+    def sampled(self, stride: int) -> PartedObjective:
+        """Every so many-th record of each part, and that share of the penalty."""
+        parts = self.parts.turned(methodcaller("sampled", stride))
+        return PartedObjective(parts.kept(), self.penalty.share(stride))
+
+    def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The function, its gradient and the second derivatives, asked for at once."""
+        sums, matrix = self.parts.folded(partial(_expansion, weights=weights), _both_added)
+        return *sums.with_penalty(self.penalty, weights), self._with_penalty(matrix)
+
     def hessian(self, weights: FloatArray) -> FloatArray:
         """The matrix of second derivatives, shape (parameters, parameters)."""
-        matrix = self.parts.folded(partial(_hessian, weights=weights), _total).copy()
-        matrix[np.diag_indices_from(matrix)] += self.penalty.regularization
-        return matrix
+        return self._with_penalty(self.parts.folded(partial(_hessian, weights=weights), _total))
+
+    def _with_penalty(self, matrix: FloatArray) -> FloatArray:
+        return matrix + self.penalty.regularization * np.eye(len(matrix))
 
     def curvature(self, weights: FloatArray) -> Callable[[FloatArray], FloatArray]:
         """The map from a direction to hessian times direction; each product asks all parts."""
@@ -122,6 +139,11 @@ def _hessian(part: _Part, weights: FloatArray) -> FloatArray:
         return part.hessian(weights)
 
 
+def _expansion(part: _Part, weights: FloatArray) -> tuple[LossSums, FloatArray]:
+    with ONE_BLAS_THREAD:
+        return part.loss_sums(weights), part.hessian(weights)
+
+
 def _product(part: _Part, weights: FloatArray, direction: FloatArray) -> FloatArray:
     with ONE_BLAS_THREAD:
         return part.curvature(weights)(direction)
@@ -130,6 +152,13 @@ def _product(part: _Part, weights: FloatArray, direction: FloatArray) -> FloatAr
 def _added(sums: Sequence[LossSums]) -> LossSums:
     losses = [lost for one in sums for lost in one.losses]
     return LossSums(losses, added_sums(one.gradients for one in sums))
+
+
+def _both_added(
+    parts: Sequence[tuple[LossSums, FloatArray]],
+) -> tuple[LossSums, FloatArray]:
+    sums, matrices = zip(*parts, strict=True)
+    return _added(sums), _total(matrices)
 
 
 def _total(arrays: Sequence[FloatArray]) -> FloatArray:

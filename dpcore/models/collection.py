@@ -18,6 +18,7 @@ from dpcore.models.parted_training import PartedTraining
 from dpcore.models.public_facts import Labels, class_codes
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema, encode
+from dpcore.schema.cells import column_of
 from dpcore.schema.matrix import Matrix
 
 __all__ = [
@@ -103,7 +104,9 @@ def encoded_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple
     Raises
     ------
     InvalidArgument
-        If y is no Dask series in the partitions of X.
+        If X is no Dask data frame, or y no Dask series in its partitions.
+    SchemaError
+        If X lacks a column, or has it twice.
     """
     from dask.base import compute
 
@@ -128,7 +131,9 @@ def kept_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> PartedTr
     Raises
     ------
     InvalidArgument
-        If y is no Dask series in the partitions of X.
+        If X is no Dask data frame, or y no Dask series in its partitions.
+    SchemaError
+        If X lacks a column, or has it twice.
     """
     space = FeatureSpace.of(schema)
     bounded = partial(_bounded, space=space, n_classes=classes.size)
@@ -137,17 +142,28 @@ def kept_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> PartedTr
 
 
 def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple[Any, ...]:
-    from dask.delayed import delayed
+    from dask.dataframe import DataFrame, Series, map_partitions
 
-    if not is_collection(y) or y.npartitions != X.npartitions:
+    if not isinstance(X, DataFrame):
+        raise InvalidArgument("X", type(X).__name__, "a data frame, or a Dask data frame")
+    if not isinstance(y, Series) or y.npartitions != X.npartitions:
         requirement = f"a Dask series in the {X.npartitions} partitions of X"
         raise InvalidArgument("y", type(y).__name__, requirement)
-    frames = X[[column.name for column in schema.features]].to_delayed()
-    encoded = delayed(_encoded)
-    return tuple(
-        encoded(frame, labels, schema, classes)
-        for frame, labels in zip(frames, y.to_delayed(), strict=True)
+    names = [column.name for column in schema.features]
+    for name in names:
+        column_of(pd.DataFrame(columns=X.columns), name)
+    # In one graph, so that a source of both is read once: read again it may give other rows, or the
+    # same in another order, and labels would be those of other records.
+    frames: Any = map_partitions
+    together = frames(
+        partial(_encoded, schema=schema, classes=classes),
+        X[names],
+        y,
+        meta=pd.Series(dtype=object),
+        enforce_metadata=False,
+        align_dataframes=False,
     )
+    return tuple(together.to_delayed())
 
 
 def _bounded(records: tuple[Matrix, IntArray], space: FeatureSpace, n_classes: int) -> Training:
@@ -160,5 +176,5 @@ def _encoded(
     if len(frame) != len(labels):
         raise InvalidArgument("y", "of another length", "one label for each row of a partition")
     columns = {name: frame[name].to_numpy() for name in frame.columns}
-    matrix = encode(pd.DataFrame(columns), schema).matrix
+    matrix = encode(pd.DataFrame(columns, index=range(len(frame))), schema).matrix
     return matrix, class_codes(np.asarray(labels), classes)

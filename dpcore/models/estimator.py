@@ -23,7 +23,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.collection import is_collection, schema_of_collection, training_of_collection
 from dpcore.models.document import labels_as_plain, read_document, read_features, write_features
-from dpcore.models.plain import as_scikit_learn
 from dpcore.models.public_facts import (
     Labels,
     class_codes,
@@ -144,6 +143,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         It takes the encoded matrix: with a `Schema`, `encode(frame, schema).matrix`. See
         `dpcore.models.plain`.
         """
+        # Scikit-learn's whole workshop, which training does without.
+        from dpcore.models.plain import as_scikit_learn
+
         check_is_fitted(self)
         return as_scikit_learn(self.model_, self.space_, self.classes_)
 

@@ -10,7 +10,11 @@ from functools import lru_cache
 from typing import cast
 
 import numpy as np
-import opendp.prelude as opendp
+from opendp.domains import atom_domain, vector_domain
+from opendp.measurements import make_laplace, make_noisy_max
+from opendp.measures import zero_concentrated_divergence
+from opendp.metrics import l1_distance, linf_distance
+from opendp.mod import enable_features
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
@@ -19,7 +23,7 @@ from dpcore.noise.rounding import checked_scale
 
 # OpenDP marks mechanisms whose proofs its maintainers have not formally vetted as "contrib"; the
 # two used here (discrete Laplace and noisy max) have proofs in its documentation.
-opendp.enable_features("contrib")
+enable_features("contrib")
 
 # Above this many candidates a choice goes through groups: an exact Gumbel draw costs microseconds.
 _CHOSEN_AT_ONCE = 256
@@ -32,18 +36,18 @@ _UNIT = 2.0**-52
 
 @lru_cache(maxsize=64)
 def _laplace_sampler(scale: float) -> Callable[[list[int]], list[int]]:
-    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
-    sampler = opendp.m.make_laplace(domain, opendp.l1_distance(T="i64"), scale=scale)
+    domain = vector_domain(atom_domain(T="i64"))
+    sampler = make_laplace(domain, l1_distance(T="i64"), scale=scale)
     return cast(Callable[[list[int]], list[int]], sampler)
 
 
 @lru_cache(maxsize=1)
 def _gumbel_sampler() -> Callable[[list[float]], int]:
-    domain = opendp.vector_domain(opendp.atom_domain(T="f64", nan=False))
+    domain = vector_domain(atom_domain(T="f64", nan=False))
     # Under this measure OpenDP adds Gumbel noise, and the index of the maximum of
     # log-weights plus Gumbel noise has exactly the softmax distribution.
-    sampler = opendp.m.make_noisy_max(
-        domain, opendp.linf_distance(T="f64"), opendp.zero_concentrated_divergence(), scale=1.0
+    sampler = make_noisy_max(
+        domain, linf_distance(T="f64"), zero_concentrated_divergence(), scale=1.0
     )
     return cast(Callable[[list[float]], int], sampler)
 

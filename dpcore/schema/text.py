@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
-from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from dpcore.schema.columns import Text
 from dpcore.schema.matrix import SparseMatrix
@@ -38,6 +37,9 @@ def word_sets(cells: pd.Series, column: Text) -> SparseMatrix:
     >>> word_sets(pd.Series(["Win a FREE phone", "see you", None]), column).toarray().tolist()
     [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     """
+    # A second of start-up, which only texts are worth.
+    from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+
     texts = cells.astype("str").where(cells.notna(), "").tolist()
     if not texts:
         return csr_array((0, column.width))

@@ -23,13 +23,18 @@ class Drag {
     return range?.getAttribute("aria-valuetext");
   }
 
+  // More stops may come along while the slider is held.
+  frame(stop) {
+    this.parsed[this.slider] ??= new Map(
+      JSON.parse(this.sliders[this.slider] || "[]").map((frame) => [frame.name, frame]),
+    );
+    return this.parsed[this.slider].get(stop);
+  }
+
   begin(event) {
     const group = event.target.closest?.("[role=group]");
     this.slider = group?.getAttribute("aria-label");
     if (!(this.slider in this.sliders)) return;
-    this.parsed[this.slider] ??= new Map(
-      JSON.parse(this.sliders[this.slider]).map((frame) => [frame.name, frame]),
-    );
     this.shown = this.stop();
     this.dragging = true;
     const look = () => {
@@ -42,7 +47,7 @@ class Drag {
 
   paint() {
     const stop = this.stop();
-    const frame = this.parsed[this.slider].get(stop);
+    const frame = this.frame(stop);
     const place = document.querySelector(`.dpcore-figure[data-key="${this.figure}"]`);
     if (stop === this.shown || !frame || !place?.data) return;
     this.shown = stop;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from dpcore.federated.words import Words
 from dpcore.noise import SeededNoise
 from dpcore.noise.source import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
+from pages.shared import federated_redraws
 from pages.shared.federated_fields import FederatedChoice
 
 # More would only take longer: the noise does not grow with them.
@@ -53,6 +54,7 @@ class FederatedResult:
     charges: tuple[Charge, ...]
     full_noises: float = 1.0
     stayed: int = 0
+    redrawn: Mapping[str, FloatArray] = field(default_factory=dict)
     refused: str = ""
     curve: FloatArray | None = None
     band: FloatArray | None = None
@@ -131,9 +133,11 @@ def run(
     }
     try:
         records = stayed.size if neighbors is Neighbors.REPLACE else None
-        return FederatedResult(**known, **_published(formed, grid, choice, records))
+        published = _published(formed, grid, choice, records)
     except TooFewParties as error:
         return FederatedResult(**known, refused=str(error))
+    redrawn = federated_redraws.errors(choice, counts, plan, records=records, noise=noise)
+    return FederatedResult(**known, **published, redrawn=redrawn)
 
 
 def _columns(holdings: tuple[Holding, ...]) -> tuple[list[IntArray], list[IntArray]]:

@@ -12,9 +12,11 @@ from dpcore.figures.federated import (
     seen_picture,
     traffic_picture,
 )
+from dpcore.figures.federated_redraws import redraws_picture
 from dpcore.privacy.loss import shown
 from pages.shared import cards
 from pages.shared.beside_roc import percent
+from pages.shared.federated_redraws import REDRAWS
 from pages.shared.federated_study import FederatedResult
 
 BAND = "privacy band, 90 % at each score"
@@ -49,16 +51,20 @@ def headline(result: FederatedResult) -> str:
         "secure-aggregation": f"{result.stayed} parties whose server sees only masked words",
         "function-secret-sharing": f"{choice.parties} parties and two servers with half a key each",
     }[choice.trust.name]
-    noise = (
-        "with the least noise there is"
-        if result.full_noises == 1
-        else f"with {result.full_noises:.3g} times a curator’s noise variance"
-    )
     publish = "publishes" if choice.trust.name == "trusted-curator" else "publish"
     return (
-        f"{who} {publish} a curve that is nowhere off by more than {percent(result.error)}, "
-        f"{noise}, at epsilon {shown(choice.epsilon)}."
+        f"{who} {publish} a curve that is nowhere off by more than {percent(result.error)} in this "
+        f"draw, at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}."
     )
+
+
+def _over_redraws(result: FederatedResult) -> str:
+    """What one draw cannot tell: how far off the curve is in the middle of many."""
+    middle = {name: percent(float(np.median(one))) for name, one in result.redrawn.items()}
+    mine = f"half of all draws stay below {middle[result.choice.trust.name]}"
+    if result.choice.trust.name == "trusted-curator":
+        return mine
+    return f"{mine}, and half of a curator’s below {middle['trusted-curator']}"
 
 
 def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
@@ -111,6 +117,26 @@ def picture(result: FederatedResult, theme: Theme) -> Picture:
         quantile=quantile,
     )
     return federated_picture(curve, theme=theme, band_name=BAND)
+
+
+def redraws(result: FederatedResult, theme: Theme) -> Picture:
+    """How far off the curve is over many draws, for all trust models."""
+    titles = {name: method.title for name, method in trust_models().items()}
+    found = {titles[name]: one for name, one in result.redrawn.items()}
+    return redraws_picture(
+        found, chosen=titles[result.choice.trust.name], here=result.error, theme=theme
+    )
+
+
+def redraws_table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The same as numbers."""
+    header = ("trust model", "half of the draws below", "nine in ten below", "this draw")
+    rows = []
+    for name, found in result.redrawn.items():
+        middle, most = np.quantile(found, [0.5, 0.9]).tolist()
+        here = percent(result.error) if name == result.choice.trust.name else "–"
+        rows.append((trust_models()[name].title, percent(middle), percent(most), here))
+    return header, rows
 
 
 def traffic(result: FederatedResult, theme: Theme) -> Picture:
@@ -188,6 +214,7 @@ def tables_html(result: FederatedResult) -> str:
     """The tables beneath the figures."""
     found = [
         (table(result), "Share of the records up to a score"),
+        (redraws_table(result), f"Largest error of {REDRAWS} draws of the noise"),
         (costs(result), "Messages and bytes between all roles"),
         (roles(), "Who sees what"),
     ]

@@ -29,10 +29,12 @@ def grid(low: str, high: str) -> list[Fraction]:
 EPSILON_GRID = tuple(grid("0.01", "10"))
 
 
-def epsilon_slider(label: str, name: str, *, help_text: str) -> Fraction:
+def epsilon_slider(
+    label: str, name: str, *, help_text: str, stops: Sequence[Fraction] = EPSILON_GRID
+) -> Fraction:
     """Slider over a logarithmic grid; a value from a link joins the grid unrounded."""
     now = Fraction(state.chosen()[name])
-    options = list(EPSILON_GRID)
+    options = list(stops)
     if now not in options:
         insort(options, now)
     picked = st.select_slider(

@@ -23,11 +23,11 @@ from dpcore.studies.selection.variants import (
     selector_of,
 )
 from pages.shared import badges, beside_roc, cards, forms, plot, state
-from pages.shared.sparse_vector_lab_fields import MOST_QUESTIONS, PREFIX, LabChoice
+from pages.shared.sparse_vector_lab_fields import PREFIX, QUESTIONS, LabChoice
 
 EPSILONS = tuple(forms.grid("0.05", "10"))
 SIZES = tuple(
-    sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(MOST_QUESTIONS)) + 1)})
+    sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(QUESTIONS[-1])) + 1)})
 )
 # Eight columns have to find room.
 _WRAPPED = (

@@ -9,6 +9,7 @@ import streamlit as st
 from dpcore.figures import Picture
 from dpcore.figures.selection_lines import Line, selection_lines_picture
 from dpcore.privacy.loss import shown
+from dpcore.studies.selection.cells import Progress
 from dpcore.studies.selection.item_counts import ItemCounts
 from dpcore.studies.selection.score_errors import (
     Contender,
@@ -26,6 +27,7 @@ from pages.shared.sparse_vector_lab_fields import (
     LabChoice,
 )
 
+NAME = "score errors"
 METHODS = f"{PREFIX}methods"
 MEASURES = {"ser": "score error rate", "fnr": "false negative rate"}
 Cells = Mapping[tuple[str, int], ErrorCell]
@@ -64,7 +66,7 @@ def show(choice: LabChoice) -> None:
     compared = list(plan.contenders)
     fits = (items.digest, tuple(compared), plan.epsilon, choice.largest, plan.runs, plan.seed)
     cells = live.run(
-        "score errors",
+        NAME,
         fits,
         lambda kept, report: score_errors(items, plan, kept=kept, progress=report),
     )
@@ -74,8 +76,17 @@ def show(choice: LabChoice) -> None:
         st.info("There are fewer than 26 items: too few to choose 25 or more from.")
         return
     cards.headline(headline(choice, compared, cells, items.title))
-    plot.show(picture(choice, compared, cells), key="score errors")
+    plot.show(picture(choice, compared, cells), key=NAME)
     st.html(table(choice, compared, cells))
+
+
+def drawn(choice: LabChoice, report: Progress) -> Picture:
+    """The figure of other choices; what is computed for it is kept, even if `report` raises."""
+    items, plan = planned(choice)
+    kept = st.session_state.setdefault(live.CELLS, {})
+    return picture(
+        choice, list(plan.contenders), score_errors(items, plan, kept=kept, progress=report)
+    )
 
 
 def _means(choice: LabChoice, cell: ErrorCell) -> tuple[float, float]:
@@ -101,9 +112,11 @@ def picture(choice: LabChoice, compared: list[Contender], cells: Cells) -> Pictu
     cuts = sorted({cut for _, cut in cells})
     lines = []
     for one in compared:
+        # The slider says how far its threshold is raised; the line stays the same one.
+        name = one.title.split(", +")[0]
         found = [_means(choice, cells[one.key, k]) for k in cuts]
         spread = [f"± {deviation:.3f} from run to run" for _, deviation in found]
-        lines.append(Line(one.title, cuts, [mean for mean, _ in found], text=spread))
+        lines.append(Line(name, cuts, [mean for mean, _ in found], text=spread))
     return selection_lines_picture(
         lines,
         theme=state.theme(),

@@ -2,57 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from dpcore.figures import Picture
-from pages.shared import lab_algorithms, lab_clusters, lab_data, lab_run, state, stops
-from pages.shared.sparse_vector_lab_fields import BOOSTS, MOST_C, LabChoice
+from dpcore.privacy.loss import shown
+from dpcore.studies.selection.cells import Progress
+from pages.shared import (
+    ahead,
+    forms,
+    lab_algorithms,
+    lab_clusters,
+    lab_data,
+    lab_errors,
+    lab_run,
+    live,
+    state,
+)
+from pages.shared.sparse_vector_lab_fields import (
+    AVERAGED_EPSILONS,
+    BOOSTS,
+    LARGEST_CUTS,
+    MOST_C,
+    QUESTIONS,
+    RUNS,
+    LabChoice,
+)
 
 EPSILON, CUT_OFF, BOOST = "Epsilon of the whole run", "Cut-off c", "Raise the threshold by, in D"
-Draw = Callable[[LabChoice], Picture]
-# Curves over c are averages of many runs: they are computed when a slider is let go.
-FIGURES: dict[str, dict[str, Draw]] = {
-    "run": {"sparse vector run": lab_run.drawn},
-    "algorithms": {
-        "losses": lab_algorithms.losses_picture,
-        "odds": lab_algorithms.odds_picture,
-        "clusters": lab_clusters.picture,
-    },
-    "errors": {},
-}
+ASKED, LARGEST, AVERAGED = "Questions n", "Largest c", "Runs"
+Draw = Callable[[LabChoice, Progress], Picture]
 
 
 def follow(choice: LabChoice) -> None:
     """Let every figure of the view move while a slider is dragged; call after the figures."""
-    for figure, draw in FIGURES[choice.view].items():
-        stops.follow_all(_sliders(choice, draw), figure=figure)
-
-
-def _sliders(choice: LabChoice, draw: Draw) -> list[stops.Slider]:
-    common = lab_data.counts(choice).digest, lab_data.seed(), state.theme().name
-
-    def at_epsilon(epsilon: Fraction) -> Picture:
-        return draw(replace(choice, epsilon=epsilon))
-
-    fits = replace(choice, epsilon=Fraction(1)), *common
-    found = [
-        stops.of_epsilon(EPSILON, at_epsilon, fits),
-        stops.Slider(
-            CUT_OFF,
-            [str(c) for c in range(1, MOST_C + 1)],
-            lambda text: draw(replace(choice, c=int(text))),
-            (replace(choice, c=1), *common),
-        ),
+    if choice.view == "errors" and live.is_stopped(lab_errors.NAME):
+        return
+    sliders = [
+        _slider(choice, figure, draw, *slider)
+        for figure, draw in FIGURES[choice.view].items()
+        for slider in _sliders(choice)
     ]
-    if choice.view == "run" and choice.retraverse:
-        found.append(
-            stops.Slider(
-                BOOST,
-                [f"{boost:.2f}" for boost in BOOSTS],
-                lambda text: draw(replace(choice, boost=float(text))),
-                (replace(choice, boost=0.0), *common),
-            )
-        )
+    ahead.follow(sliders)
+
+
+def _at_once(draw: Callable[[LabChoice], Picture]) -> Draw:
+    return lambda choice, _: draw(choice)
+
+
+FIGURES: dict[str, dict[str, Draw]] = {
+    "run": {"sparse vector run": _at_once(lab_run.drawn)},
+    "algorithms": {
+        "losses": _at_once(lab_algorithms.losses_picture),
+        "odds": _at_once(lab_algorithms.odds_picture),
+        "clusters": _at_once(lab_clusters.picture),
+    },
+    "errors": {lab_errors.NAME: lab_errors.drawn},
+}
+# A slider's label, the field that it moves, its stops, and how each is written beside it.
+Stops = tuple[str, str, Sequence[Any], Callable[[Any], str]]
+
+
+def _sliders(choice: LabChoice) -> list[Stops]:
+    if choice.view == "errors":
+        found: list[Stops] = [
+            (LARGEST, "largest", LARGEST_CUTS, str),
+            (EPSILON, "epsilon", AVERAGED_EPSILONS, shown),
+            (AVERAGED, "runs", RUNS, str),
+        ]
+    else:
+        found = [
+            (EPSILON, "epsilon", forms.EPSILON_GRID, shown),
+            (CUT_OFF, "c", range(1, MOST_C + 1), str),
+        ]
+    if choice.view == "algorithms":
+        found.append((ASKED, "questions", QUESTIONS, str))
+    if choice.retraverse if choice.view == "run" else "retraversal" in choice.methods:
+        found.append((BOOST, "boost", BOOSTS, lambda boost: f"{boost:.2f}"))
     return found
+
+
+def _slider(
+    choice: LabChoice,
+    figure: str,
+    draw: Draw,
+    label: str,
+    name: str,
+    values: Sequence[Any],
+    text: Callable[[Any], str],
+) -> ahead.Ahead:
+    now = getattr(choice, name)
+    # The nearest first, on a logarithmic scale.
+    nearest = sorted({*values, now}, key=lambda one: abs(one - now) / (one + now or 1))
+    draws = {text(one): partial(draw, replace(choice, **{name: one})) for one in nearest}
+    # What the figure depends on, other than this slider.
+    fixed = replace(choice, **{name: values[0]})
+    common = lab_data.counts(choice).digest, lab_data.seed(), state.theme().name
+    return ahead.Ahead(figure, label, draws, (fixed, *common))

@@ -60,6 +60,11 @@ def run(
     return found
 
 
+def is_stopped(name: str) -> bool:
+    """Whether the visitor stopped the study of that name, and has not let it go on."""
+    return name in st.session_state.get(STOPPED, {})
+
+
 def _bar(place: Any, name: str, fits: Hashable) -> Any:
     with place.container():
         bar = st.progress(0.0)

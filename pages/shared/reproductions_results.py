@@ -36,7 +36,7 @@ def judged(experiment: Experiment) -> Judgement | None:
 
 def run(experiment: Experiment) -> None:
     """Run the quick settings with a bar; any click ends the run, and nothing is kept then."""
-    place, known = st.empty(), of(experiment)
+    place, known = st.empty(), recorded(experiment, quick=True)
     expected = len(known.rows) if known else 0
 
     def show(count: int, row: Row) -> None:

@@ -113,6 +113,7 @@ def _trends_html(judgement: Judgement) -> str:
 
 def _words(one: Experiment, result: Result) -> None:
     whose = "Run in this visit" if reproductions_results.is_mine(one) else "Shipped with the app"
+    kind = "quick" if result.quick else "full"
     roles = dict.fromkeys(row.role for row in result.rows)
     if "broken" in roles:
         st.badge("BROKEN", icon=":material/gpp_bad:", color="red")
@@ -122,7 +123,7 @@ def _words(one: Experiment, result: Result) -> None:
             f"**Published, run again.** {one.published}.\n\n"
             f"**Sound.** {one.sound}.\n\n"
             f"**Data.** {' '.join(result.sources) or 'Generated, as in the paper.'}\n\n"
-            f"**Settings.** {one.settings(result.quick)}. {whose}; {result.seconds:.0f} s."
+            f"**Settings ({kind}).** {one.settings(result.quick)}. {whose}; {result.seconds:.0f} s."
         )
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(

@@ -19,7 +19,14 @@ SOURCES = ("example", "zipf", "upload")
 COUNTS = ("zipf", "upload")
 ACROSS = ("epsilon", "questions")
 MEASURES = ("ser", "fnr")
-MOST_C, MOST_QUESTIONS, MOST_RUNS = 10, 1_000, 50
+MOST_C = 10
+# Stops of sliders that are dragged: at each of them a figure is computed beforehand.
+QUESTIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+RUNS = (1, 2, 5, 10, 20, 50)
+AVERAGED_EPSILONS = (
+    *(Fraction(digit, 100) * power for power in (1, 10, 100) for digit in (1, 2, 5)),
+    Fraction(10),
+)
 BOOSTS = tuple(half / 2 for half in range(11))
 LARGEST_CUTS = (50, 100, 150, 200, 250, 300)
 FEWEST_METHODS, MOST_METHODS = 1, 6
@@ -106,8 +113,8 @@ def read(chosen: Mapping[str, str]) -> LabChoice:
 def _whole_numbers(told: Mapping[str, str]) -> dict[str, int]:
     limits = {
         "algorithm": (1, 7), "c": (1, MOST_C), "step": (0, 10_000), "redraw": (0, 2**31),
-        "questions": (1, MOST_QUESTIONS), "largest": (LARGEST_CUTS[0], LARGEST_CUTS[-1]),
-        "runs": (1, MOST_RUNS),
+        "questions": (QUESTIONS[0], QUESTIONS[-1]), "largest": (LARGEST_CUTS[0], LARGEST_CUTS[-1]),
+        "runs": (RUNS[0], RUNS[-1]),
     }  # fmt: skip
     return {
         name: page_fields.whole(told[name], PREFIX + name, low, high)

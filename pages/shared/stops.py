@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from time import monotonic
+from time import thread_time
 
 import streamlit as st
 
@@ -15,7 +15,8 @@ from dpcore.figures.frames import frames_between
 from dpcore.privacy.loss import shown
 from pages.shared import forms, plot
 
-# Figures that take longer than this, in seconds, are drawn when the slider is let go, as ever.
+# Figures that take longer than this are drawn when the slider is let go, as ever. In seconds of the
+# processor: how busy the server is should not decide what follows.
 PATIENCE = 4.0
 
 
@@ -72,13 +73,18 @@ def follow_all(sliders: Sequence[Slider], *, figure: str) -> None:
 
 def _frames(slider: Slider) -> str:
     """All figures as frames in JSON; nothing if they take too long."""
-    deadline, place = monotonic() + PATIENCE, st.empty()
+    deadline, place = thread_time() + PATIENCE, st.empty()
     pictures = {}
     for text in slider.texts:
-        if monotonic() > deadline:
+        if thread_time() > deadline:
             return ""
         pictures[text] = slider.draw(text)
         # A call of Streamlit lets a move of a slider, which is more urgent, end this run.
         place.empty()
+    return as_json(pictures)
+
+
+def as_json(pictures: Mapping[str, Picture]) -> str:
+    """States of one figure as frames; nothing if they cannot be frames of each other."""
     found = frames_between(pictures)
     return json.dumps(found, separators=(",", ":")) if found else ""

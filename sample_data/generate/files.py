@@ -8,14 +8,14 @@ from types import ModuleType
 
 import pandas as pd
 
-from sample_data.generate import bank_calls, heart_risk, messages, predictions
+from sample_data.generate import bank_calls, census, heart_risk, messages, predictions
 
 __all__ = ["FOLDER", "GENERATORS", "content", "csv_bytes", "gzip_bytes"]
 
 FOLDER = Path(__file__).resolve().parent.parent
 
 GENERATORS: Mapping[str, ModuleType] = {
-    module.FILE: module for module in (messages, bank_calls, heart_risk, predictions)
+    module.FILE: module for module in (messages, bank_calls, heart_risk, predictions, census)
 }
 
 

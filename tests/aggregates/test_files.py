@@ -73,3 +73,11 @@ def test_damage_found_while_reading_is_one_sentence(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:4000])
     with pytest.raises(IntakeError, match=r"0\.parquet cannot be read"):
         list(parts[0].batches(("y", "p")))
+
+
+def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    for rows in (3, 5):
+        pd.DataFrame({"y": np.ones(rows, np.int8), "p": np.full(rows, 0.5)}).to_parquet(path)
+        found = ScoreHistogram.from_files([path], label="y", score="p")
+        assert found.n_positive == rows

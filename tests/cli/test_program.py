@@ -1,40 +1,110 @@
-"""Subcommands are found, and help reads like a manual page."""
+"""Subcommands are listed, and help reads like a manual page."""
 
+import importlib
+import pkgutil
+import subprocess
+import sys
 from argparse import Namespace
 
 import pytest
 
+import dpcore.cli
 from dpcore.cli import main
 from dpcore.cli.command import Command, UsageError
-from dpcore.cli.program import commands
+from dpcore.cli.program import COMMANDS, command_named
 from dpcore.errors import BudgetExceeded, IntakeError
 from dpcore.privacy import Loss
 
+ACTIONS = {
+    "ledger": ("show", "verify", "export", "open", "reserve"),
+    "federate": ("demo", "setup", "server", "party", "ask"),
+}
+PAGES = [
+    (),
+    *((name,) for name in COMMANDS),
+    *((name, action) for name, actions in ACTIONS.items() for action in actions),
+]
+# What costs most to import, and nothing but training, reading and drawing needs.
+HEAVY = (
+    *("cryptography", "cvxopt", "dask", "distributed", "numba", "opendp.prelude", "plotly"),
+    *("scipy.optimize", "scipy.stats", "sklearn", "streamlit"),
+)
 
-def test_every_module_with_a_command_is_found():
-    assert {"run", "methods", "example"} <= set(commands())
-    for name, command in commands().items():
-        assert command.name == name
-        assert command.summary[0].islower()
+
+def test_every_module_with_a_command_is_listed():
+    modules = {
+        module.name
+        for module in pkgutil.iter_modules(dpcore.cli.__path__)
+        if hasattr(importlib.import_module(f"dpcore.cli.{module.name}"), "COMMAND")
+    }
+    assert list(COMMANDS) == sorted(modules)
+    assert all(isinstance(command_named(name), Command) for name in COMMANDS)
+    assert all(summary[0].islower() for summary in COMMANDS.values())
 
 
-@pytest.mark.parametrize("name", ["run", "methods", "example"])
-def test_help_explains_the_command(name, capsys):
+@pytest.mark.parametrize("arguments", PAGES, ids=" ".join)
+def test_help_is_a_manual_page_of_80_columns(arguments, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as left:
-        main([name, "--help"])
+        main([*arguments, "--help"])
     assert left.value.code == 0
     said = capsys.readouterr().out
-    assert commands()[name].description.strip() in said
-    assert max(map(len, said.splitlines())) <= 100
+    assert [line for line in said.splitlines() if len(line) > 80] == []
+    _, _, options = said.partition("options:")
+    explained = options.replace("\n                        ", "  ")
+    assert [
+        line
+        for line in explained.splitlines()
+        if line.startswith("  -") and "  " not in line.strip()
+    ] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_explains_the_command(name, capsys):
+    with pytest.raises(SystemExit):
+        main([name, "--help"])
+    assert command_named(name).description.strip() in capsys.readouterr().out
 
 
 def test_the_main_help_lists_commands_and_exit_codes(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     said = capsys.readouterr().out
-    for command in commands().values():
-        assert command.summary in said
+    for name, summary in COMMANDS.items():
+        assert f"  {name:<11}{summary}\n" in said
     assert "exit codes:" in said
+
+
+def imported_by(code: str) -> set[str]:
+    """Names of the heavy modules that a fresh interpreter has imported afterwards."""
+    script = f"{code}\nimport sys; print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    listed: set[str] = set(eval(done.stdout.splitlines()[-1]))
+    return listed
+
+
+@pytest.mark.parametrize(
+    "code, needed",
+    [
+        ("import dpcore", set()),
+        (
+            "from dpcore.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
+            set(),
+        ),
+        ("import dpcore.cli.ledger", set()),
+        ("import dpcore.cli.example", {"scipy.optimize", "scipy.stats", "sklearn"}),
+        ("import dpcore.cli.evaluate", {"plotly", "scipy.optimize"}),
+    ],
+    ids=["library", "help", "ledger", "example", "evaluate"],
+)
+def test_nothing_heavy_is_imported_that_is_not_needed(code, needed):
+    assert imported_by(code) <= needed
+
+
+def test_a_heavy_import_is_found():
+    assert imported_by("import sklearn") >= {"sklearn"}
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["run"], ["run", "a", "--nonsense"]])
@@ -52,7 +122,8 @@ def test_a_wrong_command_line_exits_with_2(arguments, capsys):
         (UsageError("which study?"), 2),
         (BudgetExceeded(Loss(2), Loss(1)), 1),
         (IntakeError("it is\nempty", remedy="fill it"), 1),
-        (PermissionError(13, "Permission denied"), 1),
+        (PermissionError(13, "Permission denied", "out"), 1),
+        (OSError("no reason given"), 1),
         (KeyboardInterrupt(), 130),
     ],
 )
@@ -61,23 +132,19 @@ def test_what_a_command_raises_decides_the_exit_code(monkeypatch, capsys, raised
         if raised is not None:
             raise raised
 
-    command = Command(
-        name="try", summary="try", description="", configure=lambda parser: None, run=run
-    )
-    monkeypatch.setattr("dpcore.cli.program.commands", lambda: {"try": command})
-    assert main(["try"]) == code
+    command = Command(description="", configure=lambda parser: None, run=run)
+    monkeypatch.setattr("dpcore.cli.program.command_named", lambda name: command)
+    assert main(["run"]) == code
     said = capsys.readouterr().err
     assert said.count("\n") == (raised is not None)
-    assert said.startswith("dpcore try: ") or raised is None
+    assert said.startswith("dpcore run: ") or raised is None
 
 
 def test_a_bug_is_not_hidden(monkeypatch):
     def run(options: Namespace) -> None:
         raise ZeroDivisionError
 
-    command = Command(
-        name="try", summary="try", description="", configure=lambda parser: None, run=run
-    )
-    monkeypatch.setattr("dpcore.cli.program.commands", lambda: {"try": command})
+    command = Command(description="", configure=lambda parser: None, run=run)
+    monkeypatch.setattr("dpcore.cli.program.command_named", lambda name: command)
     with pytest.raises(ZeroDivisionError):
-        main(["try"])
+        main(["run"])

@@ -29,6 +29,16 @@ def test_what_is_stated_and_what_is_off_are_told_apart() -> None:
     assert f"between {low:.3f} and {high:.3f}" in found.spread_sentence
 
 
+def test_what_useless_scores_would_state_is_said_too() -> None:
+    found = expectation(
+        of_predictions(), Assumed(auc=0.9), STATING, of_useless=[Measured(0.5, 0.0, stated=0.4)]
+    )
+    assert found.useless == 0.4
+    assert "as good as an AUC of 0.9, but up to ± 0.400 if they tell nothing" in found.sentence
+    assert found.stated == expectation(of_predictions(), Assumed(), STATING).stated
+    assert expectation(of_predictions(), Assumed(), STATING).useless is None
+
+
 def test_a_release_that_states_nothing_is_judged_by_its_error() -> None:
     found = expectation(of_table("features"), Assumed(), SILENT)
     assert found.stated is found.stated_spread is None

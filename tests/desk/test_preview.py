@@ -80,6 +80,25 @@ def test_the_epsilon_found_is_enough_and_the_next_smaller_is_not() -> None:
     assert stated[0] <= 0.03 < stated[1]
 
 
+@pytest.mark.parametrize("trains", [False, True], ids=["predictions", "table"])
+def test_what_an_roc_curve_states_lies_between_good_and_useless_scores(trains: bool) -> None:
+    """Other records with other scores: the projected range holds what their releases state."""
+    request = (of_table() if trains else of_predictions()).with_total(2)
+    schema = SCHEMA if trains else None
+    expected = preview(schema, request, assumed=Assumed(n=2000), repeats=10)
+    assert expected.useless > 1.2 * expected.stated
+    for auc in (0.5, 0.65, 0.8):
+        other = Assumed(n=2000, auc=auc, seed=7)
+        low, high = preview(schema, request, assumed=other, repeats=5).stated_spread
+        assert 0.7 * expected.stated_spread[0] <= low
+        assert high <= 1.3 * expected.useless
+
+
+def test_of_others_the_scores_make_no_difference() -> None:
+    for what in ("ecdf", "calibration"):
+        assert preview(None, of_predictions(what), repeats=2).useless is None
+
+
 @pytest.mark.parametrize("what", ["features", "model"])
 def test_where_nothing_is_stated_the_error_is_held_to_the_target(what: str) -> None:
     request, assumed = of_table(what), Assumed(n=500)

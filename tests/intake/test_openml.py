@@ -17,7 +17,7 @@ from dpcore.intake import OPENML_NAMES, fetch_openml, openml_schema, read_datase
 from dpcore.schema import Schema
 from tests._real_data import real_data
 
-MODULE = "dpcore.intake.openml.sklearn_fetch_openml"
+MODULE = "sklearn.datasets.fetch_openml"
 REAL = {
     "adult": "adult.csv.gz",
     "bank-marketing": "bank-full.csv.gz",

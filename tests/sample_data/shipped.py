@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "sample_data"
-TABLES = ("messages", "bank-calls", "heart-risk")
+TABLES = ("messages", "bank-calls", "heart-risk", "census-1940")
 SCHEMAS = (*TABLES, "breast-cancer")
 
 

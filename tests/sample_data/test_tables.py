@@ -15,6 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from sample_data.generate import census
 from tests.sample_data.shipped import FOLDER, table
 
 
@@ -53,6 +54,7 @@ def features_and_label(name, label):
         ("messages", 5_600, "label", "spam", 0.12, 0.14),
         ("bank-calls", 40_000, "subscribed", "yes", 0.11, 0.13),
         ("heart-risk", 4_200, "event", "yes", 0.14, 0.16),
+        ("census-1940", 61_200, "income", "above mean", 0.28, 0.31),
     ],
 )
 def test_rows_and_positive_rate(name, rows, label, positive, low, high):
@@ -100,6 +102,39 @@ def test_heart_risk_non_smokers_smoke_nothing():
     smokes = frame["smoker"] == "yes"
     assert (frame.loc[~smokes, "cigarettes"] == 0).all()
     assert (frame.loc[smokes, "cigarettes"] >= 1).all()
+
+
+def test_census_states_have_the_proportions_of_the_paper():
+    sizes = table("census-1940")["state"].value_counts().to_dict()
+    assert sizes == {"Wyoming": 5_000, "Nevada": 2_200, "Oregon": 20_000, "Washington": 34_000}
+
+
+def test_census_label_is_above_the_mean_of_the_wages_behind_it():
+    wages = census.wages()
+    assert pytest.approx(wages.mean(), rel=0.02) == census.MEAN_WAGE
+    above = table("census-1940")["income"] == "above mean"
+    assert ((wages > census.MEAN_WAGE) == above).all()
+
+
+def test_census_children_neither_work_nor_marry():
+    frame = table("census-1940")
+    children = frame[frame["age"] < 14]
+    assert set(children["occupation"]) == set(children["class_of_worker"]) == {"none"}
+    assert set(children["marital_status"]) == {"single"}
+    assert (children[["hours", "weeks"]] == 0).all(axis=None)
+    idle = frame["occupation"] == "none"
+    assert (frame.loc[idle, ["hours", "weeks"]] == 0).all(axis=None)
+    assert (frame["years_of_schooling"] <= (frame["age"] - 6).clip(lower=0)).all()
+
+
+def test_census_wages_do_not_depend_on_race_or_birthplace():
+    frame = table("census-1940").assign(wage=census.wages())
+    paid = frame[(frame["wage"] > 0) & frame["age"].between(25, 60)]
+    overall = np.log(paid["wage"])
+    for column in ("race", "birthplace"):
+        for _, part in overall.groupby(paid[column]):
+            # Five standard errors, and the age at which people of a birthplace came.
+            assert abs(part.mean() - overall.mean()) < 5 * overall.std() / np.sqrt(len(part)) + 0.03
 
 
 def test_messages_learnable_but_not_separable():

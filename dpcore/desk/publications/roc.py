@@ -100,4 +100,5 @@ PUBLICATION = Publication(
     methods=roc_methods,
     default="quantile-bins",
     evaluate=_evaluate,
+    rests_on_scores=True,
 )

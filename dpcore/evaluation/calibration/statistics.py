@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
-from scipy.special import logit
+from scipy.special import chdtrc, logit
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.calibration.groups import Groups
@@ -142,4 +141,5 @@ def naive_p_value(statistic: float, groups: int) -> float:
 
     Not valid for noisy counts, and shown for comparison only: it rejects calibrated models.
     """
-    return float(stats.chi2.sf(statistic, max(groups - 2, 1)))
+    # Noise can make the statistic negative, where the tail is everything.
+    return float(chdtrc(max(groups - 2, 1), max(statistic, 0.0)))

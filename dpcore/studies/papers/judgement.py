@@ -26,6 +26,9 @@ class Trend:
         The numbers that decided.
     reason : str, optional
         A clause on why it is not seen, for the case that it is not.
+    readings : tuple of (str, bool), optional
+        Where a word of the paper had to become a number of ours: neighbouring numbers, and whether
+        the trend is seen with them, so that a reader knows whether the verdict hangs on the choice.
 
     Examples
     --------
@@ -33,24 +36,36 @@ class Trend:
     '3 against 2. Likely reason: the data differ.'
     >>> Trend("a < b.", True, "1 against 2", "the data differ").finding
     '1 against 2'
+    >>> Trend("a << b.", True, "1 against 2", readings=(("a third of it", False),)).finding
+    '1 against 2. In another reading: not seen with a third of it.'
     """
 
     claim: str
     seen: bool
     figure: str
     reason: str = ""
+    readings: tuple[tuple[str, bool], ...] = ()
 
     @property
     def word(self) -> str:
         """For tables."""
-        return "seen" if self.seen else "not seen"
+        return _word(self.seen)
 
     @property
     def finding(self) -> str:
-        """The figure, and the reason where the trend is not seen."""
-        if self.seen or not self.reason:
-            return self.figure
-        return f"{self.figure}. Likely reason: {self.reason}."
+        """The figure, the reason where the trend is not seen, and what other readings say."""
+        more = []
+        if self.reason and not self.seen:
+            more.append(f"Likely reason: {self.reason}.")
+        if self.readings:
+            others = ", ".join(f"{_word(seen)} with {reading}" for reading, seen in self.readings)
+            kind = "another reading" if len(self.readings) == 1 else "other readings"
+            more.append(f"In {kind}: {others}.")
+        return ". ".join([self.figure, " ".join(more)]) if more else self.figure
+
+
+def _word(seen: bool) -> str:
+    return "seen" if seen else "not seen"
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import MissingResource, UnknownMethod
-from dpcore.intake import samples
 from dpcore.noise.monte_carlo import monte_carlo
 from dpcore.schema import Design, encode
-from dpcore.studies.papers.tables import TABLES, PaperTable
+from dpcore.studies.papers.tables import TABLES, PaperTable, stand_ins
 
 __all__ = ["ENVIRONMENT_NAME", "Materials", "data_folder"]
 
@@ -75,9 +74,13 @@ class Materials:
         """What the paper calls the data set."""
         return _COUNTS[name][0] if name in _COUNTS else _table(name).title
 
+    def real(self, name: str) -> bool:
+        """Whether the real file is there."""
+        return self._real(name) is not None
+
     def available(self, name: str) -> bool:
         """Whether there is a real file or a stand-in."""
-        return self._real(name) is not None or (name in TABLES and bool(TABLES[name].stand_in))
+        return self.real(name) or (name in TABLES and bool(TABLES[name].stand_in))
 
     def design(self, name: str, most: int | None = None) -> Design:
         """Encoded records with their labels.
@@ -124,7 +127,7 @@ class Materials:
             return f"{title}: the real file {file}."
         if not self.available(name):
             return f"{title}: left out, because {file} is not in the data folder."
-        sample = samples()[_table(name).stand_in]
+        sample = stand_ins()[_table(name).stand_in]
         kind = "synthetic" if sample.synthetic else "real, but another data set"
         return f"{title}: the shipped sample {sample.name!r} ({kind}) in place of {file}."
 
@@ -148,7 +151,7 @@ class Materials:
             return encode(table.read(path), table.schema(path))
         if not table.stand_in:
             raise MissingResource(f"{table.file} is not there", "name a folder that has it")
-        sample = samples()[table.stand_in]
+        sample = stand_ins()[table.stand_in]
         return encode(sample.frame(), sample.schema())
 
 

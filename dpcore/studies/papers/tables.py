@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pandas as pd
 
+from dpcore.intake import Sample, samples
 from dpcore.schema import Categorical, Label, Numeric, Schema, Text
+from dpcore.studies.papers.census import STATES, StateSample
 
-__all__ = ["TABLES", "PaperTable"]
+__all__ = ["TABLES", "PaperTable", "stand_ins"]
 
 _HERE = Path(__file__).parent / "schemas"
 _OPENML = Path(__file__).resolve().parents[2] / "intake" / "openml_schemas"
 # Longer texts are cut; the papers assume bounds of 20 words and more for all but Reuters.
 _LONGEST = 60
+_CENSUS = {f"census-{state.lower()}": state for state in STATES}
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class PaperTable:
         From the file's path to what is public: bounds and levels from documentation, never from the
         records.
     stand_in : str
-        Name of the shipped sample that takes its place; empty if nothing does.
+        The key in `stand_ins` of what takes its place; empty if nothing does.
     """
 
     title: str
@@ -145,9 +148,18 @@ TABLES: dict[str, PaperTable] = {
     "skin": PaperTable("Skin", "skin.csv.gz", _commas, _schema(_HERE / "skin.toml"), "heart-risk"),
     # Extracts of the 1940 census come from IPUMS, which lets nobody pass them on.
     **{
-        f"census-{state.lower()}": PaperTable(
-            state, f"census-1940-{state.lower()}.csv", _commas, _beside
-        )
-        for state in ("Wyoming", "Nevada", "Oregon", "Washington")
+        name: PaperTable(state, f"census-1940-{state.lower()}.csv", _commas, _beside, name)
+        for name, state in _CENSUS.items()
     },
 }
+
+
+def stand_ins() -> dict[str, Sample | StateSample]:
+    """What ships with the project and can take the place of a file, by name.
+
+    Examples
+    --------
+    >>> stand_ins()["census-nevada"].name
+    'census-1940, Nevada'
+    """
+    return {**samples(), **{name: StateSample(state) for name, state in _CENSUS.items()}}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from sklearn.feature_extraction.text import CountVectorizer
 
 from dpcore.schema import Schema, Text
 from dpcore.schema.text import word_sets
@@ -31,6 +30,9 @@ def bucket_words(texts: pd.Series, column: Text) -> dict[int, str]:
     >>> bucket_words(pd.Series(["tea tea", "Tea"]), Text("drink", buckets=2)).values()
     dict_values(['tea'])
     """
+    # A second of start-up, which only texts are worth.
+    from sklearn.feature_extraction.text import CountVectorizer
+
     present = texts.dropna().astype("str").tolist()
     counter = CountVectorizer(binary=True)
     try:

@@ -8,10 +8,6 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.sparse import issparse
 from scipy.special import softmax
-from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
@@ -68,6 +64,11 @@ class _Logistic:
 
     @classmethod
     def fit(cls, train: Design) -> Peer:
+        # Here, as below: a second of start-up, which a private release does without.
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
         classes = np.unique(_labels(train))
         if classes.size < 2:
             return _Constant(classes)
@@ -101,6 +102,8 @@ class _NaiveBayes:
 
     @classmethod
     def fit(cls, train: Design) -> Peer:
+        from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
+
         classes, counts = np.unique(_labels(train), return_counts=True)
         widths = [block.stop - block.start for block in _blocks(train, "one-hot")]
         models = {

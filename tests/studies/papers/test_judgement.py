@@ -33,3 +33,11 @@ def test_the_geometric_mean_lies_between(values: list[float]) -> None:
     mean = geometric_mean(values)
     assert min(values) * (1 - 1e-9) <= mean <= max(values) * (1 + 1e-9)
     assert geometric_mean([2 * value for value in values]) == pytest.approx(2 * mean)
+
+
+def test_other_readings_follow_the_figure_and_the_reason() -> None:
+    readings = (("a half", True), ("a quarter", False))
+    told = "In other readings: seen with a half, not seen with a quarter."
+    assert Trend("a.", True, "1", "why", readings).finding == f"1. {told}"
+    assert Trend("a.", False, "1", "why", readings).finding == f"1. Likely reason: why. {told}"
+    assert Trend("a.", False, "1").finding == "1"

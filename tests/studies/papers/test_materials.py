@@ -55,7 +55,18 @@ def test_the_users_census_extract_brings_its_schema(tmp_path: Path) -> None:
         '[[column]]\nname = "age"\ntype = "numeric"\nbounds = [0, 100]\n'
         '[[column]]\nname = "rich"\ntype = "label"\nclasses = ["no", "yes"]\npositive = "yes"\n'
     )
-    assert Materials(tmp_path).design("census-nevada").y.tolist() == [0, 1]
+    materials = Materials(tmp_path)
+    assert materials.real("census-nevada")
+    assert materials.design("census-nevada").y.tolist() == [0, 1]
+    assert materials.describe("census-nevada") == "Nevada: the real file census-1940-nevada.csv."
+    assert not materials.real("census-oregon")
+
+
+def test_a_state_without_the_users_extract_is_said_to_be_synthetic(tmp_path: Path) -> None:
+    assert Materials(tmp_path).describe("census-nevada") == (
+        "Nevada: the shipped sample 'census-1940, Nevada' (synthetic) in place of "
+        "census-1940-nevada.csv."
+    )
 
 
 def test_counts(tmp_path: Path) -> None:

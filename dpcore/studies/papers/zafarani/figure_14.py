@@ -96,28 +96,44 @@ def _judge(rows: Rows) -> Judgement:
         panel: {method: rows.mean(method, (panel,)) for method in shares} for panel in rows.panels
     }
     best = {panel: max(found, key=lambda m: found[m]) for panel, found in means.items()}
-    first = rows.panels[0]
-    kept = {method: value for method, value in means[first].items() if method != shares[0]}
-    spread = max(kept.values()) - min(kept.values())
     gaps = [rows.mean(_OURS, (panel,)) - max(found.values()) for panel, found in means.items()]
     return Judgement(
         (
+            _little(rows.panels[0], means[rows.panels[0]]),
             Trend(
-                f"On {first} the allocation makes little difference, unless categories are "
-                "weighted far too much.",
-                spread <= 0.03,
-                "mean accuracy " + ", ".join(f"{v:.3f} at {m}" for m, v in means[first].items()),
-            ),
-            Trend(
-                "Where only categories tell the class, weight on categories is best; where only "
-                "numbers do, weight on numbers.",
-                best[_CATEGORIES].startswith("1:") and not best[_NUMBERS].startswith("1:"),
-                f"best {best[_CATEGORIES]} and {best[_NUMBERS]}",
+                "The best allocation depends on the data set.",
+                best[_CATEGORIES] != best[_NUMBERS],
+                f"{best[_CATEGORIES]} where {_CATEGORIES}, {best[_NUMBERS]} where {_NUMBERS}",
                 "noise in means and variances that tell nothing misleads more than noise in counts",
             ),
+            _unbalanced(means, shares),
         ),
         f"The histogram method, without this setting, is {min(gaps):+.3f} to {max(gaps):+.3f} from "
         "the best allocation of each panel (mean accuracy).",
+    )
+
+
+def _little(panel: str, found: dict[str, float]) -> Trend:
+    """Appendix 10.1: inconclusive but for line 1:2, where categories have far too much."""
+    over = {method: value for method, value in found.items() if method.startswith("1:")}
+    kept = {method: value for method, value in found.items() if method not in over}
+    return Trend(
+        f"On {panel} the allocation makes little difference, unless categories are weighted far "
+        "too much, which costs accuracy.",
+        max(kept.values()) - min(kept.values()) <= 0.03 and max(over.values()) < min(kept.values()),
+        "mean accuracy " + ", ".join(f"{value:.3f} at {method}" for method, value in found.items()),
+    )
+
+
+def _unbalanced(means: dict[str, dict[str, float]], shares: list[str]) -> Trend:
+    """What weight on numbers does, from the least of it to the most."""
+    least, most = shares[0], shares[-1]
+    gain, loss = (means[name][most] - means[name][least] for name in (_NUMBERS, _CATEGORIES))
+    return Trend(
+        "Weight on numbers helps where numbers tell the class more than it hurts where categories "
+        "do.",
+        gain > max(-loss, 0.0),
+        f"from {least} to {most}: {gain:+.3f} where {_NUMBERS}, {loss:+.3f} where {_CATEGORIES}",
     )
 
 
@@ -126,8 +142,8 @@ EXPERIMENT = Experiment(
     figures="Figures 14 to 16",
     title="Budget of numbers against categories",
     claim="With the exception of substantially overweighting categories, the allocation makes "
-    "little difference on Adult; on made-up records the best allocation follows the kind of column "
-    "that tells the class.",
+    "little difference on Adult; on made-up records the best allocation depends on the data set, "
+    "and weight on numbers helps numbers more than it hurts categories.",
     published="smooth-published at allocations from 1:8 to 8:1",
     sound="histogram, which gives every column the same share",
     chart=Chart(panel="records", x="epsilon", y="accuracy", log_x=True),

@@ -40,6 +40,8 @@ _NAMES = {
 _FOUND, _OPTIMISM = "signal variables found", "test less fresh accuracy"
 _ONE_RUN = "the post shows a single run, these are means"
 _FRESH, _REPORTED = "fresh accuracy", "reported less fresh accuracy"
+# The peak of each run, then the mean: that of a mean curve is lower.
+_PEAK = "fresh accuracy, best so far"
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def _figures(problem: HoldoutProblem, run: HoldoutRun, step: int) -> Iterator[tu
     """What is known of one run at a step; a run that has stopped stays where it is."""
     yield _OPTIMISM, run.optimism(step)
     yield _FRESH, float(run.fresh[min(step, run.steps)])
+    yield _PEAK, float(run.fresh[: min(step, run.steps) + 1].max())
     if problem.signal is not None:
         yield _FOUND, float(problem.signal[run.chosen[:step]].sum())
     reported = run.reported_optimism(step)
@@ -82,7 +85,7 @@ def _judge(rows: Rows) -> Judgement:
     last = rows.places(_OPTIMISM)[-1]
     optimism = {name: rows.value(_OPTIMISM, name, 25.0) for name in _NAMES.values()}
     found = {name: rows.value(_FOUND, name, last) for name in _NAMES.values()}
-    fresh = {name: max(rows.curve(_FRESH, name)) for name in _NAMES.values()}
+    peak = {name: rows.value(_PEAK, name, last) for name in _NAMES.values()}
     return Judgement(
         (
             Trend(
@@ -103,8 +106,8 @@ def _judge(rows: Rows) -> Judgement:
             ),
             Trend(
                 "The chosen models reach a peak accuracy of about 61 %.",
-                abs(fresh[blog] - 0.61) <= 0.01,
-                f"{fresh[blog]:.3f} on fresh records, mean over the draws",
+                abs(peak[blog] - 0.61) <= 0.01,
+                f"{peak[blog]:.3f} on fresh records, mean of the peaks of all draws",
                 _ONE_RUN,
             ),
             Trend(
@@ -114,7 +117,7 @@ def _judge(rows: Rows) -> Judgement:
             ),
         ),
         f"Thresholdout, which has a proof: test less fresh accuracy {optimism[ours]:+.3f} at step "
-        f"25, {found[ours]:.1f} variables with signal, peak {fresh[ours]:.3f}; choosing on the "
+        f"25, {found[ours]:.1f} variables with signal, peak {peak[ours]:.3f}; choosing on the "
         f"training set alone finds {found[train]:.1f}.",
     )
 

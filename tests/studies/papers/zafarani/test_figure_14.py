@@ -10,22 +10,31 @@ from tests.studies.papers._verdicts import measured, verdicts
 NAME = "zafarani-figure-14"
 
 
-def lines(adult: dict[str, float], categories: str, numbers: str):
-    best = {"only categories tell the class": categories, "only numbers tell the class": numbers}
+ORDER = ("1:8", "1:2", "2:1", "8:1")
+
+
+def lines(adult: dict[str, float], categories: tuple[float, ...], numbers: tuple[float, ...]):
+    """Values at the allocations in their order."""
+    found = {"only categories tell the class": categories, "only numbers tell the class": numbers}
 
     def change(row) -> float:
         if row.role == "ours":
             return 0.9
         if row.panel == "Adult":
             return adult.get(row.method, 0.8)
-        return 0.9 if row.method == best[row.panel] else 0.7
+        return found[row.panel][ORDER.index(row.method)]
 
     return change
 
 
 def test_the_verdict_follows_the_numbers() -> None:
-    assert verdicts(NAME, lines({"1:8": 0.5}, "1:8", "8:1")) == [True, True]
-    assert verdicts(NAME, lines({"8:1": 0.5}, "8:1", "8:1")) == [False, False]
+    little = {"1:8": 0.5, "1:2": 0.7}
+    falling, rising = (0.8, 0.79, 0.78, 0.77), (0.6, 0.7, 0.75, 0.76)
+    assert verdicts(NAME, lines(little, falling, rising)) == [True, True, True]
+    # Equally good: nothing is wrong with weight on categories.
+    assert verdicts(NAME, lines({}, falling, rising))[0] is False
+    assert verdicts(NAME, lines({**little, "8:1": 0.5}, rising, falling)) == [False, True, False]
+    assert verdicts(NAME, lines(little, rising, rising))[1] is False
 
 
 def test_only_one_kind_of_column_tells_the_class() -> None:

@@ -14,7 +14,7 @@ def numbers(optimism: dict[str, float], found: dict[str, float], fresh: float):
             return optimism.get(row.method, row.value)
         if row.panel == "signal variables found":
             return found.get(row.method, row.value)
-        return fresh if row.panel == "fresh accuracy" else row.value
+        return fresh if row.panel == "fresh accuracy, best so far" else row.value
 
     return change
 

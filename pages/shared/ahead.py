@@ -1,0 +1,89 @@
+"""Figures at the stops of sliders, computed while the visitor looks at the present ones.
+
+Some figures take too long to be drawn at every stop before the page is done. They are drawn in
+small pieces instead, the nearest stop of each slider first; a stop that is not there yet is drawn
+when the slider is let go, as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+import streamlit as st
+
+from dpcore.figures import Picture
+from dpcore.studies.selection.cells import Progress
+from pages.shared import mode, plot, stops
+
+KEPT = "stops drawn ahead"
+# Seconds from one piece to the next, and seconds of work in each.
+EVERY, PIECE = 1.0, 0.4
+
+
+class _Enough(Exception):
+    """The piece is over; whatever was computed is kept."""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """A slider of a figure by its label, what draws each stop, and what else the figure takes.
+
+    Attributes
+    ----------
+    figure, label : str
+    draws : mapping of str to callable
+        By the text of the stop. Each is passed what it may report its progress to; that raises when
+        the piece is over.
+    fits : tuple
+    """
+
+    figure: str
+    label: str
+    draws: Mapping[str, Callable[[Progress], Picture]]
+    fits: tuple[object, ...]
+
+
+def follow(sliders: Sequence[Ahead]) -> None:
+    """Draw a piece now, and more as long as stops are missing; call after the figures."""
+    polled = bool(_missing(sliders))
+    st.fragment(_piece, run_every=EVERY if polled else None)(sliders, polled=polled)
+
+
+def _drawn(slider: Ahead) -> dict[str, Picture]:
+    """Its stops so far."""
+    kept = st.session_state.setdefault(KEPT, {})
+    place = slider.figure, slider.label
+    if place not in kept or kept[place][0] != slider.fits:
+        kept[place] = slider.fits, {}
+    pictures: dict[str, Picture] = kept[place][1]
+    return pictures
+
+
+def _missing(sliders: Sequence[Ahead]) -> list[tuple[Ahead, str]]:
+    return [(one, text) for one in sliders for text in one.draws if text not in _drawn(one)]
+
+
+def _piece(sliders: Sequence[Ahead], *, polled: bool) -> None:
+    """Some more stops, and all of them so far to the browser."""
+    if mode.is_private():
+        return
+    deadline = monotonic() + PIECE
+
+    def report(_: float) -> None:
+        if monotonic() > deadline:
+            raise _Enough
+
+    try:
+        for one, text in _missing(sliders):
+            report(0.0)
+            _drawn(one)[text] = one.draws[text](report)
+    except _Enough:
+        pass
+    for figure in dict.fromkeys(one.figure for one in sliders):
+        mine = [one for one in sliders if one.figure == figure]
+        plot.follow({one.label: stops.as_json(_drawn(one)) for one in mine}, figure=figure)
+    if polled and not _missing(sliders):
+        # Only a run of the whole page ends the asking for the next piece.
+        st.rerun()
