@@ -218,6 +218,15 @@ def test_half_of_what_the_ledger_lacks_is_refused() -> None:
     assert not ledger.charges
 
 
+def test_half_of_what_the_method_may_not_spend_is_refused() -> None:
+    """The ledger could afford it; the caller asked for less."""
+    ledger = Ledger(Loss(9), "replace")
+    gate = open_gate(Loss("0.5"), neighbors="replace", noise=SeededNoise(0), ledger=ledger)
+    with pytest.raises(BudgetExceeded):
+        gate.by_removal_and_addition(Loss(1), label="both classes")
+    assert not ledger.charges
+
+
 @pytest.mark.parametrize(
     "name, given, message",
     [

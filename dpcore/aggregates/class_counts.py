@@ -32,6 +32,8 @@ class FeatureCounts:
         In the order of the indicators among the features of `space`.
     space : FeatureSpace
         Public.
+    classes : tuple of str
+        Labels in the order of `sizes`; public.
 
     Sensitivity
         Of `sizes`, L1: add-remove 1, replace 2. Of `counts`: add-remove `space.max_indicators`,
@@ -52,6 +54,7 @@ class FeatureCounts:
     sizes: IntArray
     counts: IntArray
     space: FeatureSpace
+    classes: tuple[str, ...]
 
     @classmethod
     def from_frame(cls, frame: Any, schema: Schema) -> FeatureCounts:
@@ -86,14 +89,16 @@ class FeatureCounts:
     @classmethod
     def from_vector(cls, counts: IntArray, schema: Schema) -> FeatureCounts:
         """Read what was counted: for each class its size, and then its indicators."""
-        rows = counts.reshape(len(schema.label.classes), -1)
-        return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(schema))
+        classes = schema.label.classes
+        rows = counts.reshape(len(classes), -1)
+        return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(schema), classes)
 
     def merge(self, other: FeatureCounts) -> FeatureCounts:
         """Add the counts of two disjoint sets of records of one schema."""
-        if self.space != other.space or self.sizes.shape != other.sizes.shape:
+        if self.space != other.space or self.classes != other.classes:
             raise InvalidArgument("other", "counts of another table", "of the same schema")
-        return FeatureCounts(self.sizes + other.sizes, self.counts + other.counts, self.space)
+        sizes, counts = self.sizes + other.sizes, self.counts + other.counts
+        return FeatureCounts(sizes, counts, self.space, self.classes)
 
     __add__ = merge
 

@@ -38,6 +38,8 @@ class FeatureHistograms:
         Of the cells of each numeric feature, public.
     space : FeatureSpace
         Public.
+    classes : tuple of str
+        Labels in the order of the rows; public.
 
     Sensitivity
         L1, add-remove: 1 per numeric feature, because a record is in one class and one cell, and at
@@ -58,6 +60,7 @@ class FeatureHistograms:
     shares: IntArray
     edges: Edges
     space: FeatureSpace
+    classes: tuple[str, ...]
 
     @classmethod
     def from_frame(
@@ -112,18 +115,19 @@ class FeatureHistograms:
 
     @classmethod
     def _of(cls, counts: IntArray, counter: _Counter) -> FeatureHistograms:
-        rows = counts.reshape(len(counter.schema.label.classes), -1)
+        classes = counter.schema.label.classes
+        rows = counts.reshape(len(classes), -1)
         split = sum(one.size - 1 for one in counter.edges)
         space = FeatureSpace.of(counter.schema)
-        return cls(rows[:, :split], rows[:, split:], counter.edges, space)
+        return cls(rows[:, :split], rows[:, split:], counter.edges, space, classes)
 
     def merge(self, other: FeatureHistograms) -> FeatureHistograms:
         """Add the counts of two disjoint sets of records of one schema, on the same cells."""
-        same = self.space == other.space and self.cells.shape == other.cells.shape
+        same = self.space == other.space and self.classes == other.classes
         if not same or not all(map(np.array_equal, self.edges, other.edges)):
             raise InvalidArgument("other", "counts of other cells", "of the same schema and edges")
         cells, shares = self.cells + other.cells, self.shares + other.shares
-        return FeatureHistograms(cells, shares, self.edges, self.space)
+        return FeatureHistograms(cells, shares, self.edges, self.space, self.classes)
 
     __add__ = merge
 

@@ -38,6 +38,8 @@ class Moments:
         In units of 2^-30.
     space : FeatureSpace
         Public.
+    classes : tuple of str
+        Labels in the order of `sizes`; public.
 
     Sensitivity
         Of `sums`, L1 per feature: add-remove 3/2, the most that |u| + |u^2 - 1/2| can be on
@@ -57,6 +59,7 @@ class Moments:
     sizes: IntArray
     totals: IntArray
     space: FeatureSpace
+    classes: tuple[str, ...]
 
     @property
     def sums(self) -> FloatArray:
@@ -96,13 +99,14 @@ class Moments:
         """Read what was added up: the sizes, and then the totals."""
         classes = len(schema.label.classes)
         totals = counts[classes:].reshape(2, classes, -1)
-        return cls(counts[:classes], totals, FeatureSpace.of(schema))
+        return cls(counts[:classes], totals, FeatureSpace.of(schema), schema.label.classes)
 
     def merge(self, other: Moments) -> Moments:
         """Add the sums of two disjoint sets of records of one schema."""
-        if self.space != other.space or self.sizes.shape != other.sizes.shape:
+        if self.space != other.space or self.classes != other.classes:
             raise InvalidArgument("other", "moments of another table", "of the same schema")
-        return Moments(self.sizes + other.sizes, self.totals + other.totals, self.space)
+        sizes, totals = self.sizes + other.sizes, self.totals + other.totals
+        return Moments(sizes, totals, self.space, self.classes)
 
     __add__ = merge
 

@@ -137,7 +137,7 @@ def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
             wanted=wanted,
             method=options.method,
             neighbors=options.neighbors,
-            seed=0,
+            seed=options.seed or 0,
         )
         if options.seed is None:
             method = roc_methods()[options.method]

@@ -12,6 +12,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.cli.command import Command, UsageError, add_action
+from dpcore.cli.federate_options import RECORDS, add_number, add_terms
 from dpcore.errors import IntakeError
 from dpcore.federated import Holding
 from dpcore.federated.network.demo import Demonstration, demonstrate, generated_holdings
@@ -26,7 +27,6 @@ from dpcore.federated.network.setup import PROTOCOLS, Setup
 
 __all__ = ["COMMAND"]
 
-_RECORDS = 50
 _SECURE = "secure-aggregation"
 
 
@@ -38,10 +38,10 @@ def _configure(parser: ArgumentParser) -> None:
     party = add_action(actions, "party", "be a party")
     ask = add_action(actions, "ask", "be the analyst: ask the servers, print the counts")
     for child in (demo, begin):
-        _terms(child)
-    _whole(demo, "--servers", "of secret sharing, which has 2", 2)
-    _whole(demo, "--lose", "parties that fall silent", 0)
-    _whole(demo, "--records", "of each party", _RECORDS)
+        add_terms(child)
+    add_number(demo, "--servers", "of secret sharing, which has 2", 2)
+    add_number(demo, "--lose", "parties that fall silent", 0)
+    add_number(demo, "--records", "of each party", RECORDS)
     for child in (server, party, ask):
         child.add_argument(
             "--setup", type=Path, required=True, metavar="FILE", help='what "setup" printed'
@@ -74,65 +74,6 @@ def _configure(parser: ArgumentParser) -> None:
         child.set_defaults(action=run)
 
 
-def _terms(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--protocol",
-        choices=[*PROTOCOLS, "both"],
-        default="both",
-        metavar="NAME",
-        help=f"{', '.join(PROTOCOLS)} or both (default: both)",
-    )
-    _whole(parser, "--parties", "how many there are", 8)
-    parser.add_argument(
-        "--threshold",
-        type=int,
-        metavar="N",
-        help="parties without which there are no counts (default: two thirds)",
-    )
-    _whole(parser, "--colluders", "parties that may pool what they know", 0)
-    _whole(parser, "--points", "of the public grid", 64)
-    parser.add_argument(
-        "--bounds",
-        type=float,
-        nargs=2,
-        default=(0.0, 1.0),
-        metavar=("LO", "HI"),
-        help="of the grid (default: 0 1)",
-    )
-    parser.add_argument("--epsilon", metavar="E", help="default: exact counts, in simulation only")
-    parser.add_argument(
-        "--neighbors",
-        choices=["add-remove", "replace"],
-        default="add-remove",
-        help="how two data sets differ that must be hard to tell apart (default: add-remove)",
-    )
-    parser.add_argument(
-        "--capacity",
-        type=int,
-        metavar="N",
-        help=f"records that no party exceeds (default: {_RECORDS})",
-    )
-    parser.add_argument(
-        "--seed",
-        default="1",
-        metavar="N",
-        help='of simulated noise and keys, or "system" (default: 1)',
-    )
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=30.0,
-        metavar="SECONDS",
-        help="how long a silent party is waited for (default: 30)",
-    )
-
-
-def _whole(parser: ArgumentParser, name: str, what: str, default: int) -> None:
-    parser.add_argument(
-        name, type=int, default=default, metavar="N", help=f"{what} (default: {default})"
-    )
-
-
 def _run(options: Namespace) -> None:
     options.action(options)
 
@@ -150,7 +91,7 @@ def _read_terms(options: Namespace) -> Setup:
         neighbors=options.neighbors,
         threshold=max(2, -(-2 * parties // 3)) if threshold is None else threshold,
         colluders=options.colluders,
-        capacity=_RECORDS if options.capacity is None else options.capacity,
+        capacity=RECORDS if options.capacity is None else options.capacity,
         seed=_seed(options.seed),
         patience=options.patience,
     )
@@ -228,7 +169,14 @@ def _address(text: str) -> Address:
 
 
 def _stored(options: Namespace) -> Setup:
-    return Setup.from_json(options.setup.read_text(encoding="utf-8"))
+    return Setup.from_json(_text(options.setup))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise IntakeError(f"{path} is no text in UTF-8", remedy="check its name") from None
 
 
 def _server(options: Namespace) -> None:
@@ -240,7 +188,7 @@ def _server(options: Namespace) -> None:
 def _party(options: Namespace) -> None:
     setup = _stored(options)
     _check.integer_in_range(0, setup.parties - 1, number=options.number)
-    lines = options.data.read_text(encoding="utf-8").split()
+    lines = _text(options.data).split()
     try:
         values = [float(line) for line in lines]
     except ValueError as error:

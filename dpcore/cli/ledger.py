@@ -110,6 +110,10 @@ def _loss(options: Namespace) -> Loss:
 
 def _open(options: Namespace) -> None:
     loss = _loss(options)
+    if loss.epsilon == 0:
+        raise UsageError(
+            "--epsilon must be positive: a budget is set once, and none could be spent"
+        )
     store = LedgerStore(options.store)
     digest = _known_digest(options.data, store)
     _warn_of_earlier(store)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,12 +12,13 @@ __all__ = ["check_writable", "write_files"]
 
 _PROBLEM = "the report cannot be written"
 _REMEDY = "give another folder with --out"
+_UNFINISHED = ".unfinished-"
 
 
 def check_writable(folder: Path) -> None:
     """Refuse a folder that cannot be written to, before anything is spent on what goes there.
 
-    Nothing is made: a command that is refused later leaves nothing behind.
+    A command that is refused later leaves nothing behind.
 
     Raises
     ------
@@ -27,8 +27,12 @@ def check_writable(folder: Path) -> None:
     standing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not standing.is_dir():
         raise MissingResource(f"{_PROBLEM} to {folder}: {standing} is no folder", _REMEDY)
-    if not os.access(standing, os.W_OK | os.X_OK):
-        raise MissingResource(f"{_PROBLEM} to {folder}: permission denied", _REMEDY)
+    try:
+        # Tried, because rights alone do not tell: a file system may be read-only, or full.
+        with TemporaryDirectory(dir=standing, prefix=_UNFINISHED):
+            pass
+    except OSError as error:
+        raise MissingResource(f"{_PROBLEM} to {folder}: {_reason(error)}", _REMEDY) from None
 
 
 def write_files(
@@ -50,12 +54,15 @@ def write_files(
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder, prefix=".unfinished-") as aside:
+        with TemporaryDirectory(dir=folder, prefix=_UNFINISHED) as aside:
             for name, content in files.items():
                 whole = content.encode() if isinstance(content, str) else content
                 Path(aside, name).write_bytes(whole)
             for name in files:
                 Path(aside, name).replace(folder / name)
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise MissingResource(f"{problem} to {folder}: {reason}", remedy) from None
+        raise MissingResource(f"{problem} to {folder}: {_reason(error)}", remedy) from None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "unknown reason").lower()

@@ -66,6 +66,8 @@ def _study(path: Path) -> tuple[Workflow, Path]:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise UsageError(f"there is no study file {path}; print one with `example`") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); a study is a file") from None
     except UnicodeDecodeError:
         raise UsageError(f"{path} is no text in UTF-8; a study is a JSON file") from None
     try:

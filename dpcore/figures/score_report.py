@@ -75,10 +75,12 @@ def _left_out(found: ScoreEvaluation) -> str:
 def headline(found: ScoreEvaluation) -> str:
     """The takeaway in one sentence."""
     if found.truth is not None:
-        counts = {"positive": found.truth.n_positive, "negative": found.truth.n_negative}
-        for side, count in counts.items():
-            if not count:
-                return f"No row counts as {side}: check the name of the positive label."
+        if not found.truth.n_positive and not found.truth.n_negative:
+            return "No row has a label and a usable score: check the columns."
+        if not found.truth.n_positive:
+            return "No row is positive: check which label is."
+        if not found.truth.n_negative:
+            return "Every row is positive: check which label is."
     epsilon = shown(found.ledger.spent.epsilon)
     if found.roc is None:
         return f"Scores of a model, released at epsilon {epsilon}."

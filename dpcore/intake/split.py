@@ -30,13 +30,13 @@ def split_records(n: int, *, test_fraction: float, noise: NoiseSource) -> BoolAr
         If `n` is negative or `test_fraction` is no probability.
 
     Privacy
-    -------
-    Costs nothing: a coin does not depend on any record. Because every record has its own coin,
-    adding or removing one record moves no other record between the parts: the neighbouring table
-    differs in one part only, whichever the coin says. So an epsilon_1-private release of the
-    training part and an epsilon_2-private release of the test part are together
-    max(epsilon_1, epsilon_2)-private under add/remove (parallel composition). A split into parts of
-    exact size has no such property: there one record more shifts others across the border.
+        Costs nothing: a coin does not depend on any record. Because every record has its own coin,
+        adding or removing one record moves no other record between the parts: the neighbouring
+        table differs in one part only, whichever the coin says. So an epsilon_1-private release of
+        the training part and an epsilon_2-private release of the test part are together
+        max(epsilon_1, epsilon_2)-private under add/remove (parallel composition). A split into
+        parts of exact size has no such property: there one record more shifts others across the
+        border.
 
     References
     ----------

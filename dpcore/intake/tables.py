@@ -115,9 +115,9 @@ def read_dataset(
         If only one of schema and dialect is given, or the dialect is not among those known.
 
     Privacy
-    -------
-    With schema and dialect, adding or removing one row leaves what is read of all others as it is
-    (see `dpcore.intake.declared.read_declared`). Without, it may not; never release from that.
+        With schema and dialect, adding or removing one row leaves what is read of all others as it
+        is (see `dpcore.intake.declared.read_declared`). Without, it may not; never release from
+        that.
 
     Examples
     --------

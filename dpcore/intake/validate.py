@@ -29,9 +29,8 @@ def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
         are errors; values outside bounds or levels are warnings; missing cells are notes.
 
     Privacy
-    -------
-    The counts are exact and cost no epsilon, so they are for the owner of the data and for teaching
-    only; nothing of them may be published.
+        The counts are exact and cost no epsilon, so they are for the owner of the data and for
+        teaching only; nothing of them may be published.
 
     Examples
     --------

@@ -26,18 +26,8 @@ class ExponentialPeeling(TopChoice):
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
-        Privacy loss of all k choices together; positive.
-    k : int
-        How many to choose.
-    sensitivity : float, default 1
-        The largest change of any single utility between neighbours; positive.
-    monotone : bool, default False
-        True if between neighbours all utilities move in the same direction.
-    whole : bool, default False
-        Whether the utilities are whole numbers on every data set.
-    neighbors : Neighbors, default add-remove
-        The relation for which the caller argued `sensitivity` and `monotone`.
+    epsilon, k, sensitivity, monotone, whole, neighbors
+        As in `TopChoice`.
 
     Sensitivity
         Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.

@@ -18,11 +18,8 @@ from dpcore.mechanisms.exact_products import (
     row_sums,
     row_times,
 )
+from dpcore.mechanisms.gram import gram
 from dpcore.schema.matrix import Matrix
-
-# A product reads its right side many times, a sparse one once per column of the left: out of the
-# cache if the rows are cut into pieces of so many, else from memory.
-_CACHED_ROWS = 8_192
 
 
 class Objective(Protocol):
@@ -37,7 +34,7 @@ class Objective(Protocol):
         """Number of records."""
 
     def sampled(self, stride: int) -> Objective:
-        """Roughly a share of the function: every so many-th record, and its share of the penalty."""
+        """Every so many-th record, and its share of the penalty."""
 
     def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """The function and its gradient."""
@@ -171,7 +168,7 @@ class BinaryObjective:
 
     def hessian(self, weights: FloatArray) -> FloatArray:
         """The matrix of second derivatives, shape (p, p)."""
-        matrix = _gram(self.rows, self._record_curvature(weights))
+        matrix = gram(self.rows, self._record_curvature(weights))
         matrix[np.diag_indices_from(matrix)] += self.penalty.regularization
         return matrix
 
@@ -265,7 +262,7 @@ class SoftmaxObjective:
         for one in range(self.n_classes):
             for other in range(one, self.n_classes):
                 scale = probability[:, one] * ((one == other) - probability[:, other])
-                blocks[one, :, other, :] = _gram(self.rows, scale)
+                blocks[one, :, other, :] = gram(self.rows, scale)
                 blocks[other, :, one, :] = blocks[one, :, other, :]
         matrix = blocks.reshape(self.n_classes * p, self.n_classes * p)
         matrix[np.diag_indices_from(matrix)] += self.penalty.regularization
@@ -290,18 +287,3 @@ def _times(rows: Matrix, vectors: FloatArray) -> FloatArray:
 
 def _transposed(rows: Matrix, vectors: FloatArray) -> FloatArray:
     return np.asarray(cast(Any, rows).T @ vectors, dtype=np.float64)
-
-
-def _gram(rows: Matrix, scale: FloatArray) -> FloatArray:
-    """Rows transposed times diag(scale) times rows, dense, shape (p, p)."""
-    total = np.zeros((rows.shape[1], rows.shape[1]))
-    for start in range(0, rows.shape[0], _CACHED_ROWS):
-        place = slice(start, start + _CACHED_ROWS)
-        piece, factors = rows[place], scale[place]
-        if isinstance(piece, np.ndarray):
-            total += piece.T @ (piece * factors[:, np.newaxis])
-        else:
-            weighted = piece.copy()
-            weighted.data = piece.data * np.repeat(factors, np.diff(piece.indptr))
-            total += (piece.T @ weighted).toarray()
-    return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from operator import attrgetter, methodcaller
+from operator import methodcaller
 from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -100,7 +100,7 @@ class PartedObjective:
     @cached_property
     def n_records(self) -> int:
         """Number of records in all parts."""
-        return self.parts.folded(attrgetter("n_records"), sum)
+        return self.parts.folded(_n_records, _counted)
 
     def sampled(self, stride: int) -> PartedObjective:
         """Every so many-th record of each part, and that share of the penalty."""
@@ -127,6 +127,14 @@ class PartedObjective:
             return self.parts.folded(task, _total) + self.penalty.regularization * direction
 
         return times
+
+
+def _n_records(part: _Part) -> int:
+    return part.n_records
+
+
+def _counted(sizes: Sequence[int]) -> int:
+    return sum(sizes)
 
 
 def _loss_sums(part: _Part, weights: FloatArray) -> LossSums:

@@ -27,19 +27,28 @@ class CountedTraining(Training):
     counts : FeatureCounts
     moments : Moments
     histograms : FeatureHistograms, optional
+    order : int array, shape (n_classes,)
+        Where each class stands in them: they have the order of the schema, a model that of labels.
     """
 
     counts: FeatureCounts
     moments: Moments
     histograms: FeatureHistograms | None
+    order: IntArray
 
     @classmethod
     def of_aggregates(
-        cls, counts: FeatureCounts, moments: Moments, histograms: FeatureHistograms | None = None
+        cls,
+        counts: FeatureCounts,
+        moments: Moments,
+        histograms: FeatureHistograms | None = None,
+        *,
+        order: IntArray | None = None,
     ) -> CountedTraining:
         """Take the counts of a table, and the sums and histograms of its numbers.
 
-        All are of the same schema; the sizes are those of `counts`.
+        All are of the same schema; the sizes are those of `counts`. Classes stay in their order
+        unless told another.
 
         Raises
         ------
@@ -49,23 +58,24 @@ class CountedTraining(Training):
         """
         _require_same_records(counts, moments, histograms)
         nobody = BoundedRows.of(np.zeros((0, len(counts.space.features))), counts.space)
-        none = np.zeros(0, dtype=np.int64)
-        return cls(nobody, none, counts.sizes.size, counts, moments, histograms)
+        none, classes = np.zeros(0, dtype=np.int64), counts.sizes.size
+        places = np.arange(classes) if order is None else order
+        return cls(nobody, none, classes, counts, moments, histograms, places)
 
     @property
     def sizes(self) -> IntArray:
         """Number of records per class, shape (n_classes,)."""
-        return self.counts.sizes
+        return self.counts.sizes[self.order]
 
     @property
     def indicator_counts(self) -> IntArray:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
-        return self.counts.counts
+        return self.counts.counts[self.order]
 
     @property
     def moment_sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
-        return self.moments.sums
+        return self.moments.sums[:, self.order]
 
     @property
     def has_rows(self) -> bool:
@@ -74,11 +84,11 @@ class CountedTraining(Training):
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""
-        return self._histograms.on(edges)
+        return [cells[self.order] for cells in self._histograms.on(edges)]
 
     def word_shares(self, block: Block) -> FloatArray:
         """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
-        return self._histograms.shares_of(block)
+        return self._histograms.shares_of(block)[self.order]
 
     @property
     def _histograms(self) -> FeatureHistograms:

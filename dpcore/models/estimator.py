@@ -2,59 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.errors import InvalidArgument
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.collection import is_collection, schema_of_collection, training_of_collection
 from dpcore.models.document import labels_as_plain, read_document, read_features, write_features
-from dpcore.models.public_facts import (
-    Labels,
-    class_codes,
-    declared_classes,
-    numeric_space,
-    require_public_schema,
-)
+from dpcore.models.public_facts import Labels
+from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_from_json
 from dpcore.privacy.loss import Number
 from dpcore.registry import Registry
 from dpcore.release import Release, open_gate
-from dpcore.schema import FeatureSpace, Schema, encode
-from dpcore.schema.matrix import Matrix
+from dpcore.schema import Schema
 
 __all__ = ["PrivateClassifier"]
 
 
-class PrivateClassifier(ClassifierMixin, BaseEstimator):
+class PrivateClassifier(ClassifierMixin, RecordReader):
     """Base of the private classifiers; see `DPNaiveBayes` for the parameters they share."""
 
     _methods: ClassVar[Registry]
-    _least_classes: ClassVar[int] = 1
-    # Methods that leave the rows of a collection where they are.
-    _methods_on_workers: ClassVar[frozenset[str]] = frozenset()
 
     epsilon: Number
-    method: str
-    classes: Sequence[object] | None
-    bounds: tuple[object, object] | None
-    schema: Schema | FeatureSpace | None
     neighbors: Neighbors | str
     ledger: Ledger | None
     noise: NoiseSource | None
@@ -84,6 +62,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         PrivateInference
             If classes or bounds are not declared and the noise is real.
         InvalidArgument, UnknownMethod, SchemaError, BudgetExceeded, NeighborsMismatch, NotPrivate
+        DataError
+            If a collection gave other records when it was read again (`PartedTraining`).
         """
         return self._fit(lambda simulated: self._training(X, y, simulated=simulated))
 
@@ -109,6 +89,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             method=method,
         )
         model: AdditiveModel = method.run(training, loss=loss, gate=gate, **parameters)
+        training.require_unchanged()
         self.model_ = model
         self.release_ = self._as_release(gate.charges, simulated=gate.simulated)
         return self
@@ -181,97 +162,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """What the constructor says about the method's own parameters."""
         return {}
 
-    def _training(self, X: Any, y: Any, *, simulated: bool) -> Training:
-        if y is None:
-            name = type(self).__name__
-            raise ValueError(f"{name} requires y to be passed, but the target y is None")
-        if is_collection(X):
-            return self._training_of_collection(X, y, simulated=simulated)
-        matrix, taken = self._learn_columns(X, simulated=simulated)
-        labels = column_or_1d(y, warn=True)
-        check_consistent_length(matrix, labels)
-        schema = self.schema if isinstance(self.schema, Schema) else None
-        self.classes_, from_data = declared_classes(
-            self.classes, schema, labels, simulated=simulated
-        )
-        self._require_classes()
-        self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
-        codes = class_codes(labels, self.classes_)
-        return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
-
-    def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
-        schema = schema_of_collection(self.schema, self.classes)
-        require_public_schema(schema, simulated=simulated)
-        self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
-        self._require_classes()
-        names = [column.name for column in schema.features]
-        self._declare(schema, len(names), names)
-        self.taken_from_data_ = schema.taken_from_data
-        stay = self.method in self._methods_on_workers
-        return training_of_collection(X, y, schema, self.classes_, stay=stay)
-
-    def _require_classes(self) -> None:
-        if self.classes_.size < self._least_classes:
-            requirement = f"{self._least_classes} or more labels, but there is one class"
-            raise InvalidArgument("classes", self.classes_.tolist(), requirement)
-
-    def _learn_columns(self, X: Any, *, simulated: bool) -> tuple[Matrix, frozenset[str]]:
-        """Encode the training records, and note what the columns are."""
-        if isinstance(self.schema, Schema):
-            require_public_schema(self.schema, simulated=simulated)
-            validate_data(self, X, skip_check_array=True)
-            self.space_ = FeatureSpace.of(self.schema)
-            return self._encode(X), self.schema.taken_from_data
-        if self.schema is not None:
-            require_public_schema(self.schema, simulated=simulated)
-        # Declared facts allow an empty data set, the neighbour of one with a single record.
-        declared = self.schema is not None or self.bounds is not None
-        empty_allowed = declared and self.classes is not None
-        matrix: Matrix = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite=False,
-            ensure_min_samples=0 if empty_allowed else 1,
-            ensure_min_features=0 if self.schema is not None else 1,
-        )
-        if self.schema is not None:
-            self.space_ = self.schema
-            return matrix, self.schema.taken_from_data
-        names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(matrix.shape[1])])
-        self.space_, from_data = numeric_space(
-            matrix, self.bounds, list(map(str, names)), simulated=simulated
-        )
-        return matrix, frozenset({"bounds"} if from_data else ())
-
-    def _encode(self, X: pd.DataFrame) -> Matrix:
-        assert isinstance(self.schema, Schema)
-        if not isinstance(X, pd.DataFrame):
-            raise InvalidArgument("X", type(X).__name__, "a DataFrame, because schema is a Schema")
-        label = [self.schema.label.name] if self.schema.has_label else []
-        return encode(X.drop(columns=label, errors="ignore"), self.schema).matrix
-
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        if isinstance(self.schema, Schema):
-            return self.model_.scores(BoundedRows.of(self._encode(X), self.space_))
-        matrix = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite=False,
-            ensure_min_features=0 if self.schema is not None else 1,
-        )
-        return self.model_.scores(BoundedRows.of(matrix, self.space_))
-
-    def _declare(self, declared: Schema | FeatureSpace, width: int, names: list[str]) -> None:
-        self.space_ = FeatureSpace.of(declared) if isinstance(declared, Schema) else declared
-        self.n_features_in_ = width
-        if names:
-            self.feature_names_in_ = np.array(names, dtype=object)
+        return self.model_.scores(self._rows(X))
 
     def _as_release(self, charges: tuple[Charge, ...], *, simulated: bool) -> Release[Any]:
         declared = self.schema if isinstance(self.schema, Schema) else self.space_

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.errors import DataError
 from dpcore.mechanisms import Partitions, Records
 from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace
@@ -63,6 +64,28 @@ class PartedTraining(Training):
     def has_rows(self) -> bool:
         """They are elsewhere."""
         return False
+
+    def require_unchanged(self) -> None:
+        """Refuse a model of records that were others each time they were read.
+
+        What is lost with a worker is read again. A source that then gives other records, or the
+        same with other labels, has the solver walk on a function that is nobody's: the bounds of
+        `SolverGap` hold for none. Sums over the records tell, and are compared here alone.
+
+        Raises
+        ------
+        DataError
+            If the sums are not what they were at first. It is no function of the records of a
+            source that gives the same when it is read again.
+        """
+        sizes, counts, totals = self.parts.folded(_sums_of, _added_sums)
+        same = np.array_equal(sizes, self.sizes) and np.array_equal(counts, self.indicator_counts)
+        # Another machine may add in another order.
+        if not (same and np.allclose(totals, self._totals(), rtol=1e-9, atol=1e-6)):
+            raise DataError(
+                "the collection gave other records when it was read again during training",
+                remedy="read it from files that do not change, or write it to such files first",
+            )
 
     def cell_counts(self, edges: tuple[FloatArray, ...]) -> list[IntArray]:
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,9 @@ Labels = NDArray[Any]
 # feature's are moved apart, as a share of its size.
 _WIDEST, _RELATIVE_PAD = 1e300, 1e-9
 
+# So many labels are looked at before all are, to see whether any is declared.
+_FIRST_LABELS = 100
+
 
 def require_public_schema(schema: Schema | FeatureSpace, *, simulated: bool) -> None:
     """Raise `PrivateInference` if it holds facts taken from the data and noise is real."""
@@ -40,8 +44,9 @@ def declared_classes(
 ) -> tuple[Labels, bool]:
     """The classes, and whether they were taken from the data.
 
-    Declared classes win over those of a schema's label, and both over the data. Declared classes
-    keep their order; those from the data are sorted.
+    Declared classes win over those of a schema's label, and both over the data. They are sorted,
+    in whatever order they were declared: scikit-learn's scorers take the last of two for the
+    positive one, and would turn the area under the curve upside down.
 
     Raises
     ------
@@ -52,17 +57,43 @@ def declared_classes(
     ValueError
         If they would come from the data and y is continuous or holds NaN (scikit-learn's message).
     """
+    if classes is None and schema is not None and schema.has_label:
+        classes = schema.label.classes
     if classes is not None:
-        declared = np.asarray(classes)
-        if declared.ndim != 1 or declared.size < 2 or pd.Index(declared).has_duplicates:
-            raise InvalidArgument("classes", classes, "two or more different labels")
+        declared = _sorted(classes)
+        if simulated:
+            _warn_if_none_is_declared(y, declared)
         return declared, False
-    if schema is not None and schema.has_label:
-        return np.array(schema.label.classes), False
     if not simulated:
         raise PrivateInference("the class labels", "declare them, as in classes=(0, 1)")
     check_classification_targets(y)
     return np.unique(y), True
+
+
+def _sorted(classes: Sequence[object]) -> Labels:
+    declared = np.asarray(classes)
+    try:
+        found = np.unique(declared)
+    except TypeError:  # labels of several kinds have no order
+        found = declared[:0]
+    if declared.ndim != 1 or not 2 <= found.size == declared.size:
+        requirement = "a list of two or more different labels of one kind"
+        raise InvalidArgument("classes", classes, requirement)
+    return found
+
+
+def _warn_if_none_is_declared(y: object, classes: Labels) -> None:
+    """For simulations, which keep no secret; with real noise nobody may be told."""
+    if not isinstance(y, np.ndarray) or y.size == 0:
+        return
+    if any((class_codes(some, classes) >= 0).any() for some in (y[:_FIRST_LABELS], y)):
+        return
+    warnings.warn(
+        f"no label is one of the declared classes {classes.tolist()}, so no record is trained on; "
+        "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those",
+        UserWarning,
+        stacklevel=7,  # where `fit` was called
+    )
 
 
 def class_codes(y: Labels, classes: Labels) -> IntArray:

@@ -70,6 +70,9 @@ class Training:
         """Whether the records are here, and not only sums over them."""
         return True
 
+    def require_unchanged(self) -> None:
+        """Records that are here stay what they are; see `PartedTraining` for others."""
+
     def design(self, columns: Callable[[BoundedRows], Matrix]) -> Records:
         """The columns of a regression, shape (n, d), by a rule for each row, and the classes."""
         return columns(self.rows), self.classes

@@ -75,6 +75,10 @@ class SeededNoise:
         _check.in_range(0, 1, probability=probability)
         return self.uniform(size) < probability
 
+    def __repr__(self) -> str:
+        """Show the seed; scikit-learn prints it among an estimator's parameters."""
+        return f"SeededNoise({self.seed})"
+
     def __sklearn_clone__(self) -> SeededNoise:
         """Share the stream: clones that copied it would all draw identical noise."""
         return self

@@ -138,6 +138,10 @@ class SystemNoise:
         _check.in_range(0, 1, probability=probability)
         return self.uniform(size) < probability
 
+    def __repr__(self) -> str:
+        """There is nothing to tell one from another."""
+        return "SystemNoise()"
+
     def __sklearn_clone__(self) -> SystemNoise:
         """There is one system entropy."""
         return self

@@ -142,6 +142,11 @@ class Ledger:
             spent = self.total(self._charges)
             raise BudgetExceeded(requested, self.budget.minus(spent))
 
+    def __repr__(self) -> str:
+        """Show what is spent; scikit-learn prints it among an estimator's parameters."""
+        budget = "no limit" if self.budget is None else str(self.budget)
+        return f"<Ledger: {self.spent} of {budget} spent, {self.neighbors.value}>"
+
     def __sklearn_clone__(self) -> Ledger:
         """One live ledger, however often scikit-learn clones its owner."""
         return self

@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpcore import _check
+from dpcore._typing import FloatArray
 from dpcore.aggregates import FeatureCounts
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.noise import NoiseSource
@@ -27,7 +28,7 @@ def select_features(
     X: Matrix | FeatureCounts,
     y: object = None,
     *,
-    method: str = "none",
+    method: str,
     score: str = "total-count",
     epsilon: Number | None = None,
     top_k: int | None = None,
@@ -47,13 +48,13 @@ def select_features(
     Parameters
     ----------
     X : ndarray or sparse matrix, shape (n, p), or FeatureCounts
-        Every non-zero entry counts as "the record has the feature". The numeric features of `space`
-        are not scored: they are always kept, on top of those selected. Or a table that was counted
-        elsewhere, which brings its classes and its space; see Notes.
+        Every non-zero number counts as "the record has the feature", and NaN as "it has not". The
+        numeric features of `space` are not scored: they are always kept, on top of those selected.
+        Or a table that was counted elsewhere, which brings its classes and its space; see Notes.
     y : int array, shape (n,), optional
         Classes, for scores that read them.
-    method : str, default "none"
-        A name from `selectors`.
+    method : str
+        A name from `selectors`; "none" keeps everything at no cost.
     score : str, default "total-count"
     epsilon : int, float, str or Fraction
         Privacy loss; "none" needs none.
@@ -83,8 +84,9 @@ def select_features(
     Raises
     ------
     InvalidArgument
-        If not exactly one of `top_k` and `threshold` is given, or the method does not know it; or
-        the score needs `y` or `max_rows` and it is not given.
+        If X is no matrix of numbers, or y no vector of whole numbers; if not exactly one of
+        `top_k` and `threshold` is given, or the method does not know it; or the score needs `y` or
+        `max_rows` and it is not given.
     UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
 
     Notes
@@ -127,7 +129,7 @@ def select_features(
         found = scored_table(X, score=score, bound=bound, neighbors=relation)
     else:
         found = scored_records(
-            X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64),
+            X if hasattr(X, "tocsr") else _numbers(X),
             y,
             score=score,
             space=space,
@@ -139,3 +141,15 @@ def select_features(
     problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
     return run_selector(method, problem, columns, account, method_parameters)
+
+
+def _numbers(X: object) -> FloatArray:
+    """A dense matrix; the message shows no cell of it."""
+    try:
+        found = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.ndim != 2:
+        requirement = "a matrix of numbers, one row per record; `dpcore.schema.encode` makes one"
+        raise InvalidArgument("X", type(X).__name__, requirement)
+    return found

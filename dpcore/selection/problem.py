@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Concatenate, Literal, TypeAlias
+from typing import Concatenate, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.selection.scores.score import PublicRows, Score
 
-__all__ = ["Records", "Rule", "Selected", "SelectionProblem", "Selector"]
+__all__ = ["Records", "Rule", "ScoreFacts", "Selected", "SelectionProblem", "Selector"]
 
 Rule: TypeAlias = Literal["top_k", "threshold"]
 
@@ -25,6 +25,15 @@ class Selected:
 
     positions: IntArray
     scores: FloatArray | None = None
+
+
+class ScoreFacts(TypedDict):
+    """What is public about private scores, as the mechanisms that choose by scores call it."""
+
+    sensitivity: float
+    monotone: bool
+    whole: bool
+    neighbors: Neighbors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +89,16 @@ class SelectionProblem:
     top_k: int | None = None
     threshold: float | None = None
     records: Records | None = None
+
+    @property
+    def facts(self) -> ScoreFacts:
+        """What is public about the scores, by keyword for a mechanism."""
+        return ScoreFacts(
+            sensitivity=self.sensitivity,
+            monotone=self.monotone,
+            whole=self.whole,
+            neighbors=self.neighbors,
+        )
 
     @property
     def rule(self) -> Rule:

@@ -182,7 +182,11 @@ def _classes(y: object, rows: int, score: Score) -> IntArray | None:
         if not score.needs_classes:
             return None
         raise InvalidArgument("y", None, f"given, because {score.name!r} reads the classes")
-    classes = np.asarray(y, dtype=np.int64)
+    try:
+        classes = np.asarray(y, dtype=np.int64)
+    except (TypeError, ValueError):
+        requirement = "whole numbers: the position of each record's class, the second being 1"
+        raise InvalidArgument("y", type(y).__name__, requirement) from None
     if classes.shape != (rows,):
         raise InvalidArgument("y", classes.shape, f"one class for each of the {rows} rows")
     return classes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from time import monotonic
 
 import streamlit as st
@@ -62,7 +63,14 @@ def _drawn(slider: Ahead) -> dict[str, Picture]:
 
 
 def _missing(sliders: Sequence[Ahead]) -> list[tuple[Ahead, str]]:
-    return [(one, text) for one in sliders for text in one.draws if text not in _drawn(one)]
+    """First the nearest stop of each slider, then the next of each."""
+    found = [
+        (rank, one, text)
+        for one in sliders
+        for rank, text in enumerate(one.draws)
+        if text not in _drawn(one)
+    ]
+    return [(one, text) for _, one, text in sorted(found, key=itemgetter(0))]
 
 
 def _piece(sliders: Sequence[Ahead], *, polled: bool) -> None:

@@ -1,5 +1,5 @@
 // Repaints a figure while a slider is dragged. The server is told when the slider is let go; until
-// then the figure takes the state that came along for the stop, and words that lag behind turn pale.
+// then the figure takes the state that came along for the stop; whatever lags behind turns pale.
 // Whatever is missing, slider, figure or state, leaves things as they are without this file.
 
 const ENDS = ["pointerup", "pointercancel"];
@@ -45,11 +45,17 @@ class Drag {
     requestAnimationFrame(look);
   }
 
+  place() {
+    return document.querySelector(`.dpcore-figure[data-key="${this.figure}"]`);
+  }
+
   paint() {
     const stop = this.stop();
     const frame = this.frame(stop);
-    const place = document.querySelector(`.dpcore-figure[data-key="${this.figure}"]`);
-    if (stop === this.shown || !frame || !place?.data) return;
+    const place = this.place();
+    if (!place?.data) return;
+    place.classList.toggle("dpcore-behind", stop !== this.shown && !frame);
+    if (stop === this.shown || !frame) return;
     this.shown = stop;
     document.documentElement.classList.add("dpcore-dragging");
     const changed = new Set(frame.data.flatMap(Object.keys));
@@ -59,6 +65,7 @@ class Drag {
 
   finish() {
     this.dragging = false;
+    this.place()?.classList.remove("dpcore-behind");
     document.documentElement.classList.remove("dpcore-dragging");
   }
 

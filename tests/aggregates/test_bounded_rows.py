@@ -46,6 +46,14 @@ def test_every_bound_holds(matrix: np.ndarray) -> None:
         assert (dense[:, block.start : block.stop].sum(axis=1) <= block.max_nonzeros).all()
 
 
+def test_an_entry_that_is_stored_twice_counts_once() -> None:
+    """Else one record could move one count by two."""
+    twice = csr_array(([1.0, 1.0, 1.0], [1, 1, 5], [0, 3]), shape=(1, 9))
+    assert BoundedRows.of(twice, SPACE).indicators.sum(axis=0).tolist() == [1, 0, 0, 1, 0, 0, 0]
+    assert first_nonzeros(twice, 9).toarray().max() == 1.0
+    assert weighted_rows(twice, 1).toarray().sum() == 1.0
+
+
 @given(ANYTHING)
 def test_each_row_is_treated_by_itself(matrix: np.ndarray) -> None:
     together = BoundedRows.of(matrix, SPACE)

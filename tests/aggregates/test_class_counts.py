@@ -68,3 +68,14 @@ def test_another_schema_does_not_merge() -> None:
     frame = frame[frame["ill"].isin(["no", "yes"])]
     with pytest.raises(InvalidArgument, match="same schema"):
         FeatureCounts.from_frame(frame, SCHEMA) + FeatureCounts.from_frame(frame, other)
+
+
+def test_swapped_classes_do_not_merge() -> None:
+    """Their shapes are the same, so that nothing but the names can tell."""
+    features, classes = SCHEMA.columns[:-1], SCHEMA.label.classes
+    swapped = Schema((*features, Label("ill", classes=classes[::-1])))
+    ours, theirs = (FeatureCounts.from_frame(people(20), schema) for schema in (SCHEMA, swapped))
+    assert ours.classes == classes
+    assert (ours + ours).classes == classes
+    with pytest.raises(InvalidArgument, match="of the same schema"):
+        ours + theirs

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dpcore.aggregates import FeatureHistograms
 from dpcore.errors import InvalidArgument
 from dpcore.models import naive_bayes_edges
-from dpcore.schema import Schema
+from dpcore.schema import Label, Schema
 from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
 
 EDGES = (np.array([18.0, 30.0, 54.0, 60.0, 90.0]), np.array([0.0, 1.0, 3.0]))
@@ -113,3 +113,17 @@ def test_other_cells_do_not_merge() -> None:
     )
     with pytest.raises(InvalidArgument, match="same schema and edges"):
         of(people(5)) + other
+
+
+def test_swapped_classes_do_not_merge() -> None:
+    """Their shapes are the same, so that nothing but the names can tell."""
+    features, classes = SCHEMA.columns[:-1], SCHEMA.label.classes
+    swapped = Schema((*features, Label("ill", classes=classes[::-1])))
+    ours, theirs = (
+        FeatureHistograms.from_frame(people(20), schema, edges=[[18, 90], [0.0, 3.0]])
+        for schema in (SCHEMA, swapped)
+    )
+    assert ours.classes == classes
+    assert (ours + ours).classes == classes
+    with pytest.raises(InvalidArgument, match="of the same schema"):
+        ours + theirs

@@ -8,6 +8,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import ks_2samp
 
 from dpcore import Ledger, Neighbors, SeededNoise
 from dpcore.aggregates import ScoreHistogram
@@ -139,3 +140,43 @@ def test_collusion_costs_noise() -> None:
     result = result_of(colluders=3, lost=1)
     assert result.full_noises == pytest.approx(7 / 3)
     assert "sized for 3 honest parties" in federated_view.figures(result)[1][2]
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(
+    "trust, chosen",
+    [("trusted-curator", {}), ("secure-aggregation", {"lost": 1, "colluders": 3}),
+     ("function-secret-sharing", {})],
+)  # fmt: skip
+def test_redraws_are_off_as_the_protocols_are(trust: str, chosen: dict[str, int]) -> None:
+    runs = [
+        result_of(seed=seed, trust=trust, points=16, parties=5, epsilon=0.5, **chosen)
+        for seed in range(40)
+    ]
+    real = [one.error for one in runs]
+    # A hundred of each of a few runs: one law, whatever the seed.
+    redrawn = np.concatenate([one.redrawn[trust] for one in runs[:4]])
+    assert ks_2samp(real, redrawn).pvalue > 1e-6
+    for factor in (0.5, 2.0):
+        assert ks_2samp(np.multiply(real, factor), redrawn).pvalue < 1e-6
+
+
+def test_the_headline_does_not_let_one_draw_speak_for_all() -> None:
+    result = result_of(epsilon=1)
+    medians = {name: float(np.median(one)) for name, one in result.redrawn.items()}
+    curator, masked, shared = (medians[name] for name in trust_models())
+    # Whatever this draw shows, more noise is worse over many: by the root of 8/6, and of 2.
+    assert curator < masked < shared
+    words = federated_view.headline(result)
+    assert f"half of all draws stay below {masked:.1%}".replace("%", " %") in words
+    assert f"half of a curator’s below {curator:.1%}".replace("%", " %") in words
+    header, rows = federated_view.redraws_table(result)
+    assert [row[0] for row in rows] == [one.title for one in trust_models().values()]
+    assert [row[-1] != "–" for row in rows] == [False, True, False]
+    assert len(header) == len(rows[0])
+
+
+def test_what_stays_closed_has_no_redraws() -> None:
+    app = open_page("federated_ecdf", federated_ecdf_lost="3", federated_ecdf_parties="8")
+    assert "draws of the noise" not in html(app)
+    assert result_of(lost=3).redrawn == {}

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import DpcoreError
 from dpcore.selection.exact import counterexample
+from pages.shared import ahead
 from pages.shared import sparse_vector_lab_fields as fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
@@ -143,7 +144,41 @@ def test_what_is_computed_is_not_computed_again() -> None:
     app.segmented_control(key=f"control {fields.PREFIX}measure").set_value("fnr").run()
     assert_calm(app)
     assert all(cells[key] is before[key] for key in before)
-    assert len(cells) == len(before)
+
+
+# Averages over runs come piece by piece; a long piece makes them come at once.
+@pytest.mark.parametrize("name, stop", [("epsilon", "1"), ("largest", 100), ("runs", 5)])
+def test_what_comes_ahead_for_a_stop_is_what_the_server_draws(
+    name: str, stop: str | int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "PIECE", 60.0)
+    app = lab(view="errors", runs="1", largest="50", methods="em,best")
+    label = app.select_slider(key=f"control {fields.PREFIX}{name}").label
+
+    def stops() -> dict[str, dict]:
+        sent = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+        (mine,) = (one for one in sent if one.get("figure") == "score errors")
+        return {frame["name"]: frame for frame in json.loads(mine["sliders"][label] or "[]")}
+
+    assert set(stops()) == set(app.select_slider(key=f"control {fields.PREFIX}{name}").options)
+    frame = stops()[str(stop)]
+    app.select_slider(key=f"control {fields.PREFIX}{name}").set_value(stop).run()
+    assert_calm(app)
+    data = drawn(app)["data"]
+    for place, changed in zip(frame["traces"], frame["data"], strict=True):
+        assert {key: data[place][key] for key in changed if "." not in key} == {
+            key: value for key, value in changed.items() if "." not in key
+        }
+    assert any("y" in changed for changed in frame["data"])
+
+
+def test_a_number_of_questions_between_the_stops_is_one_of_them_by_its_link() -> None:
+    app = lab(view="algorithms", questions="37")
+    assert_calm(app)
+    slider = app.select_slider(key=f"control {fields.PREFIX}questions")
+    assert slider.value == 37
+    assert [int(option) for option in slider.options] == sorted({*fields.QUESTIONS, 37})
+    assert "With 37 questions" in headline(app)
 
 
 @pytest.mark.parametrize(

@@ -122,13 +122,16 @@ def faults_of_figures(
         shown = figure.evaluate(SHOWN)
         key = figure.get_attribute("data-key")
         for form in forms:
+            if group.locator(f"[data-save={form}]").count() != 1:
+                found.append(f"{key}, {form}: no button")
+                continue
             path = press(page, group, form, folder)
             names.add(path.name)
             wanted = f"-simulation.{form}" if shown["simulated"] else f".{form}"
             faults = [] if path.name.endswith(wanted) else [f"its name is {path.name}"]
             faults += _faults(path, form, shown, chrome)
             found += [f"{key}, {form}: {one}" for one in faults]
-    if len(names) != len(forms) * len(groups):
+    if len(names) < len(forms) * len(groups) - len(found):
         found.append(f"several figures take one name: {sorted(names)}")
     return found
 

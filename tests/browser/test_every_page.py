@@ -10,11 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser import references
 from tests.browser.access import violations
 from tests.browser.conftest import Received, Visit
+from tests.browser.saving import faults_of_figures
 from tests.browser.screenshots import (
     FOLDER,
     SHOWN,
@@ -29,7 +30,8 @@ from tests.browser.serving import PAGES, settle
 MEGABYTE = 1_000_000
 # What browsers call a good value of the cumulative layout shift.
 MOST_SHIFT = 0.1
-FORMS = ("png", "svg", "csv", "html")
+# What is slower to open stands in test_save.py.
+QUICK_FORMS = ("png", "svg", "csv")
 MOVING = """() => document.getAnimations().filter((one) => one.playState === "running")
   .map((one) => one.effect.target.outerHTML.slice(0, 200))"""
 COMPLAINTS = ", ".join(
@@ -109,22 +111,6 @@ def shift(page: Page) -> float:
     return float(page.evaluate("dpcoreShift"))
 
 
-def without_a_form(page: Page) -> list[str]:
-    """Forms in which the figures of the page cannot be saved; the first one is."""
-    missing = []
-    for place, figure in enumerate(page.locator(".dpcore-save").all()):
-        for form in FORMS:
-            button = figure.locator(f"[data-save={form}]")
-            if button.count() != 1:
-                missing.append(f"figure {place}: {form}")
-            elif place == 0:
-                with page.expect_download() as waiting:
-                    button.press("Enter")
-                if not waiting.value.suggested_filename.endswith(f"-simulation.{form}"):
-                    missing.append(f"{form}: {waiting.value.suggested_filename}")
-    return missing
-
-
 def unlike_its_reference(path: str, scheme: str, width: int, png: bytes) -> list[str]:
     """What to look at, if the picture differs from the one that is kept."""
     name = f"{title(path)}-{scheme}-{width}"
@@ -139,7 +125,13 @@ def unlike_its_reference(path: str, scheme: str, width: int, png: bytes) -> list
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_whole(
-    visit: Visit, address: str, received: Received, path: str, width: int
+    visit: Visit,
+    address: str,
+    chrome: Browser,
+    received: Received,
+    tmp_path: Path,
+    path: str,
+    width: int,
 ) -> None:
     page = visit(path, width=width)
     found = faults(page)
@@ -155,7 +147,7 @@ def test_a_page_is_whole(
     found += [f"dark: {one}" for one in violations(page)]
     if width == max(WIDTHS):
         found += [f"no key reaches {one}" for one in unreachable(page)]
-        found += [f"it cannot be saved: {one}" for one in without_a_form(page)]
+        found += faults_of_figures(page, chrome, tmp_path, QUICK_FORMS)
         found += [f"on paper: {one}" for one in unprintable(page)]
     assert found == []
 
@@ -174,14 +166,14 @@ def test_what_moves_is_measured(visit: Visit) -> None:
 
 
 def test_another_look_and_a_lost_form_are_found(
-    visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    visit: Visit, chrome: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(globals(), "FOLDER", tmp_path)
     page = visit("roc")
     assert unlike_its_reference("data", "light", 1280, picture(page)) != []
     assert [path.name for path in tmp_path.iterdir()] == ["data-light-1280.png"]
     page.evaluate("document.querySelector('[data-save=svg]').remove()")
-    assert without_a_form(page) == ["figure 0: svg"]
+    assert faults_of_figures(page, chrome, tmp_path, QUICK_FORMS) == ["roc, svg: no button"]
 
 
 def test_a_violation_is_found(visit: Visit) -> None:

@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser
 
 from tests.browser.conftest import Visit
 from tests.browser.pictures import pixels
-from tests.browser.serving import new_context
+from tests.browser.saving import (
+    faults_of_csv,
+    faults_of_figures,
+    faults_of_html,
+    faults_of_png,
+    faults_of_svg,
+    press,
+)
+from tests.browser.screenshots import SHOWN
+from tests.browser.serving import PAGES, new_context
 
-
-def saved(page: Page, form: str, folder: Path) -> Path:
-    """What the button gives, pressed by key."""
-    page.locator(f"[data-save={form}]").first.focus()
-    with page.expect_download() as waiting:
-        page.keyboard.press("Enter")
-    path = folder / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    return path
+LAB = "sparse_vector_lab?sparse_vector_lab_view"
+# Every view of the pages that have several.
+VIEWS = [
+    *(f"roc?roc_view={view}" for view in ("methods", "panels", "redraws")),
+    *(
+        f"features?{SHOWN['features']}&features_view={view}"
+        for view in ("scores", "thresholds", "budget", "rows", "free")
+    ),
+    *(
+        f"model?data=heart-risk&model_view={view}"
+        for view in ("model", "accuracy", "parameters", "runtime")
+    ),
+    f"{LAB}=algorithms",
+    f"{LAB}=errors&sparse_vector_lab_runs=1&sparse_vector_lab_methods=em,best",
+    "reproductions?reproductions_name=lyu-figure-4",
+]
 
 
 def test_a_figure_is_saved_in_every_form(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
     page = visit("roc", scheme="dark")
-    found = {form: saved(page, form, tmp_path) for form in ("png", "svg", "csv", "html")}
+    group = page.locator(".dpcore-save").first
+    found = {form: press(page, group, form, tmp_path) for form in ("png", "svg", "csv", "html")}
     assert {path.name for path in found.values()} == {
         f"roc-simulation.{form}" for form in ("png", "svg", "csv", "html")
     }
@@ -46,3 +66,51 @@ def test_a_figure_is_saved_in_every_form(visit: Visit, chrome: Browser, tmp_path
     alone.wait_for_selector(".main-svg")
     assert alone.get_by_text("SIMULATION").count() == 1
     context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [*PAGES, *VIEWS])
+def test_every_figure_of_every_view_is_saved_in_every_form(
+    visit: Visit, chrome: Browser, tmp_path: Path, path: str
+) -> None:
+    assert faults_of_figures(visit(path), chrome, tmp_path) == []
+
+
+def test_what_is_not_a_picture_is_found() -> None:
+    blank = io.BytesIO()
+    Image.new("RGB", (200, 100), "white").save(blank, "PNG")
+    assert faults_of_png(b"GIF89a") == ["it has no PNG signature"]
+    assert faults_of_png(blank.getvalue()) == ["0.000% of it is drawn on"]
+
+
+def test_a_drawing_without_the_words_of_its_axes_is_found() -> None:
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg"><text>false <tspan>rate</tspan></text></svg>'
+    assert faults_of_svg(drawing, ["false rate"]) == []
+    assert faults_of_svg(drawing, ["true rate"]) == ["it does not name the axis “true rate”"]
+    assert faults_of_svg("<svg>", [])[0].startswith("it is no XML")
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("line,x,y,value,noise\na,1,2,,simulation\n", []),
+        ("line,x,y\na,1,2\n", ["its columns are ['line', 'x', 'y']"]),
+        ("line,x,y,value,noise\n", ["it has no rows"]),
+        ("line,x,y,value,noise\nb,1,2,,simulation\n", ["it has no line “a”"]),
+        ("line,x,y,value,noise\na,1,2,,private\n", ["it says of the noise ['private']"]),
+        ("line,x,y,value,noise\na,,,,simulation\n", ["it has rows without a number"]),
+    ],
+)
+def test_a_table_that_is_not_the_figure_is_found(
+    tmp_path: Path, text: str, says: list[str]
+) -> None:
+    path = tmp_path / "figure.csv"
+    path.write_text(text, encoding="utf-8")
+    assert faults_of_csv(path, ["a"], simulated=True) == says
+
+
+def test_a_document_that_draws_nothing_is_found(chrome: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "figure.html"
+    path.write_text('<svg class="main-svg" width="9" height="9"></svg>', encoding="utf-8")
+    found = faults_of_html(path, chrome, ["rate"])
+    assert found == ["it draws no line", "it does not name the axis “rate”"]

@@ -76,8 +76,9 @@ def test_text_parquet_and_a_folder_give_the_same_report(tmp_path, frame):
     parquet_files(tmp_path, exact, files=1)
     reports = []
     for source in (tmp_path / "0.parquet", tmp_path / "text", tmp_path / "text" / "a.tsv"):
-        wanted = ["--curves", "roc,ecdf,calibration", "--epsilon", 1, "--seed", 1, "--quiet"]
-        assert evaluate(source, *COLUMNS, *wanted, "--out", tmp_path / "b") == 0
+        wanted = ["--curves", "roc,ecdf,calibration", "--positive", 1, "--epsilon", 1]
+        simulated = ["--seed", 1, "--quiet", "--out", tmp_path / "b"]
+        assert evaluate(source, *COLUMNS, *wanted, *simulated) == 0
         reports.append((tmp_path / "b" / "report.html").read_text())
     assert reports[0] == reports[1] == reports[2]
     assert "SIMULATION" in reports[0]
@@ -96,6 +97,8 @@ def test_quiet_says_nothing(paths, tmp_path, capsys):
         (["--epsilon", "1", "--curves", "pr"], 2, "wanted must be some of roc"),
         (["--epsilon", "1", "--curves", ""], 2, "wanted must be some of roc"),
         (["--epsilon", "1", "--method", "rok"], 2, "rok"),
+        (["--epsilon", "1", "--seed", "-3"], 2, "seed must be a whole number"),
+        (["--epsilon", "1", "--positive", "yes"], 2, "give --positive a number"),
         (["--epsilon", "1", "--workers", "0"], 2, "--workers must be at least 1"),
         (["--epsilon", "1", "--method", "recursive-medians-published"], 1, "is not private"),
         (["--epsilon", "1", "--label", "q"], 1, "column 'q'"),
@@ -119,13 +122,60 @@ def test_what_is_not_there_is_one_sentence(tmp_path, capsys):
         assert words in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("seed", [[], ["--seed", 1]])
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        (["--positive", 2], "No row is positive"),
+        (["--positive", 0, "--negative", 2], "Every row is positive"),
+        (["--score", "word"], "No row has a label and a usable score"),
+    ],
+)
+def test_only_a_simulation_tells_of_an_empty_class(tmp_path, frame, capsys, seed, given, words):
+    frame.assign(word="high").to_parquet(tmp_path / "a.parquet")
+    wanted = [*COLUMNS, *given, "--epsilon", 1, *seed, "--out", tmp_path / "r"]
+    assert evaluate(tmp_path / "a.parquet", *wanted) == 0
+    told = capsys.readouterr().out + (tmp_path / "r" / "report.html").read_text()
+    assert told.count(words) == 2 * bool(seed)
+
+
+def test_folders_and_files_of_several_types(tmp_path, frame, capsys):
+    (tmp_path / "folder").mkdir()
+    frame.to_parquet(tmp_path / "folder" / "numbers.parquet")
+    frame.astype({"y": "str"}).to_parquet(tmp_path / "texts.parquet")
+    wanted = [*COLUMNS, "--epsilon", 1, "--quiet", "--out", tmp_path / "r"]
+    both = tmp_path / "folder", tmp_path / "texts.parquet"
+    for given, name in (([], "texts.parquet"), (["--positive", "yes"], "numbers.parquet")):
+        assert evaluate(*both, *wanted, *given) == 2
+        assert f"column 'y' of {name} holds" in capsys.readouterr().err
+        assert not (tmp_path / "r").exists()
+    assert evaluate(*both, *wanted, "--positive", 1) == 0
+
+
+def test_an_interruption_of_the_count_leaves_nothing(paths, tmp_path, capsys, monkeypatch):
+    def interrupted(bar: object, share: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dpcore.cli.progress.ProgressBar.show", interrupted)
+    assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--out", tmp_path / "r") == 130
+    assert capsys.readouterr().err == "dpcore evaluate: stopped before the end\n"
+    assert not (tmp_path / "r").exists()
+
+
+def test_where_nothing_can_be_written_nothing_is_counted(paths, tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("dpcore.cli.evaluate.count_here", pytest.fail)
+    assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--out", tmp_path / "file") == 1
+    assert "is no folder; give another folder with --out" in capsys.readouterr().err
+
+
 def test_malformed_rows_change_nothing_but_themselves(tmp_path):
     clean = "y,p\n" + "1,0.75\n0,0.25\n" * 200
     dirty = clean + 'nan,0.5\n1,high\n1\n"1,0.5\n,\n1,7\n'
     results = []
     for text in (clean, dirty):
         (tmp_path / "a.csv").write_text(text)
-        wanted = ["--epsilon", 1, "--seed", 1, "--quiet", "--out", tmp_path / "r"]
+        wanted = ["--positive", 1, "--epsilon", 1, "--seed", 1, "--quiet", "--out", tmp_path / "r"]
         assert evaluate(tmp_path / "a.csv", *COLUMNS, *wanted) == 0
         results.append((tmp_path / "r" / "roc.csv").read_text())
     counted = json.loads((tmp_path / "r" / "result.json").read_text())["truth"]

@@ -1,6 +1,7 @@
 """Subcommands are listed, and help reads like a manual page."""
 
 import importlib
+import json
 import pkgutil
 import subprocess
 import sys
@@ -77,11 +78,11 @@ def test_the_main_help_lists_commands_and_exit_codes(capsys):
 
 def imported_by(code: str) -> set[str]:
     """Names of the heavy modules that a fresh interpreter has imported afterwards."""
-    script = f"{code}\nimport sys; print([m for m in {HEAVY} if m in sys.modules])"
+    script = f"{code}\nimport json, sys\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
     )
-    listed: set[str] = set(eval(done.stdout.splitlines()[-1]))
+    listed: set[str] = set(json.loads(done.stdout.splitlines()[-1]))
     return listed
 
 

@@ -153,6 +153,7 @@ def test_a_run_that_fails_after_its_charge_is_void_and_says_nothing_of_the_data(
             release(request, data, store)
     assert "canary" not in str(void.value)
     assert "canary" not in store.export()
+    assert [row.kind for row in store.entries("predictions")][-2:] == ["charge", "void"]
     assert store.remaining("predictions") == Loss("1.5")
     with pytest.raises(ReleaseVoid, match="release again to draw afresh for a new charge"):
         release(request, data, store)

@@ -128,3 +128,83 @@ def test_the_decrement_is_never_understated(share: float) -> None:
     assert found >= exact * (1 - 1e-12)
     if share == 0.0:
         assert found == pytest.approx(exact)
+
+
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """What is asked of objectives, and of how many records."""
+    asked: list[tuple[str, int]] = []
+
+    def spy(name: str) -> None:
+        method = getattr(BinaryObjective, name)
+
+        def noting(self: BinaryObjective, weights: np.ndarray) -> object:
+            asked.append((name, self.n_records))
+            return method(self, weights)
+
+        monkeypatch.setattr(BinaryObjective, name, noting)
+
+    spy("loss_sums")
+    spy("hessian")
+    return asked
+
+
+def large_problem() -> BinaryObjective:
+    rng = np.random.default_rng(3)
+    rows = rng.uniform(-1, 1, (20_000, 4))
+    signs = np.where(rows @ [4.0, -3.0, 2.0, 0.0] + rng.logistic(size=20_000) > 1, 1.0, -1.0)
+    penalty = Penalty(regularization=4.0, anchor=np.zeros(4), tilt=np.full(4, 20.0))
+    return BinaryObjective(rows, signs, penalty)
+
+
+def test_a_sample_takes_the_first_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    objective, start = large_problem(), np.zeros(4)
+    asked = noted(monkeypatch)
+    found = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    of_all = [one for one in asked if one[1] == 20_000]
+    # A record of the sample is one in sixteen, and few steps are left for all.
+    assert ("hessian", 20_000 // 16) in asked
+    assert of_all.count(("hessian", 20_000)) <= 3
+    assert len(of_all) < len(asked)
+    asked.clear()
+    monkeypatch.setattr(newton, "_RECORDS_PER_PARAMETER", 10**9)
+    alone = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    assert asked.count(("hessian", 20_000)) > 3
+    np.testing.assert_allclose(found, alone, rtol=0, atol=1e-10)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
+
+
+def test_a_sample_that_misleads_costs_steps_and_nothing_else() -> None:
+    """Every sixteenth record contradicts all the others."""
+    honest = large_problem()
+    signs = honest.signs.copy()
+    signs[::16] *= -1.0
+    objective = BinaryObjective(honest.rows, signs, honest.penalty)
+    found = newton.minimise(objective, np.zeros(4), tolerance=1e-8, radius=2.0)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-7
+
+
+def test_after_a_head_start_the_public_start_still_stands_in() -> None:
+    start = np.full(4, 0.25)
+    found = newton.minimise(large_problem(), start, tolerance=1e-40, radius=2.0)
+    np.testing.assert_array_equal(found, start)
+
+
+def test_a_decrement_by_earlier_second_derivatives_is_never_understated() -> None:
+    objective, change = problem(4), np.sqrt(2) * RADIUS
+    weights = np.linspace(-1, 1, 6)
+    here = newton._look(objective, weights)
+    way = np.random.default_rng(0).normal(size=6)
+    for drift in (0.001, newton._STILL):
+        way *= drift / (change * np.linalg.norm(way))
+        there = newton._full_step(objective, here, way, drift)
+        assert there.matrix is here.matrix
+        step, product = newton._newton_step(
+            objective, there.weights, there.gradient, there.matrix, loosely=False
+        )
+        claimed = newton._decrement(objective, there.gradient, step, product)
+        claimed *= np.exp(there.drift / 2)
+        true = objective.hessian(there.weights)
+        exact = np.sqrt(there.gradient @ np.linalg.solve(true, there.gradient))
+        assert exact <= claimed <= exact * (1 + drift + 1e-9)
+    too_far = newton._full_step(objective, here, way, 1.01 * newton._STILL)
+    np.testing.assert_allclose(too_far.matrix, objective.hessian(too_far.weights))

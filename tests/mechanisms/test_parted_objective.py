@@ -91,6 +91,11 @@ def test_the_gradient_is_that_of_all_records_to_the_bit(
     assert value == pytest.approx(expected, rel=1e-13)
     matrix = parts.hessian(weights)
     np.testing.assert_allclose(matrix, whole.hessian(weights), rtol=1e-12, atol=1e-12)
+    again, slope, curved = parts.expansion(weights)
+    assert again == value
+    np.testing.assert_array_equal(slope, exact)
+    np.testing.assert_array_equal(curved, matrix)
+    assert parts.n_records == whole.n_records == n
     np.testing.assert_allclose(
         parts.curvature(weights)(exact), matrix @ exact, rtol=1e-9, atol=1e-9
     )
@@ -128,14 +133,37 @@ def test_what_is_drawn_is_within_the_gap_of_what_one_place_draws(
     assert np.abs(here - other).sum() > 1e3 * gap.reach(here.size)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_sample_is_every_so_many_th_record_of_each_part(n_classes: int) -> None:
+    records, n = data(64, n_classes), 64
+    whole, parts = both(n_classes, records, [16, 16, 48])
+    weights = np.linspace(-1, 2, whole.penalty.tilt.size)
+    found, expected = (one.sampled(8).value_and_gradient(weights)[1] for one in (parts, whole))
+    np.testing.assert_array_equal(found, expected)
+    assert parts.sampled(8).n_records == n // 8
+    # As many times the share is the whole, of records that are all the same.
+    same = (np.ones((n, WIDTH)), np.zeros(n, dtype=np.int64))
+    whole, parts = both(n_classes, same, [8, 40])
+    full = parts.value_and_gradient(weights)[1]
+    np.testing.assert_allclose(8 * parts.sampled(8).value_and_gradient(weights)[1], full)
+
+
+def test_a_step_asks_the_parts_once() -> None:
+    ours, parts = mechanism(2), parted(data(300, 2), [100])
+    ours.draw(parts, SeededNoise(0))
+    assert [task for task in parts.told if getattr(task, "func", task).__name__ == "_hessian"] == []
+
+
 def test_no_part_is_told_the_tilt() -> None:
     ours, parts = mechanism(2), parted(data(50, 2), [20])
     tilt = np.array([12.0, 13.0, 14.0])
     objective = ours._tilted(parts, tilt)
     objective.value_and_gradient(np.zeros(WIDTH))
     objective.hessian(np.zeros(WIDTH))
+    objective.expansion(np.zeros(WIDTH))
+    objective.sampled(5).expansion(np.zeros(WIDTH))
     objective.curvature(np.zeros(WIDTH))(np.ones(WIDTH))
-    assert len(parts.told) == 4
+    assert len(parts.told) == 7
     for part in objective.parts.parts:  # type: ignore[union-attr]
         assert part.penalty.regularization == 0
         assert not part.penalty.tilt.any()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
-from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.errors import InvalidArgument, PrivateInference, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.collection import encoded_collection, is_collection
-from dpcore.schema import Schema, encode
+from dpcore.models.public_facts import class_codes
+from dpcore.schema import Label, Numeric, Schema, encode
 from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
 
 dd = pytest.importorskip("dask.dataframe")
@@ -83,3 +86,78 @@ def test_what_does_not_fit_is_refused_before_a_charge() -> None:
         with pytest.raises(error, match=words):
             model.fit(X, labels)
     assert ledger.charges == ()
+
+
+def shuffled_source(reads: list[Any]) -> Any:
+    """A source that gives the same rows in another order whenever it is read."""
+    frame = pd.DataFrame({"age": np.linspace(18, 90, 60)})
+    frame["ill"] = np.where(frame["age"] > 50, "yes", "no")
+
+    def read(_: int, columns: Any = None) -> pd.DataFrame:
+        reads.append(columns)
+        return frame.sample(frac=1, random_state=len(reads))[columns or list(frame.columns)]
+
+    return dd.from_map(read, range(2), meta=frame[:0])
+
+
+def test_features_and_labels_are_read_at_once() -> None:
+    """Read twice, they would be those of different records, and one record would move them all."""
+    reads: list[Any] = []
+    remote = shuffled_source(reads)
+    schema = Schema((Numeric("age", (18, 90)), Label("ill", ("no", "yes"))))
+    before = len(reads)
+    matrix, codes = encoded_collection(remote, remote["ill"], schema, np.array(["no", "yes"]))
+    assert len(reads) - before == 2
+    np.testing.assert_array_equal(codes, matrix[:, 0] > 50)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_folder_of_files_of_which_few_columns_are_read(tmp_path: Path, apart: bool) -> None:
+    """Dask reads several small files at once, more of them the fewer columns are wanted."""
+    for place in range(8):
+        people(40, seed=place).to_parquet(tmp_path / f"{place}.parquet")
+    remote = dd.read_parquet(tmp_path)
+    label = dd.read_parquet(tmp_path, columns=["ill"])["ill"] if apart else remote["ill"]
+    whole = pd.concat([people(40, seed=place) for place in range(8)])
+    classes = np.array(SCHEMA.label.classes)
+    matrix, codes = encoded_collection(remote, label, SCHEMA, classes)
+    np.testing.assert_array_equal(matrix, encode(whole.drop(columns="ill"), SCHEMA).matrix)
+    np.testing.assert_array_equal(codes, class_codes(whole["ill"].to_numpy(), classes))
+
+
+def test_a_schema_without_features_still_counts_the_records() -> None:
+    schema = Schema((Label("ill", classes=("no", "yes")),))
+    frame = writers(80)
+    models = [
+        DPLogisticRegression(1, schema=schema, noise=SeededNoise(3)).fit(X[[]], X["ill"])
+        for X in (dd.from_pandas(frame, npartitions=2), frame)
+    ]
+    assert models[0].to_json() == models[1].to_json()
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda frame: frame.drop(columns="age"), "'age': the data lack this column"),
+        (lambda frame: frame.set_axis(["age", "age", "ill"], axis=1), "hold it 2 times"),
+    ],
+)
+def test_columns_that_are_not_there_once_are_refused_by_name(change: Any, words: str) -> None:
+    remote = dd.from_pandas(change(writers(30)), npartitions=2)
+    model = DPLogisticRegression(1, schema=TEXTS, noise=SeededNoise(0))
+    with pytest.raises(SchemaError, match=words):
+        model.fit(remote, remote["ill"])
+
+
+def test_only_data_frames_and_series_have_rows_and_labels() -> None:
+    remote = dd.from_pandas(writers(30), npartitions=2)
+    numbers = remote[["age"]].to_dask_array(lengths=True)
+    model = DPLogisticRegression(1, schema=TEXTS, noise=SeededNoise(0))
+    for X, y, words in (
+        (numbers, remote["ill"], "X must be a data frame"),
+        (remote["age"], remote["ill"], "X must be a data frame"),
+        (remote, remote[["ill"]], "y must be a Dask series"),
+        (remote, numbers[:, 0], "y must be a Dask series"),
+    ):
+        with pytest.raises(InvalidArgument, match=words):
+            model.fit(X, y)

@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, PrivacyError, PrivateInference, SchemaError
@@ -60,6 +62,34 @@ def test_a_data_frame_by_its_schema(model: Any) -> None:
     np.testing.assert_array_equal(
         fitted.predict_proba(frame.drop(columns=["y", "id"])), fitted.predict_proba(frame)
     )
+
+
+@both
+@pytest.mark.parametrize("declared", [("ill", "well"), ("well", "ill")])
+def test_scorers_agree_on_the_positive_class_however_classes_were_declared(
+    model: Any, declared: tuple[str, str]
+) -> None:
+    """scikit-learn takes the last of the sorted labels for positive, and of `classes_` too."""
+    X = np.linspace(0, 1, 300)[:, np.newaxis]
+    y = np.where(X[:, 0] > 0.5, "ill", "well")
+    schema = Schema((Numeric("x", (0, 1)), Label("y", declared)))
+    for facts, records in (
+        ({"classes": declared, "bounds": (0, 1)}, X),
+        ({"schema": schema}, pd.DataFrame({"x": X[:, 0]})),
+    ):
+        estimator = model(5.0, **facts, noise=SeededNoise(0))
+        assert cross_val_score(estimator, records, y, cv=2, scoring="roc_auc").min() > 0.9
+
+
+@both
+def test_an_estimator_that_encodes_labels_is_told_on_in_a_simulation(model: Any) -> None:
+    X = np.linspace(0, 1, 60)[:, np.newaxis]
+    y = np.where(X[:, 0] > 0.5, "ill", "well")
+    inner = model(5.0, classes=("ill", "well"), bounds=(0, 1), noise=SeededNoise(0))
+    with pytest.warns(UserWarning, match="no record is trained on"):
+        VotingClassifier([("private", inner)]).fit(X, y)
+    encoded = clone(inner).set_params(classes=(0, 1))
+    assert VotingClassifier([("private", encoded)]).fit(X, y).score(X, y) > 0.9
 
 
 @both
@@ -248,7 +278,7 @@ def test_a_simulation_finds_usable_bounds_in_any_data(
         ({"noise": 7}, "noise must be a NoiseSource"),
         ({"ledger": 7}, "ledger must be a Ledger"),
         ({"part": "test"}, "part must be a Part"),
-        ({"classes": [0]}, "classes must be two or more different labels"),
+        ({"classes": [0]}, "classes must be a list of two or more different labels"),
         ({"epsilon": True}, "epsilon must be a finite number, got True"),
     ],
 )

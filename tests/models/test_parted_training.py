@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ import pytest
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.errors import InvalidArgument
+from dpcore.errors import DataError, InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models import collection as collection_module
 from dpcore.models.collection import encoded_collection, kept_collection
@@ -23,6 +26,7 @@ from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
 
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
+delayed = pytest.importorskip("dask.delayed").delayed
 
 BINARY = Schema((*SCHEMA.columns[:-1], Label("ill", classes=("no", "yes"))))
 KINDS: dict[str, tuple[Any, Schema]] = {
@@ -178,3 +182,83 @@ def test_labels_of_other_rows_are_refused_before_a_charge() -> None:
     with pytest.raises(InvalidArgument, match="one label for each row of a partition"):
         model.fit(X, y["ill"])
     assert ledger.charges == ()
+
+
+@pytest.mark.parametrize("column", ["age", "smokes", "ill"])
+def test_records_that_change_while_they_are_trained_on_are_refused(
+    monkeypatch: pytest.MonkeyPatch, column: str
+) -> None:
+    """As those of a lost worker do, if their source gives others when it is read again."""
+    first, later = people(200), people(200)
+    later[column] = people(200, seed=1)[column]
+    ledger, lost = Ledger(Loss(1)), list[int]()
+
+    def read(_: int) -> pd.DataFrame:
+        return later if lost else first
+
+    remote = dd.from_map(read, range(3), meta=first[:0])
+    persisted = DaskPartitions.kept
+    # Nothing is kept: every pass reads anew, which is what happens to whom a worker is lost.
+    monkeypatch.setattr(DaskPartitions, "kept", lambda self: self)
+    folded = DaskPartitions.folded
+
+    def losing(self: Any, task: Any, add: Any) -> Any:
+        found = folded(self, task, add)
+        lost.append(1)
+        return found
+
+    assert fitted(remote, SCHEMA, noise=SystemNoise()).classes_.size == 3
+    monkeypatch.setattr(DaskPartitions, "folded", losing)
+    with pytest.raises(DataError, match="gave other records when it was read again") as raised:
+        fitted(remote, SCHEMA, ledger=ledger, noise=SystemNoise())
+    assert not any(digit in str(raised.value) for digit in "0123456789")
+    # What was drawn may have been seen.
+    assert ledger.spent == Loss(1)
+    monkeypatch.setattr(DaskPartitions, "kept", persisted)
+    lost.clear()
+    fitted(remote, SCHEMA, noise=SystemNoise())
+
+
+def test_an_odd_cell_changes_its_own_record_alone() -> None:
+    """It changes how its partition is stored, and no other does: rows must not notice."""
+    frame = people(90)
+    odd = frame.astype(object)
+    odd.loc[5, ["age", "smokes", "job"]] = ["odd", True, 3.5]
+    parts = [odd[:30], frame[30:60].astype({"job": "category"}), frame[60:].astype("string")]
+    remote = dd.from_delayed(
+        [delayed(part) for part in parts], meta=frame[:0].astype(object), verify_meta=False
+    )
+    classes = np.array(SCHEMA.label.classes)
+    matrix, codes = encoded_collection(remote, remote["ill"], SCHEMA, classes)
+    plain = dd.from_pandas(frame, npartitions=1)
+    expected, labels = encoded_collection(plain, plain["ill"], SCHEMA, classes)
+    np.testing.assert_array_equal(np.delete(matrix, 5, axis=0), np.delete(expected, 5, axis=0))
+    np.testing.assert_array_equal(codes, labels)
+    assert_same_model(fitted(remote, SCHEMA), fitted(odd, SCHEMA))
+
+
+@pytest.mark.slow
+def test_a_killed_worker_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = people(3000)
+    for place in range(6):
+        frame[place * 500 : (place + 1) * 500].to_parquet(tmp_path / f"{place}.parquet")
+    remote = dd.read_parquet(tmp_path, blocksize=None)
+    expected = fitted(frame, SCHEMA)
+    options = {"processes": True, "dashboard_address": ":0", "threads_per_worker": 1}
+    with (
+        distributed.LocalCluster(n_workers=2, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        victims, passes = list(client.run(os.getpid).values())[:1], list[int]()
+        folded = DaskPartitions.folded
+
+        def killing(self: Any, task: Any, add: Any) -> Any:
+            passes.append(1)
+            if len(passes) == 4:
+                os.kill(victims.pop(), signal.SIGKILL)
+            return folded(self, task, add)
+
+        monkeypatch.setattr(DaskPartitions, "folded", killing)
+        found = fitted(remote, SCHEMA)
+    assert victims == []
+    assert_same_model(found, expected)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -18,9 +20,9 @@ from dpcore.schema import Label, Numeric, Schema
 SCHEMA = Schema((Numeric("age", (0, 9)), Label("y", ("no", "yes"))))
 
 
-def test_declared_classes_keep_their_order() -> None:
+def test_declared_classes_are_sorted() -> None:
     classes, from_data = declared_classes((2, 0, 1), SCHEMA, np.array([0]), simulated=False)
-    assert classes.tolist() == [2, 0, 1]
+    assert classes.tolist() == [0, 1, 2]
     assert not from_data
 
 
@@ -37,10 +39,24 @@ def test_classes_from_the_data_only_in_a_simulation() -> None:
         declared_classes(None, None, y, simulated=False)
 
 
-@pytest.mark.parametrize("classes", [(), (0,), (1, 1), ((1, 2), (3, 4))])
+@pytest.mark.parametrize(
+    "classes", [(), (0,), (1, 1), ((1, 2), (3, 4)), {0, 1}, (None, 1), (float("nan"),) * 2]
+)
 def test_classes_are_different_labels(classes: tuple[object, ...]) -> None:
     with pytest.raises(InvalidArgument, match="^classes must be"):
         declared_classes(classes, None, np.array([0]), simulated=False)
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+@pytest.mark.parametrize("labels, none_declared", [(150 * [2], True), (150 * [2] + [0], False)])
+def test_a_simulation_says_that_no_label_is_declared_and_real_noise_does_not(
+    labels: list[int], none_declared: bool, simulated: bool
+) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        declared_classes((0, 1), None, np.array(labels), simulated=simulated)
+    assert bool(told) is (none_declared and simulated)
+    assert all("no label is one of the declared classes [0, 1]" in str(one) for one in told)
 
 
 def test_codes() -> None:

@@ -16,6 +16,10 @@ def test_another_scale_keeps_the_randomness() -> None:
     assert np.abs(narrow).max() > 3000
 
 
+def test_it_shows_the_seed() -> None:
+    assert repr(SeededNoise(11)) == "SeededNoise(11)"
+
+
 def test_tiny_scale_gives_zero() -> None:
     assert not SeededNoise(1).discrete_laplace(1e-3, 1000).any()
 

@@ -10,6 +10,10 @@ from dpcore import SystemNoise
 from dpcore.noise import system
 
 
+def test_it_shows_no_address() -> None:
+    assert repr(SystemNoise()) == "SystemNoise()"
+
+
 def test_two_sources_differ() -> None:
     assert not np.array_equal(SystemNoise().uniform(8), SystemNoise().uniform(8))
 

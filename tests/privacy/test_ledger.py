@@ -46,10 +46,11 @@ def test_parts_that_a_record_can_leave_add_up_under_replace() -> None:
     assert total(Neighbors.REPLACE, *charges) == Loss("0.3")
 
 
-def test_one_movable_part_spoils_the_maximum_under_replace() -> None:
+def test_one_movable_part_spoils_the_maximum_under_replace_whichever_was_charged_last() -> None:
     movable = Part("split", "test", fixed_under_replacement=False)
     charges = (charge("0.1", TRAIN), charge("0.2", movable))
     assert total(Neighbors.REPLACE, *charges) == Loss("0.3")
+    assert total(Neighbors.REPLACE, *reversed(charges)) == Loss("0.3")
 
 
 def test_different_partitions_overlap_and_add_up() -> None:
@@ -124,6 +125,13 @@ def test_threads_cannot_overspend() -> None:
         accepted = sum(pool.map(spend, range(150)))
     assert accepted == 100
     assert ledger.spent == Loss(1)
+
+
+def test_it_shows_what_is_spent() -> None:
+    ledger = Ledger(Loss(1), "replace")
+    ledger.spend(charge("0.25"))
+    assert repr(ledger) == "<Ledger: epsilon 0.25 of epsilon 1 spent, replace>"
+    assert repr(Ledger()) == "<Ledger: epsilon 0 of no limit spent, add-remove>"
 
 
 def test_copies_are_the_same_ledger() -> None:

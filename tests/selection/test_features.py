@@ -40,6 +40,13 @@ SPACE = FeatureSpace(
 )
 
 
+@pytest.mark.parametrize("matrix", [[1.0, 0.0], [["canary", "b"]], np.zeros((2, 2, 2)), None])
+def test_what_is_no_matrix_is_refused_without_a_word_of_it(matrix: object) -> None:
+    with pytest.raises(InvalidArgument, match="^X must be a matrix of numbers") as refused:
+        select_features(matrix, top_k=1, **COMMON)  # type: ignore[arg-type]
+    assert "canary" not in str(refused.value)
+
+
 @given(st.integers(0, 10**6), st.integers(1, 6))
 def test_truncated_total_counts(seed: int, most: int) -> None:
     rows = (np.random.default_rng(seed).random((20, 6)) < 0.5).astype(float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from dpcore import Neighbors
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms import OneShot
 from dpcore.selection import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
 
@@ -27,6 +29,13 @@ def problem(**rule: float) -> SelectionProblem:
 
 def selector(name: str) -> Selector:
     return cast(Selector, selectors()[name])
+
+
+def test_its_facts_are_what_a_mechanism_takes() -> None:
+    stated = replace(problem(top_k=2), sensitivity=2.5, monotone=False, neighbors=Neighbors.REPLACE)
+    mechanism = OneShot(epsilon=1, k=stated.k, **stated.facts)
+    for name in ("sensitivity", "monotone", "whole", "neighbors"):
+        assert getattr(mechanism, name) == getattr(stated, name)
 
 
 def test_top_k_gives_ties_to_the_lower_position() -> None:

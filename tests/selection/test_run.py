@@ -72,6 +72,6 @@ def test_an_epsilon_left_out_is_asked_for() -> None:
 
 def test_none_needs_no_epsilon_and_no_budget() -> None:
     ledger = Ledger(Loss(0))
-    picked = select_features(ROWS, epsilon=5, ledger=ledger, noise=Silent(0))
+    picked = select_features(ROWS, method="none", epsilon=5, ledger=ledger, noise=Silent(0))
     assert picked.selected.tolist() == [0, 1, 2]
     assert picked.charges == ()

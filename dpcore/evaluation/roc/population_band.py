@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.evaluation.ecdf.bands import sampling_reach
 from dpcore.evaluation.roc.bands import Band, rate_band
 from dpcore.evaluation.roc.critical import unit_noise
 from dpcore.evaluation.roc.curve import Bins
@@ -47,18 +46,16 @@ def population_band(bins: Bins, confidence: float) -> Band:
     miss = 1.0 - confidence
     test_set = rate_band(bins, 1.0 - _NOISE * miss)
     return Band(
-        _widened(test_set.fpr, _sampling_reach(bins.negatives, bins.negative_scale, miss)),
-        _widened(test_set.tpr, _sampling_reach(bins.positives, bins.positive_scale, miss)),
+        _widened(test_set.fpr, _reach(bins.negatives, bins.negative_scale, miss)),
+        _widened(test_set.tpr, _reach(bins.positives, bins.positive_scale, miss)),
     )
 
 
-def _sampling_reach(counts: IntArray, scale: float, miss: float) -> float:
+def _reach(counts: IntArray, scale: float, miss: float) -> float:
     """How far the shares of one class may be from the population's; 1 if nothing is known."""
     total_noise = np.abs(unit_noise(counts.size).sum(axis=1))
-    records = float(counts.sum()) - scale * float(np.quantile(total_noise, 1.0 - _SIZE * miss))
-    if records <= 0.0:
-        return 1.0
-    return min(math.sqrt(math.log(2.0 / (_SAMPLING * miss)) / (2.0 * records)), 1.0)
+    least = float(counts.sum()) - scale * float(np.quantile(total_noise, 1.0 - _SIZE * miss))
+    return sampling_reach(least, 1.0 - _SAMPLING * miss)
 
 
 def _widened(rates: FloatArray, reach: float) -> FloatArray:

@@ -59,7 +59,8 @@ class DPNaiveBayes(PrivateClassifier):
         For "auto", "histogram" and "l1-counts": whether a small private regression weighs what the
         counts say about two classes; it is fitted if left out.
     classes : sequence of labels, optional
-        Public; with a `Schema` its label's classes if left out.
+        Public; with a `Schema` its label's classes if left out. A record whose label is none of
+        them is left out, in silence unless noise is simulated and that is true of all.
     bounds : (lower, upper), optional
         Public bounds of the numeric features, numbers or arrays of shape (p,), if X is a matrix of
         numbers without a schema.
@@ -77,6 +78,7 @@ class DPNaiveBayes(PrivateClassifier):
     Attributes
     ----------
     classes_ : array, shape (n_classes,)
+        Sorted, as scikit-learn's scorers take for granted.
     model_ : AdditiveModel
         The released parameters, as the predictions use them.
     release_ : Release
@@ -171,11 +173,12 @@ class DPNaiveBayes(PrivateClassifier):
         Raises
         ------
         InvalidArgument
-            If `schema` is no `Schema` with a label, if the aggregates are of other columns or
-            cells or not of the same records, if `classes` are not those of the label, or if
-            `method` reads rows. Those of Vaidya et al. and of Zafarani and Clifton do; "auto",
-            "histogram" and "l1-counts" do for two classes unless `calibration` is "none", and
-            "truncated-counts" does if it cuts texts shorter than the schema does.
+            If `schema` is no `Schema` with a label, if the aggregates are of other columns, classes
+            (or the same in another order) or cells or not of the same records, if `classes` are not
+            those of the label, or if `method` reads rows. Those of Vaidya et al. and of Zafarani
+            and Clifton do; "auto", "histogram" and "l1-counts" do for two classes unless
+            `calibration` is "none", and "truncated-counts" does if it cuts texts shorter than the
+            schema does.
 
         Sensitivity
             That of the method: one record moves each aggregate by what it adds to it. All must
@@ -222,21 +225,24 @@ class DPNaiveBayes(PrivateClassifier):
             requirement = "a Schema with a label, to be trained on aggregates"
             raise InvalidArgument("schema", type(schema).__name__, requirement)
         require_public_schema(schema, simulated=simulated)
-        spaces = [one.space for one in (counts, moments, histograms) if one is not None]
-        if any(space != FeatureSpace.of(schema) for space in spaces):
+        given = [one for one in (counts, moments, histograms) if one is not None]
+        if any(one.space != FeatureSpace.of(schema) for one in given):
             raise InvalidArgument("aggregates", "of other columns", "those of the schema")
-        if counts.sizes.size != len(schema.label.classes):
-            raise InvalidArgument("aggregates", "of another label", "that of the schema")
+        for one in given:
+            if one.classes != schema.label.classes:
+                requirement = f"of the schema's label, with the classes {schema.label.classes}"
+                raise InvalidArgument("aggregates", one.classes, requirement)
         if histograms is not None:
             # Refused now, and not by the method that finds an edge missing after its first release.
             histograms.on(naive_bayes_edges(schema))
-        if self.classes is not None and tuple(self.classes) != tuple(schema.label.classes):
+        if self.classes is not None and set(self.classes) != set(schema.label.classes):
             raise InvalidArgument("classes", self.classes, "those of the schema's label")
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)
-        self.classes_ = np.array(schema.label.classes)
         self.taken_from_data_ = schema.taken_from_data
-        return CountedTraining.of_aggregates(counts, moments, histograms)
+        order = np.argsort(schema.label.classes)
+        self.classes_ = np.array(schema.label.classes)[order]
+        return CountedTraining.of_aggregates(counts, moments, histograms, order=order)
 
     def _method_parameters(self) -> dict[str, Any]:
         given = {

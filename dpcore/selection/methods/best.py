@@ -22,14 +22,7 @@ def best(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     ----------
     See `dpcore.mechanisms.BestTop` for the proof.
     """
-    mechanism = BestTop(
-        epsilon=loss.epsilon,
-        k=problem.k,
-        sensitivity=problem.sensitivity,
-        monotone=problem.monotone,
-        whole=problem.whole,
-        neighbors=problem.neighbors,
-    )
+    mechanism = BestTop(epsilon=loss.epsilon, k=problem.k, **problem.facts)
     return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.k} features"))
 
 

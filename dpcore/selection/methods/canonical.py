@@ -24,15 +24,7 @@ def canonical(problem: SelectionProblem, *, loss: Loss, gate: Gate, outside: flo
     M. Shekelyan, G. Loukides (2022), Differentially private top-k selection via canonical Lipschitz
     mechanism. arXiv:2201.13376
     """
-    mechanism = CanonicalTop(
-        epsilon=loss.epsilon,
-        k=problem.k,
-        outside=outside,
-        sensitivity=problem.sensitivity,
-        monotone=problem.monotone,
-        whole=problem.whole,
-        neighbors=problem.neighbors,
-    )
+    mechanism = CanonicalTop(epsilon=loss.epsilon, k=problem.k, outside=outside, **problem.facts)
     return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.k} features"))
 
 

@@ -23,14 +23,7 @@ def exponential_peeling(problem: SelectionProblem, *, loss: Loss, gate: Gate) ->
     M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
     PVLDB 10(6), Section 5. doi:10.14778/3055330.3055331
     """
-    mechanism = ExponentialPeeling(
-        epsilon=loss.epsilon,
-        k=problem.k,
-        sensitivity=problem.sensitivity,
-        monotone=problem.monotone,
-        whole=problem.whole,
-        neighbors=problem.neighbors,
-    )
+    mechanism = ExponentialPeeling(epsilon=loss.epsilon, k=problem.k, **problem.facts)
     return Selected(gate.release(mechanism, problem.scores, label=f"top {problem.k} features"))
 
 

@@ -25,14 +25,7 @@ def joint(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     J. Gillenwater, M. Joseph, A. Muñoz, M. Ribero Diaz (2022), A joint exponential mechanism for
     differentially private top-k, ICML. arXiv:2201.12333
     """
-    mechanism = JointTop(
-        epsilon=loss.epsilon,
-        k=problem.k,
-        sensitivity=problem.sensitivity,
-        monotone=problem.monotone,
-        whole=problem.whole,
-        neighbors=problem.neighbors,
-    )
+    mechanism = JointTop(epsilon=loss.epsilon, k=problem.k, **problem.facts)
     chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
     return Selected(np.sort(chosen))
 

@@ -25,14 +25,7 @@ def permute_and_flip(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Se
     R. McKenna, D. Sheldon (2020), Permute-and-flip: a new mechanism for differentially private
     selection, NeurIPS 33. arXiv:2010.12603
     """
-    mechanism = PermuteAndFlip(
-        epsilon=loss.epsilon,
-        k=problem.k,
-        sensitivity=problem.sensitivity,
-        monotone=problem.monotone,
-        whole=problem.whole,
-        neighbors=problem.neighbors,
-    )
+    mechanism = PermuteAndFlip(epsilon=loss.epsilon, k=problem.k, **problem.facts)
     chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
     return Selected(np.sort(chosen))
 

@@ -37,10 +37,7 @@ def published(variant: int) -> Callable[..., Selected]:
                 epsilon=epsilon.epsilon,
                 cutoff=cutoff_of(problem, cutoff),
                 threshold=problem.threshold,
-                sensitivity=problem.sensitivity,
-                monotone=problem.monotone,
-                whole=problem.whole,
-                neighbors=problem.neighbors,
+                **problem.facts,
             )
 
         mechanism = at(loss / at(loss).true_factor)

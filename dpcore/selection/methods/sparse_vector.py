@@ -47,10 +47,7 @@ def sparse_vector(
         threshold=problem.threshold,
         ratio=ratio,
         fill=problem.top_k is not None,
-        sensitivity=problem.sensitivity,
-        monotone=problem.monotone,
-        whole=problem.whole,
-        neighbors=problem.neighbors,
+        **problem.facts,
     )
     passed = gate.release(mechanism, problem.scores, label="features above a threshold")
     return Selected(np.sort(passed))

@@ -35,10 +35,7 @@ def sparse_vector_retraversal(
         ratio=ratio,
         boost=boost,
         retraverse=True,
-        sensitivity=problem.sensitivity,
-        monotone=problem.monotone,
-        whole=problem.whole,
-        neighbors=problem.neighbors,
+        **problem.facts,
     )
     passed = gate.release(mechanism, problem.scores, label="features above a threshold")
     return Selected(np.sort(passed))

@@ -52,6 +52,17 @@ def test_it_holds_the_privacy_band_and_keeps_its_ends() -> None:
         assert (wide[1, 0], wide[0, -1]) == (0.0, 1.0)
 
 
+@pytest.mark.parametrize("scale", [0.01, 30.0])
+def test_it_is_wider_by_the_sampling_of_the_least_likely_number_of_records(scale: float) -> None:
+    counts, share = np.array([400, 300, 200]), 0.24 * 0.1
+    bins = Bins(counts, counts, scale, scale, 2 * np.arange(4))
+    test_set = rate_band(bins, 1.0 - 0.5 * 0.1)
+    reach = population_band(bins, 0.9).fpr[1, 1] - test_set.fpr[1, 1]
+    records = np.log(2.0 / share) / (2.0 * reach**2)
+    # The noise of the sum of three counts exceeds some eight scales once in a thousand.
+    assert 5.0 < (counts.sum() - records) / scale < 12.0
+
+
 def test_too_few_records_tell_nothing() -> None:
     bins = Bins(np.array([3, 1]), np.array([-2, 1]), 5.0, 5.0, np.arange(3))
     for wide in population_band(bins, 0.9):

@@ -93,6 +93,15 @@ def test_the_joint_change_does_not_grow_with_the_number_of_features(neighbors: N
     assert worst <= METHOD.l1_sensitivity(facts)
 
 
+@pytest.mark.parametrize("weighted, steps", [(False, 1), (True, 2)])
+def test_a_replaced_row_of_weights_is_one_removed_and_one_added(weighted: bool, steps: int) -> None:
+    facts = PublicRows(
+        neighbors=Neighbors.REPLACE, bound=2, features=3, weighted=weighted, max_rows=100
+    )
+    assert METHOD.sensitivity(facts) == pytest.approx(steps * psi(99), rel=1e-6)
+    assert METHOD.l1_sensitivity(facts) == pytest.approx(3 * steps * psi(99), rel=1e-6)
+
+
 def test_few_features_bound_the_joint_change_too() -> None:
     facts = PublicRows(neighbors=Neighbors.REPLACE, bound=2, features=3, max_rows=100)
     assert METHOD.l1_sensitivity(facts) == pytest.approx(3 * psi(99), rel=1e-6)

@@ -96,7 +96,7 @@ def _judge(rows: Rows) -> Judgement:
                 "; ".join(f"{value:.2f} at {x:g}" for x, value in from_two_tenths),
             ),
             Trend(
-                "Below an epsilon of about 0.2, p = 2 does not reduce the error.",
+                "Below an epsilon of about 0.2, as this implies, p = 2 does not reduce the error.",
                 bool(below),
                 "; ".join(
                     f"{value:.2f} at {x:g}"

@@ -34,20 +34,30 @@ _FIGURES = {
     "Skin": 8,
     **{state: number for number, state in enumerate(STATES, 9)},
 }
+# Skin, colours of pixels of faces, is neither: the paper does not say whether it is human data.
 _NO_NUMBERS, _THINGS = "Mushroom", ("Glass", "Seed")
-# Colours of pixels of faces: whether the paper counts them as human data it does not say.
-_FACES = "Skin"
 _STAND_IN = " (synthetic stand-in)"
-# A difference of mean accuracies that is one.
-_BETTER = 0.005
+# A difference of mean accuracies that is one: ours, as is the mean over epsilon. Beside each verdict
+# stand those of two other readings.
+_BETTER, _MUCH = 0.005, 0.02
+_TAILS = (
+    "at small epsilon and on few records the smooth bound is near the global one, and Cauchy noise "
+    "has the longer tails"
+)
+_FEWER = (
+    "with a fiftieth of the paper's records noise counts fifty times as much, and Cauchy noise has "
+    "the longer tails"
+)
 
-# Accuracies on a tenth of a small table vary much: it gets so many times the draws.
-_SMALL, _MORE = 1000, 10
+# Accuracies on a tenth of a small table vary much: it gets more draws.
+_SMALL = 1000
 
 
 @dataclass(frozen=True)
 class _Configuration:
+    # Ten folds, five times, as in the paper.
     draws: int = 50
+    draws_of_small_tables: int = 200
     epsilons: tuple[str, ...] = ("0.01", "0.1", "0.5", "1", "5", "10")
     records: int = 1_000_000
     data: tuple[str, ...] = _DATA
@@ -62,7 +72,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
             title += _STAND_IN
         design = materials.design(name, configuration.records)
         small = design.matrix.shape[0] < _SMALL
-        draws = configuration.draws * (_MORE if small else 1)
+        draws = configuration.draws_of_small_tables if small else configuration.draws
         plain = plain_accuracy(design, draws=min(draws, 10))
         most = majority_accuracy(design)
         for epsilon in configuration.epsilons:
@@ -114,29 +124,38 @@ def _figure(rows: Rows, panel: str) -> Trend:
             apart < 0.02,
             f"largest difference {apart:.3f}",
         )
+    gain = _gain(rows, (panel,))
     higher = sum(first > second for first, second in zip(smooth, simple, strict=True))
     return Trend(
         f"Figure {number}, {panel}: smooth sensitivity is more accurate than global sensitivity.",
-        _gain(rows, (panel,)) > _BETTER,
+        gain > _BETTER,
         f"means {rows.mean(_SMOOTH, (panel,)):.3f} against {rows.mean(_VAIDYA, (panel,)):.3f}; "
         f"higher at {higher} of {len(smooth)} epsilons",
-        "at small epsilon and on few records the smooth bound is near the global one, and Cauchy "
-        "noise has the longer tails",
+        _FEWER if panel.endswith(_STAND_IN) else _TAILS,
+        (
+            ("most epsilons in place of their mean", 2 * higher > len(smooth)),
+            (f"a gain of {_MUCH:g} in place of {_BETTER:g}", gain > _MUCH),
+        ),
     )
 
 
 def _human(rows: Rows) -> tuple[Trend, ...]:
     """The gain on people against that on things, if there are both."""
-    things = [panel for panel in rows.panels if panel in _THINGS]
-    people = [panel for panel in rows.panels if panel not in (*_THINGS, _NO_NUMBERS, _FACES)]
-    if not things or not people:
+    groups = {
+        "Adult": [panel for panel in rows.panels if panel == "Adult"],
+        "the states": [panel for panel in rows.panels if panel.startswith(STATES)],
+        "Glass and Seed": [panel for panel in rows.panels if panel in _THINGS],
+    }
+    gains = {name: _gain(rows, panels) for name, panels in groups.items() if panels}
+    things = gains.get("Glass and Seed")
+    if things is None or len(gains) == 1:
         return ()
-    gains = {name: _gain(rows, where) for name, where in (("people", people), ("things", things))}
     return (
         Trend(
             "The gain is larger on data about people (Adult, the states) than on Glass and Seed.",
-            gains["people"] > gains["things"],
-            ", ".join(f"{value:+.3f} on {name}" for name, value in gains.items()),
+            all(gain > things for name, gain in gains.items() if name != "Glass and Seed"),
+            ", ".join(f"{gain:+.3f} on {name}" for name, gain in gains.items()),
+            "it follows the number of records more than what they are about",
         ),
     )
 
@@ -172,7 +191,13 @@ EXPERIMENT = Experiment(
     chart=Chart(panel="data set", x="epsilon", y="accuracy", log_x=True),
     data=_DATA,
     full=_Configuration(),
-    quick=replace(_Configuration(), draws=4, epsilons=("0.01", "0.1", "1", "10"), records=10_000),
+    quick=replace(
+        _Configuration(),
+        draws=4,
+        draws_of_small_tables=40,
+        epsilons=("0.01", "0.1", "1", "10"),
+        records=10_000,
+    ),
     measure=_measure,
     judge=_judge,
     formula=r"\epsilon' = \epsilon / (2 \cdot \mathrm{num} + \mathrm{cat} + 1)",

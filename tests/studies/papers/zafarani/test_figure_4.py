@@ -64,7 +64,7 @@ def test_the_users_own_extract_goes_first(tmp_path: Path) -> None:
     sample.frame().head(600).to_csv(tmp_path / "census-1940-nevada.csv", index=False)
     (tmp_path / "census-1940-nevada.toml").write_text(sample.schema().to_toml(), encoding="utf-8")
     one = experiment(NAME)
-    quick = replace(one.quick, draws=1, epsilons=("1",), data=("census-nevada",))  # type: ignore[type-var]
+    quick = replace(one.quick, draws_of_small_tables=1, epsilons=("1",), data=("census-nevada",))  # type: ignore[type-var]
     rows = Rows(tuple(one.measure(quick, Materials(tmp_path))))
     assert rows.panels == ("Nevada",)
     assert one.judge(rows).trends[0].claim.startswith("Figure 10, Nevada: ")

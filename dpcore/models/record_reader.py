@@ -1,0 +1,137 @@
+"""What an estimator is given, as bounded rows: by declared facts, and never by the records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.errors import InvalidArgument
+from dpcore.models.collection import is_collection, schema_of_collection, training_of_collection
+from dpcore.models.public_facts import (
+    class_codes,
+    declared_classes,
+    numeric_space,
+    require_public_schema,
+)
+from dpcore.models.training import Training
+from dpcore.schema import FeatureSpace, Schema, encode
+from dpcore.schema.matrix import Matrix
+
+__all__ = ["RecordReader"]
+
+
+class RecordReader(BaseEstimator):
+    """An estimator that knows what its columns and classes are before it reads a record.
+
+    Sensitivity
+        Every row is encoded and brought within its bounds by itself, and left out by its own label
+        (`Training.of`). What says how is declared, or taken from the data in a simulation only, and
+        then listed in `taken_from_data_`.
+    """
+
+    _least_classes: ClassVar[int] = 1
+    # Methods that leave the rows of a collection where they are.
+    _methods_on_workers: ClassVar[frozenset[str]] = frozenset()
+
+    method: str
+    classes: Sequence[object] | None
+    bounds: tuple[object, object] | None
+    schema: Schema | FeatureSpace | None
+
+    def _training(self, X: Any, y: Any, *, simulated: bool) -> Training:
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(f"{name} requires y to be passed, but the target y is None")
+        if is_collection(X):
+            return self._training_of_collection(X, y, simulated=simulated)
+        matrix, taken = self._learn_columns(X, simulated=simulated)
+        labels = column_or_1d(y, warn=True)
+        check_consistent_length(matrix, labels)
+        schema = self.schema if isinstance(self.schema, Schema) else None
+        self.classes_, from_data = declared_classes(
+            self.classes, schema, labels, simulated=simulated
+        )
+        self._require_classes()
+        self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
+        codes = class_codes(labels, self.classes_)
+        return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
+
+    def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
+        schema = schema_of_collection(self.schema, self.classes)
+        require_public_schema(schema, simulated=simulated)
+        self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
+        self._require_classes()
+        names = [column.name for column in schema.features]
+        self._declare(schema, len(names), names)
+        self.taken_from_data_ = schema.taken_from_data
+        stay = self.method in self._methods_on_workers
+        return training_of_collection(X, y, schema, self.classes_, stay=stay)
+
+    def _require_classes(self) -> None:
+        if self.classes_.size < self._least_classes:
+            requirement = f"{self._least_classes} or more labels, but there is one class"
+            raise InvalidArgument("classes", self.classes_.tolist(), requirement)
+
+    def _learn_columns(self, X: Any, *, simulated: bool) -> tuple[Matrix, frozenset[str]]:
+        """Encode the training records, and note what the columns are."""
+        if isinstance(self.schema, Schema):
+            require_public_schema(self.schema, simulated=simulated)
+            validate_data(self, X, skip_check_array=True)
+            self.space_ = FeatureSpace.of(self.schema)
+            return self._encode(X), self.schema.taken_from_data
+        if self.schema is not None:
+            require_public_schema(self.schema, simulated=simulated)
+        # Declared facts allow an empty data set, the neighbour of one with a single record.
+        declared = self.schema is not None or self.bounds is not None
+        empty_allowed = declared and self.classes is not None
+        matrix: Matrix = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            ensure_min_samples=0 if empty_allowed else 1,
+            ensure_min_features=0 if self.schema is not None else 1,
+        )
+        if self.schema is not None:
+            self.space_ = self.schema
+            return matrix, self.schema.taken_from_data
+        names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(matrix.shape[1])])
+        self.space_, from_data = numeric_space(
+            matrix, self.bounds, list(map(str, names)), simulated=simulated
+        )
+        return matrix, frozenset({"bounds"} if from_data else ())
+
+    def _encode(self, X: pd.DataFrame) -> Matrix:
+        assert isinstance(self.schema, Schema)
+        if not isinstance(X, pd.DataFrame):
+            raise InvalidArgument("X", type(X).__name__, "a DataFrame, because schema is a Schema")
+        label = [self.schema.label.name] if self.schema.has_label else []
+        return encode(X.drop(columns=label, errors="ignore"), self.schema).matrix
+
+    def _rows(self, X: Any) -> BoundedRows:
+        """The rows of a fitted estimator's further records."""
+        if isinstance(self.schema, Schema):
+            return BoundedRows.of(self._encode(X), self.space_)
+        matrix = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            ensure_min_features=0 if self.schema is not None else 1,
+        )
+        return BoundedRows.of(matrix, self.space_)
+
+    def _declare(self, declared: Schema | FeatureSpace, width: int, names: list[str]) -> None:
+        self.space_ = FeatureSpace.of(declared) if isinstance(declared, Schema) else declared
+        self.n_features_in_ = width
+        if names:
+            self.feature_names_in_ = np.array(names, dtype=object)
