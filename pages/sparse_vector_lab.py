@@ -168,14 +168,16 @@ def controls(choice: LabChoice) -> None:
         stepped(lab_stops.ASKED, "questions", QUESTIONS, "In each counterexample.")
     else:
         lab_data.pick(choice)
-    if choice.view != "run" or choice.algorithm == 7:
+    # What only retraversal takes is asked where it is compared.
+    compared = choice.view == "errors" and "retraversal" in choice.methods
+    if compared or choice.view == "algorithms" or (choice.view == "run" and choice.algorithm == 7):
         beside_roc.listed(
             "Budget, threshold to comparisons",
             f"{PREFIX}ratio",
             {ratio: ratio for ratio in RATIOS},
             RATIO_HELP,
         )
-    if choice.view == "errors" or (choice.view == "run" and choice.algorithm == 7):
+    if compared or (choice.view == "run" and choice.algorithm == 7):
         boost(choice)
     if choice.view == "algorithms":
         beside_roc.toggle(
@@ -213,8 +215,8 @@ def errors_controls(choice: LabChoice) -> None:
     beside_roc.segments(
         "Measure",
         f"{PREFIX}measure",
-        {"ser": "Score error", "fnr": "False negatives"},
-        "Weighted by score, or by item.",
+        {"ser": "By score", "fnr": "By item"},
+        "Score error rate: what is missed of the scores. False negative rate: of the items.",
     )
     stepped(lab_stops.AVERAGED, "runs", RUNS, "More runs, smoother and slower.")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from dpcore.desk.reading import canonical_digest, read_records
 from dpcore.desk.request import Request
 from dpcore.errors import IntakeError, SchemaError
+from dpcore.intake.declared_lines import header_bytes
 from dpcore.intake.formats import PARQUET_MAGIC
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.source import open_source
@@ -16,8 +17,6 @@ from dpcore.studies.workflow import Dataset
 from dpcore.studies.workflow.sources import Records
 
 __all__ = ["read_blindly"]
-
-_ANNOUNCED = (b"sep=", b'"sep=')
 
 
 def read_blindly(
@@ -73,7 +72,8 @@ def read_blindly(
     content = open_source(source, "", limits).content
     if content.startswith(PARQUET_MAGIC):
         return _whole(source, request, schema, limits)
-    bare = read_records(_header(content), request, schema=schema, limits=limits)
+    header = header_bytes(content, request.study.data.dialect)
+    bare = read_records(header, request, schema=schema, limits=limits)
     _require_columns(bare)
     try:
         return read_records(source, request, schema=schema, limits=limits)
@@ -94,17 +94,6 @@ def _whole(
         ) from None
     _require_columns(records)
     return records
-
-
-def _header(content: bytes) -> bytes:
-    """The text up to the end of the line that names the columns."""
-    end = 0
-    for line in content.splitlines(keepends=True):
-        end += len(line)
-        bare = line.removeprefix(b"\xef\xbb\xbf").strip().lower()
-        if bare and not bare.startswith(_ANNOUNCED):
-            break
-    return content[:end]
 
 
 def _require_columns(records: Records) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.intake.declared_lines import header_span, lines_of, row_end
 from dpcore.intake.dialect import DELIMITERS, Dialect
 from dpcore.intake.header import numbered_names, repaired_names
 from dpcore.intake.limits import Limits
@@ -22,8 +23,6 @@ CODECS = {
     "windows-1252": "cp1252",
     "latin-1": "latin-1",
 }
-_ANNOUNCEMENT = re.compile(r'\s*"?sep=.?"?[^\S\r\n]*(\r\n|\n|\r)', re.IGNORECASE)
-_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def check_declared(dialect: Dialect) -> None:
@@ -44,7 +43,8 @@ def read_declared(
     """Cut a delimited text into cells, all of them texts as they stand in the file.
 
     Undecodable bytes become replacement characters. A row that is too short lacks its last cells,
-    and one that is too long loses the cells that have no column. Blank lines are no rows.
+    and one that is too long loses the cells that have no column. Rows end as the header does: where
+    that is a line feed, a carriage return belongs to its cell. Only an empty line is no row.
 
     Parameters
     ----------
@@ -72,14 +72,19 @@ def read_declared(
     With quotes, a row that a CSV writer wrote has an even number of marks, each at an edge of its
     cell; a file of such rows with any other lines among them is refused or read as the same rows.
     Without quotes every line is a row.
+
+    As many rows are read as a CSV writer wrote, whichever line end it uses, if it encloses that
+    line end where a cell holds it. Rows that end with a carriage return alone need a writer that
+    encloses line feeds too: one that begins the first row would seem to end the header. Without a
+    header, rows end with a line feed.
     """
     text = source.content.decode(CODECS[dialect.encoding], errors="replace").removeprefix("\ufeff")
-    announced = _ANNOUNCEMENT.match(text)
-    text = text[announced.end() :] if announced else text
-    cells: list[str] = []
+    start, stop = header_span(text, dialect.delimiter)
+    end = row_end(text[start:stop]) if dialect.header else "\n"
+    text, cells = text[start:], list[str]()
     if dialect.quoted and '"' in text:
-        text, cells = _without_quoted(text, dialect.delimiter, source.title)
-    rows = [line.split(dialect.delimiter) for line in _LINE_END.split(text) if line.strip()]
+        text, cells = _without_quoted(text, dialect.delimiter, end, source.title)
+    rows = [line.split(dialect.delimiter) for line in lines_of(text, end)]
     if not rows:
         raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
     first = [_restored(cell, cells) for cell in rows[0]]
@@ -93,10 +98,10 @@ def read_declared(
     return _frame(rows, header, cells), limited(problems, "have no name of their own")
 
 
-def _without_quoted(text: str, delimiter: str, title: str) -> tuple[str, list[str]]:
+def _without_quoted(text: str, delimiter: str, end: str, title: str) -> tuple[str, list[str]]:
     """Put a mark and a number in place of every quoted cell, and return the cells."""
-    outside = rf"[^{re.escape(delimiter)}\r\n]"
-    quoted = re.compile(rf'(?<!{outside})"([^"]*(?:""[^"]*)*)"(?!{outside})')
+    edge = re.escape(delimiter) + end[-1]
+    quoted = re.compile(rf'(?<![^{edge}])"([^"]*(?:""[^"]*)*)"(?=[{edge}]|\r\n|\r?\Z)')
     cells: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:

@@ -42,7 +42,8 @@ class CanonicalTop(TopChoice):
     and k - i of the j - i - 1 between them. The number of such sets, summed over all j of one score
     (the hockey-stick identity), is a difference of two binomials, so k weights per distinct score
     decide. They are logarithms in double precision: their rounding is the residual risk, below
-    1e-5 of epsilon where two neighbouring binomials cancel most.
+    1e-5 of epsilon where two neighbouring binomials cancel most. Where k times the number of
+    candidates is beyond memory, scores are merged first (`TopChoice.few_cells`).
 
     References
     ----------
@@ -74,7 +75,7 @@ class CanonicalTop(TopChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from scores of shape (candidates,)."""
-        cells = self.cells(value)
+        cells = self.few_cells(value)
         if self.k == cells.size:
             return np.arange(self.k)
         order = np.argsort(-cells, kind="stable")

@@ -9,13 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.top_choice import TopChoice
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
-
-_MOST_EVENTS = 3 * 10**7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +41,9 @@ class JointTop(TopChoice):
     in which one factor is replaced by the number of candidates with that score. The logarithms are
     double precision sums: their rounding, below 1e-9, is the residual risk.
 
+    Where k times the number of candidates is beyond memory, scores are merged first, whatever they
+    are (`TopChoice.few_cells`): the number of distinct scores is private and decides nothing.
+
     References
     ----------
     J. Gillenwater, M. Joseph, A. Muñoz, M. Ribero Diaz (2022), A joint exponential mechanism for
@@ -68,14 +68,11 @@ class JointTop(TopChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of the sequence, from scores of shape (candidates,)."""
-        cells = self.cells(value)
+        cells = self.few_cells(value)
         order = np.argsort(-cells, kind="stable")
         ranked = cells[order]
         starts = np.append(0, np.flatnonzero(np.diff(ranked)) + 1)
         sizes = np.diff(np.append(starts, ranked.size))
-        if self.k * starts.size > _MOST_EVENTS:
-            most = f"at most {_MOST_EVENTS // starts.size}: this method keeps k x distinct scores"
-            raise InvalidArgument("k", self.k, most)
         events = _Events.of(ranked, starts, sizes, self.k)
         number = noise.choose(events.log_counts() - self.cell_rate * events.regrets)
         return order[_sequence(events, number, noise)]

@@ -52,8 +52,9 @@ _Part: TypeAlias = "BinaryObjective | SoftmaxObjective"
 class PartedObjective:
     """The sum of the losses of all parts, plus a penalty that is known here alone.
 
-    What leaves a part are sums over its records: a number per 2^16 records for the value, p numbers
-    per slice and class for the gradient, and one per pair of parameters for the second derivatives.
+    What leaves a part are sums over its records: how many there are, a number per 2^16 of them for
+    the value, p numbers per slice and class for the gradient, and one per pair of parameters for
+    the second derivatives.
 
     Parameters
     ----------

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
@@ -14,6 +16,9 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
 __all__ = ["TopChoice"]
+
+# Pairs of a place and a distinct score that a mechanism may keep: some 2 GB of memory.
+_MOST_PAIRS = 3 * 10**7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,3 +84,24 @@ class TopChoice:
         if self.k > found.size:
             raise InvalidArgument("k", self.k, f"at most the number of candidates, {found.size}")
         return found
+
+    def few_cells(self, value: FloatArray) -> IntArray:
+        """`cells`, with so few distinct values that k of each can be kept in memory.
+
+        Where k times the number of candidates, a public number, is small they are `cells`. Where it
+        is not, they are whole multiples of `grid.steps`, in a window that holds the k-th largest.
+
+        Sensitivity
+            That of `cells`: no score moves by more than `grid.steps`, and all in one direction if
+            monotone. Rounding down to multiples of `grid.steps` moves by one multiple at most and
+            turns no order round; so do the largest and the k-th largest score, the ends of the
+            window, which are made of these two, and cutting to a window whose ends do.
+        """
+        cells = self.cells(value)
+        kinds = max(_MOST_PAIRS // self.k, 1)
+        if cells.size <= kinds:
+            return cells
+        multiples = cells // self.grid.steps
+        kth = np.partition(multiples, -self.k)[-self.k]
+        top = min(multiples.max(), kth + (kinds - 1) // 2)
+        return np.clip(multiples, top - (kinds - 1), top) * self.grid.steps

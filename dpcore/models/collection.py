@@ -153,7 +153,8 @@ def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tupl
     for name in names:
         column_of(pd.DataFrame(columns=X.columns), name)
     # In one graph, so that a source of both is read once: read again it may give other rows, or the
-    # same in another order, and labels would be those of other records.
+    # same in another order, and labels would be those of other records. Simplified, so that other
+    # columns are not read; but not optimised, which may join neighbouring files of X and not of y.
     frames: Any = map_partitions
     together = frames(
         partial(_encoded, schema=schema, classes=classes),
@@ -163,7 +164,7 @@ def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tupl
         enforce_metadata=False,
         align_dataframes=False,
     )
-    return tuple(together.to_delayed())
+    return tuple(together.simplify().to_delayed(optimize_graph=False))
 
 
 def _bounded(records: tuple[Matrix, IntArray], space: FeatureSpace, n_classes: int) -> Training:

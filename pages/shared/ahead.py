@@ -90,8 +90,14 @@ def _piece(sliders: Sequence[Ahead], *, polled: bool) -> None:
     except _Enough:
         pass
     for figure in dict.fromkeys(one.figure for one in sliders):
-        mine = [one for one in sliders if one.figure == figure]
-        plot.follow({one.label: stops.as_json(_drawn(one)) for one in mine}, figure=figure)
+        texts = {
+            one.label: (stops.as_json(_drawn(one)), len(_drawn(one)) == len(one.draws))
+            for one in sliders
+            if one.figure == figure
+        }
+        # Where all stops look alike there is nothing to wait for.
+        waiting = {label: text for label, (text, whole) in texts.items() if text or not whole}
+        plot.follow(waiting, figure=figure)
     if polled and not _missing(sliders):
         # Only a run of the whole page ends the asking for the next piece.
         st.rerun()

@@ -54,7 +54,8 @@ class Drag {
     const frame = this.frame(stop);
     const place = this.place();
     if (!place?.data) return;
-    place.classList.toggle("dpcore-behind", stop !== this.shown && !frame);
+    const awaited = stop !== this.shown && !frame && this.slider in this.sliders;
+    place.classList.toggle("dpcore-behind", awaited);
     if (stop === this.shown || !frame) return;
     this.shown = stop;
     document.documentElement.classList.add("dpcore-dragging");

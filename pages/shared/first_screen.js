@@ -3,16 +3,21 @@
   // Milliseconds after the name of the page. What computes for longer is shown in pieces, and so is
   // everything if this goes wrong.
   const PATIENCE = 4000;
+  // The same for a page that never says its name, as when a method's file cannot be imported.
+  const LAST_PATIENCE = 15000;
   const root = document.documentElement;
   const find = (what) => document.querySelector(`[data-testid=stMainBlockContainer] ${what}`);
   // The glossary stands at the foot of every page, and comes last. Figures have their place before
   // they are drawn.
   const hasFoot = () => Boolean(find(".st-key-glossary"));
   const isComplete = () => hasFoot() && !find("[data-testid=stSkeleton]");
+  const hasFailed = () => Boolean(find("[data-testid=stException]"));
 
   let late = 0;
+  const last = setTimeout(() => show(), LAST_PATIENCE);
   const show = () => {
     clearTimeout(late);
+    clearTimeout(last);
     late = 0;
     delete root.dataset.dpcoreArriving;
   };
@@ -25,7 +30,7 @@
     if (hadFoot && !hasFoot()) root.dataset.dpcoreArriving = "next";
     hadFoot = hasFoot();
     if (root.dataset.dpcoreArriving === undefined) return;
-    if (isComplete()) show();
+    if (isComplete() || hasFailed()) show();
     else if (find("h1")) late ||= setTimeout(show, PATIENCE);
   };
   root.dataset.dpcoreArriving = "first";
@@ -34,4 +39,13 @@
     waits = true;
     requestAnimationFrame(look);
   }).observe(root, { childList: true, subtree: true });
+}
+// A choice belongs to the page that it is made on: Back leads to the page before, not through every
+// step of a slider.
+{
+  const push = history.pushState;
+  history.pushState = function pushState(kept, unused, address) {
+    const samePage = new URL(address ?? "", location.href).pathname === location.pathname;
+    (samePage ? history.replaceState : push).call(this, kept, unused, address);
+  };
 }

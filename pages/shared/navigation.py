@@ -10,6 +10,8 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from pages.shared import mode
 
+APP = "Private model evaluation"
+FIRST = "overview"
 LOGO = str(Path(__file__).parent / "logo.svg")
 
 # Section -> (file under pages/, title, icon), in the order of the sidebar.
@@ -41,12 +43,15 @@ PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
 def current() -> StreamlitPage:
     """Show the navigation and return the page that was asked for."""
     # A page's own icon would be fetched from the network as the picture of the browser's tab.
-    st.set_page_config(page_title="Private model evaluation", page_icon=LOGO, layout="wide")
+    st.set_page_config(page_title=APP, page_icon=LOGO, layout="wide")
     st.logo(LOGO, size="large")
     mode.require_settings()
     sections = {section: _pages(entries) for section, entries in PAGES.items()}
     # All of them: a newcomer does not look for a section behind "View more".
-    return st.navigation(sections, expanded=True)
+    page = st.navigation(sections, expanded=True)
+    # The address of the first page is empty.
+    st.set_page_config(page_title=f"{title(page.url_path or FIRST)} · {APP}")
+    return page
 
 
 def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
@@ -55,7 +60,7 @@ def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
             f"pages/{name}.py",
             title=title,
             icon=f":material/{icon}:",
-            default=name == "overview",
+            default=name == FIRST,
             visibility="visible" if mode.shows(name) else "hidden",
         )
         for name, title, icon in entries

@@ -41,3 +41,22 @@ def test_a_picture_made_by_hand_is_reproduced_by_its_address(visit: Visit) -> No
 def test_another_seed_is_another_picture(visit: Visit) -> None:
     one, other = visit(LINK), visit(LINK.replace("seed=5", "seed=6"))
     assert share_of_changed_pixels(figure_of(one), figure_of(other)) > TOLERATED_SHARE
+
+
+def test_back_leads_to_the_page_before_whatever_was_chosen_since(visit: Visit) -> None:
+    page = visit("")
+    page.get_by_role("link", name="ROC", exact=True).click()
+    page.get_by_role("heading", name="ROC curve", exact=True, level=1).wait_for()
+    settle(page)
+    assert page.title().startswith("ROC")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    before = page.url
+    for _ in range(3):
+        slider.press("ArrowLeft")
+    page.wait_for_url(lambda address: address != before)
+    settle(page)
+    page.go_back()
+    page.wait_for_function("document.title.startsWith('Overview')")
+    settle(page)
+    assert page.get_by_role("heading", name="ROC curve", exact=True, level=1).count() == 0

@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import CanonicalTop
+from dpcore.mechanisms import CanonicalTop, top_choice
 from tests.mechanisms._selection_loss import fits, worst_loss
 
 BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0], [0, 0, 0, 60], [0, 99, 99, 200]]
@@ -17,7 +17,7 @@ BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0], [0, 0, 0, 60]
 
 def law(mechanism: CanonicalTop, counts: np.ndarray) -> dict[tuple[int, ...], float]:
     """From the definition: one weight for every set."""
-    cells = mechanism.grid.of(counts.astype(float)) * mechanism.cell_rate
+    cells = mechanism.few_cells(counts.astype(float)) * mechanism.cell_rate
     weights = {}
     for chosen in combinations(range(counts.size), mechanism.k):
         inside = np.isin(np.arange(counts.size), chosen)
@@ -46,6 +46,17 @@ def test_draws_follow_that_law(k: int, scores: list[int]) -> None:
     assert fits(draws, law(mechanism, counts))
     if len(set(scores)) == 5:
         assert not fits(draws, law(CanonicalTop(epsilon=2, k=k, outside=0.4), counts))
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("monotone", [True, False])
+def test_loss_over_all_neighbours_of_merged_scores(
+    k: int, monotone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(top_choice, "_MOST_PAIRS", 3 * k)
+    mechanism = CanonicalTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
+    worst = worst_loss(lambda counts: law(mechanism, counts), BASES, monotone)  # type: ignore[arg-type,return-value]
+    assert 0.38 * 1.2 < worst <= 1.2 + 1e-9
 
 
 def test_all_of_them() -> None:

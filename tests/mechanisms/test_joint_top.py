@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import JointTop, joint_top
+from dpcore.mechanisms import JointTop, top_choice
 from tests.mechanisms._selection_loss import fits, worst_loss
 
 BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0], [0, 0, 0, 60]]
@@ -17,7 +17,7 @@ BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0], [0, 0, 0, 60]
 
 def law(mechanism: JointTop, counts: np.ndarray) -> dict[tuple[int, ...], float]:
     """From the definition: one weight for every sequence."""
-    cells = mechanism.grid.of(counts.astype(float)) * mechanism.cell_rate
+    cells = mechanism.few_cells(counts.astype(float)) * mechanism.cell_rate
     best = -np.sort(-cells)[: mechanism.k]
     orders = permutations(range(counts.size), mechanism.k)
     weights = {order: np.exp(-(best - cells[list(order)]).max()) for order in orders}
@@ -53,10 +53,24 @@ def test_many_candidates() -> None:
     assert np.sort(drawn)[:40].tolist() == list(range(40))
 
 
-def test_too_many_events_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joint_top, "_MOST_EVENTS", 10)
-    with pytest.raises(InvalidArgument, match="^k must be at most 2"):
-        JointTop(epsilon=1, k=3).draw(np.arange(5.0), SeededNoise(0))
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("monotone", [True, False])
+def test_loss_over_all_neighbours_of_merged_scores(
+    k: int, monotone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(top_choice, "_MOST_PAIRS", 3 * k)
+    mechanism = JointTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
+    worst = worst_loss(lambda counts: law(mechanism, counts), BASES, monotone)  # type: ignore[arg-type,return-value]
+    assert 0.38 * 1.2 < worst <= 1.2 + 1e-9
+
+
+def test_draws_follow_the_law_of_merged_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism, counts, noise = JointTop(epsilon=2, k=2), np.array([0, 1, 3, 9]), SeededNoise(0)
+    unmerged = law(mechanism, counts)
+    monkeypatch.setattr(top_choice, "_MOST_PAIRS", 4)
+    draws = [tuple(mechanism.draw(counts.astype(float), noise).tolist()) for _ in range(1500)]
+    assert fits(draws, law(mechanism, counts))
+    assert not fits(draws, unmerged)
 
 
 def test_with_real_noise() -> None:

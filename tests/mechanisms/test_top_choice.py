@@ -5,11 +5,21 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dpcore import Loss
+from dpcore import Loss, SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import BestTop, CanonicalTop, ExponentialPeeling, JointTop, OneShot
+from dpcore.mechanisms import (
+    BestTop,
+    CanonicalTop,
+    ExponentialPeeling,
+    JointTop,
+    OneShot,
+    top_choice,
+)
 from dpcore.mechanisms.permute_and_flip import PermuteAndFlip
 from dpcore.mechanisms.top_choice import TopChoice
 
@@ -44,3 +54,43 @@ def test_bad_numbers_are_named(mechanism: type[TopChoice], bad: dict[str, Any]) 
 def test_the_canonical_choice_checks_its_own_number_too() -> None:
     with pytest.raises(InvalidArgument, match="outside"):
         CanonicalTop(epsilon=1, k=1, outside=1.5)
+
+
+@given(data=st.data(), whole=st.booleans(), k=st.integers(1, 4), kinds=st.integers(1, 6))
+def test_merged_scores_move_no_further_and_are_few(
+    data: st.DataObject, whole: bool, k: int, kinds: int
+) -> None:
+    chosen = TopChoice(epsilon=1, k=k, sensitivity=1.0, whole=whole)
+    size = data.draw(st.integers(k, 12))
+    number = st.integers(-9, 9) if whole else st.floats(-9, 9)
+    moved = st.integers(0, 1) if whole else st.floats(0, 1)
+    scores = np.array(data.draw(st.lists(number, min_size=size, max_size=size)), dtype=float)
+    rises = np.array(data.draw(st.lists(moved, min_size=size, max_size=size)), dtype=float)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(top_choice, "_MOST_PAIRS", kinds * k)
+        here, there = chosen.few_cells(scores), chosen.few_cells(scores + rises)
+    assert np.unique(here).size <= max(kinds, 1) or size <= kinds
+    assert (there - here).min() >= 0
+    assert (there - here).max() <= chosen.grid.steps
+    order = np.argsort(scores, kind="stable")
+    assert (np.diff(here[order]) >= 0).all()
+
+
+@pytest.mark.parametrize("mechanism", [JointTop, CanonicalTop])
+def test_the_number_of_distinct_scores_decides_nothing(
+    mechanism: type[TopChoice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a refusal after the charge nor memory without bound."""
+    monkeypatch.setattr(top_choice, "_MOST_PAIRS", 30)
+    choice = mechanism(epsilon=50, k=3, monotone=True, whole=True)
+    for scores in (np.arange(40.0), np.zeros(40), np.arange(40.0) // 4):
+        drawn = choice.draw(scores, SeededNoise(0))  # type: ignore[attr-defined]
+        assert np.unique(drawn).size == 3
+        assert np.unique(choice.few_cells(scores)).size <= 10
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_few_candidates_are_not_merged(k: int) -> None:
+    choice = TopChoice(epsilon=1, k=k)
+    scores = np.linspace(0.0, 0.5, 50)
+    assert (choice.few_cells(scores) == choice.cells(scores)).all()

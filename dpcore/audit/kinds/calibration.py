@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
-from dpcore.audit.kinds.kind import Kind, gate_target
+from dpcore.audit.kinds.kind import EPSILON, Kind, gate_target
 from dpcore.audit.kinds.score_histograms import score_pairs
 from dpcore.audit.target import Target
 from dpcore.evaluation import calibration_methods
@@ -15,13 +16,14 @@ from dpcore.release import Gate
 __all__ = ["KIND"]
 
 
-def _target(method: Method, neighbors: Neighbors) -> Target:
+def _target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     parameters = method.check({}) | {"groups": 3, "edges": "quantile"}
 
     def run(scores: Any, loss: Loss, gate: Gate) -> Any:
         return method.run(scores, loss=loss, gate=gate, **parameters)
 
-    return gate_target(method, neighbors, run, score_pairs(neighbors)[0].here)
+    example = score_pairs(neighbors)[0].here
+    return gate_target(method, neighbors, run, example, budget=Loss(epsilon))
 
 
 KIND = Kind(

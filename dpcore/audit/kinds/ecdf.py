@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
-from dpcore.audit.kinds.kind import Kind, gate_target
+from dpcore.audit.kinds.kind import EPSILON, Kind, gate_target
 from dpcore.audit.pair import Pair
 from dpcore.audit.recipes.counts import count_pairs
 from dpcore.audit.target import Target
@@ -16,13 +17,14 @@ from dpcore.release import Gate
 __all__ = ["KIND"]
 
 
-def _target(method: Method, neighbors: Neighbors) -> Target:
+def _target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     parameters = method.check({})
 
     def run(counts: Any, loss: Loss, gate: Gate) -> Any:
         return method.run(counts, loss=loss, gate=gate, **parameters)
 
-    return gate_target(method, neighbors, run, _pairs(method, neighbors)[0].here)
+    example = _pairs(method, neighbors)[0].here
+    return gate_target(method, neighbors, run, example, budget=Loss(epsilon))
 
 
 def _pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.kinds.kind import Kind, ledger_target
+from dpcore.audit.kinds.kind import EPSILON, Kind, ledger_target
 from dpcore.audit.outputs import numbers
 from dpcore.audit.pair import Pair
 from dpcore.audit.recipes.holdouts import holdout_pair
@@ -22,12 +23,14 @@ __all__ = ["KIND"]
 
 _QUESTIONS, _RECORDS = 4, 10
 # One correction and noise of twice a record's share: epsilon is 1, as it is for the others' noise.
-_CHOSEN = {"budget": 1, "sigma": "0.2", "questions": _QUESTIONS, "tolerance": "0.8"}
+_SIGMA = Fraction(1, 5)
+_CHOSEN = {"budget": 1, "questions": _QUESTIONS, "tolerance": "0.8"}
 
 
-def _target(method: Method, neighbors: Neighbors) -> Target:
+def _target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     taken = signature(method.run).parameters
-    chosen = {name: value for name, value in _CHOSEN.items() if name in taken}
+    known = _CHOSEN | {"sigma": _SIGMA / epsilon}
+    chosen = {name: value for name, value in known.items() if name in taken}
 
     def call(holdout: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
         # What publishes exact values has nothing to charge.

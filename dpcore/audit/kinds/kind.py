@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, Protocol
 
 from dpcore._typing import FloatArray
 from dpcore.audit.outputs import numbers, table
@@ -15,9 +16,18 @@ from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 
-__all__ = ["Kind", "gate_target", "ledger_target"]
+__all__ = ["EPSILON", "Kind", "TargetOf", "gate_target", "ledger_target"]
 
-_BUDGET = Loss(1)
+EPSILON = Fraction(1)
+
+
+class TargetOf(Protocol):
+    """What builds a target."""
+
+    def __call__(
+        self, method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON
+    ) -> Target:
+        """A method under a relation, with so much epsilon to spend."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +43,8 @@ class Kind:
     methods : callable
         All methods by name.
     target : callable
-        Of a method and a relation: the target.
+        Of a method, a relation and the epsilon of one run, 1 by default: the target. At a small
+        epsilon a few draws are enough to see that a method has no noise.
     pairs : callable
         Of a method and a relation: synthetic neighbours for it, the best first. They must serve any
         method of the kind; what needs others gets a preset.
@@ -42,7 +53,7 @@ class Kind:
     name: str
     package: str
     methods: Callable[[], Mapping[str, Method]]
-    target: Callable[[Method, Neighbors], Target]
+    target: TargetOf
     pairs: Callable[[Method, Neighbors], tuple[Pair, ...]]
 
 
@@ -52,7 +63,7 @@ def gate_target(
     run: Callable[[Any, Loss, Gate], Any],
     example: Any,
     *,
-    budget: Loss = _BUDGET,
+    budget: Loss,
 ) -> Target:
     """A registered method as a target: every run opens its own gate.
 

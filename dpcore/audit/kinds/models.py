@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.audit.kinds.kind import gate_target
+from dpcore.audit.kinds.kind import EPSILON, gate_target
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target
 from dpcore.errors import InvalidArgument, MissingResource
@@ -81,10 +82,12 @@ def space_of(method: Method) -> FeatureSpace:
     )
 
 
-def _target_on(method: Method, neighbors: Neighbors, space: FeatureSpace) -> Target:
+def _target_on(
+    method: Method, neighbors: Neighbors, space: FeatureSpace, epsilon: Fraction = EPSILON
+) -> Target:
     parameters = method.check({})
     # A delta is part of the budget, not of the method's own parameters.
-    budget = Loss(1, parameters.pop("delta", 0))
+    budget = Loss(epsilon, parameters.pop("delta", 0))
 
     def run(training: Any, loss: Loss, gate: Gate) -> Any:
         return method.run(training, loss=loss, gate=gate, **parameters)
@@ -93,9 +96,11 @@ def _target_on(method: Method, neighbors: Neighbors, space: FeatureSpace) -> Tar
     return gate_target(method, neighbors, run, example, budget=budget)
 
 
-def training_target(method: Method, neighbors: Neighbors) -> Target:
+def training_target(
+    method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON
+) -> Target:
     """A training method as a target, on records of the space that it accepts."""
-    return _target_on(method, neighbors, space_of(method))
+    return _target_on(method, neighbors, space_of(method), epsilon)
 
 
 def training_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcore.audit.kinds.kind import Kind, gate_target
+from dpcore.audit.kinds.kind import EPSILON, Kind, gate_target
 from dpcore.audit.pair import Pair
 from dpcore.audit.recipes.counts import count_pairs
 from dpcore.audit.target import Target
@@ -17,19 +17,19 @@ from dpcore.release import Gate
 
 __all__ = ["KIND"]
 
-_PURE, _APPROXIMATE = Loss(1), Loss(1, Fraction(1, 10**6))
+_DELTA = Fraction(1, 10**6)
 
 
-def _target(method: Method, neighbors: Neighbors) -> Target:
+def _target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     def run(counts: Any, loss: Loss, gate: Gate) -> Any:
         return method.run(counts, loss=loss, gate=gate, **method.check({}))
 
     example = _pairs(method, neighbors)[0].here
     try:
-        return gate_target(method, neighbors, run, example, budget=_PURE)
+        return gate_target(method, neighbors, run, example, budget=Loss(epsilon))
     except InvalidArgument:
         # It needs a delta, and the others have no use for one.
-        return gate_target(method, neighbors, run, example, budget=_APPROXIMATE)
+        return gate_target(method, neighbors, run, example, budget=Loss(epsilon, _DELTA))
 
 
 def _pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:

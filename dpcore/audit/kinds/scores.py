@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dpcore.audit.kinds.kind import Kind, ledger_target
+from fractions import Fraction
+
+from dpcore.audit.kinds.kind import EPSILON, Kind, ledger_target
 from dpcore.audit.kinds.selection import feature_pairs, selecting
 from dpcore.audit.target import Target
 from dpcore.privacy import Neighbors
@@ -12,8 +14,8 @@ from dpcore.selection.scores import SCORES
 __all__ = ["KIND"]
 
 
-def _target(method: Method, neighbors: Neighbors) -> Target:
-    call = selecting("noisy-scores", neighbors, score=method.name)
+def _target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+    call = selecting("noisy-scores", neighbors, score=method.name, epsilon=epsilon)
     return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].here)
 
 

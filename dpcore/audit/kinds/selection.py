@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.kinds.kind import Kind, ledger_target
+from dpcore.audit.kinds.kind import EPSILON, Kind, ledger_target
 from dpcore.audit.outputs import numbers
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target
@@ -21,7 +22,7 @@ __all__ = ["KIND", "feature_pairs", "selecting"]
 
 _ROWS = ((1, 1, 0, 0), (0, 1, 1, 0), (0, 0, 1, 0))
 _ROW_BOUND, _MAX_ROWS = 2, 8
-_RULES = {"top_k": 2, "threshold": 2.0}
+_RULES = {"top_k": 2, "threshold": 1.5}
 
 
 def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
@@ -46,7 +47,7 @@ def selecting(
     neighbors: Neighbors,
     *,
     score: str = "total-count",
-    epsilon: float = 1,
+    epsilon: float | Fraction = EPSILON,
     most: int = _ROW_BOUND,
     **stated: Any,
 ) -> Any:
@@ -57,7 +58,7 @@ def selecting(
     name : str
     neighbors : Neighbors
     score : str
-    epsilon : float
+    epsilon : float or Fraction, default 1
     most : int
         The row bound.
     **stated
@@ -87,9 +88,10 @@ def selecting(
     return call
 
 
-def _target(method: Method, neighbors: Neighbors) -> Target:
+def _target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     example = feature_pairs(neighbors)[0].here
-    return ledger_target(method, neighbors, selecting(method.name, neighbors), example)
+    call = selecting(method.name, neighbors, epsilon=epsilon)
+    return ledger_target(method, neighbors, call, example)
 
 
 KIND = Kind(

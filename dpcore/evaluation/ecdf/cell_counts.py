@@ -68,7 +68,10 @@ class CellCounts:
             If `values` is not a vector of numbers, or one is missing; the message names the first.
         """
         points = checked_grid(grid)
-        numbers = np.asarray(values, dtype=np.float64)
+        try:
+            numbers = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidArgument("values", type(values).__name__, "a vector of numbers") from None
         if numbers.ndim != 1:
             raise InvalidArgument("values", numbers.shape, "a vector")
         missing = np.isnan(numbers)

@@ -31,6 +31,13 @@ def test_a_missing_value_is_named():
         CellCounts.from_values([0.0, 1.0, np.nan, np.nan], GRID)
 
 
+@pytest.mark.parametrize("values", [["canary"], [[1, 2], [3]], [object()]])
+def test_what_is_no_number_is_refused_without_a_word_of_it(values):
+    with pytest.raises(InvalidArgument, match="^values must be a vector of numbers") as refused:
+        CellCounts.from_values(values, [0.5, 1.0])
+    assert "canary" not in str(refused.value)
+
+
 @pytest.mark.parametrize("values", [[[0.0]], 1.0])
 def test_values_are_a_vector(values):
     with pytest.raises(InvalidArgument, match="values must be a vector"):
