@@ -57,7 +57,8 @@ class TextLines:
     def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
         """Read the named columns."""
         lines = self._lines()
-        if lines.strip():
+        # A line of spaces or tabs is a row of missing cells.
+        if lines.strip(b"\n"):
             yield self._cells(lines, columns)
 
     def _lines(self) -> bytes:
@@ -130,11 +131,18 @@ def text_parts(path: Path, delimiter: str, columns: Sequence[str]) -> list[Part]
     Raises
     ------
     IntakeError
-        If its first line does not name every column once.
+        If its first line does not name every column once, or ends with a carriage return alone.
     """
     with path.open("rb") as file:
         first = file.readline(_LONGEST_HEADER)
-    names = first.decode("utf-8-sig", "replace").strip().split(delimiter)
+    line = first.removesuffix(b"\n").removesuffix(b"\r")
+    if b"\r" in line:
+        # Rows would follow in what looks like one line, and be quoted as its names.
+        raise IntakeError(
+            f"the lines of {path.name} do not end with a line feed",
+            remedy="save it with the line ends of Unix or Windows",
+        )
+    names = line.decode("utf-8-sig", "replace").split(delimiter)
     header = tuple(_unquoted(name.strip()) for name in names)
     for name in columns:
         if header.count(name) != 1:

@@ -54,6 +54,11 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="MARK",
         help="between cells of text (default: a comma, in .tsv a tab)",
     )
+    _configure_release(parser)
+    _configure_run(parser)
+
+
+def _configure_release(parser: ArgumentParser) -> None:
     release = parser.add_argument_group("the release")
     release.add_argument(
         "--epsilon",
@@ -85,7 +90,6 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="N",
         help="simulate: noise that anyone can repeat, and the truth beside it",
     )
-    _configure_run(parser)
 
 
 def _configure_run(parser: ArgumentParser) -> None:

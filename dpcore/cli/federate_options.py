@@ -29,6 +29,23 @@ def add_terms(parser: ArgumentParser) -> None:
     )
     add_number(parser, "--colluders", "parties that may pool what they know", 0)
     add_number(parser, "--points", "of the public grid", 64)
+    _add_records(parser)
+    parser.add_argument(
+        "--seed",
+        default="1",
+        metavar="N",
+        help='of simulated noise and keys, or "system" (default: 1)',
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long a silent party is waited for (default: 30)",
+    )
+
+
+def _add_records(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--bounds",
         type=float,
@@ -49,19 +66,6 @@ def add_terms(parser: ArgumentParser) -> None:
         type=int,
         metavar="N",
         help=f"records that no party exceeds (default: {RECORDS})",
-    )
-    parser.add_argument(
-        "--seed",
-        default="1",
-        metavar="N",
-        help='of simulated noise and keys, or "system" (default: 1)',
-    )
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=30.0,
-        metavar="SECONDS",
-        help="how long a silent party is waited for (default: 30)",
     )
 
 

@@ -11,6 +11,7 @@ from dpcore.errors import IntakeError, SchemaError
 from dpcore.intake.declared_lines import header_bytes
 from dpcore.intake.formats import PARQUET_MAGIC
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
+from dpcore.intake.parquet import without_rows
 from dpcore.intake.source import open_source
 from dpcore.schema import Ignore, Schema
 from dpcore.studies.workflow import Dataset
@@ -45,19 +46,19 @@ def read_blindly(
     Raises
     ------
     IntakeError, SchemaError, PrivateInference
-        If the container, the header or the declaration is at fault. The header is judged alone,
-        before any row is read.
+        If the container, the header or the declaration is at fault. The header (of a Parquet file,
+        the footer) is judged alone, before any row is read.
 
     Privacy
-        A table is what its owner declares: rows that a CSV writer wrote under a header. On the
-        files of tables this is the identity, so neighbouring tables stay neighbours. On every
+        A table is what its owner declares: rows that a CSV or Parquet writer wrote. On the files of
+        tables this is the identity, row for row, so neighbouring tables stay neighbours. On every
         other file it is one constant, the empty table, whatever the rows say; whoever sees only
         the outcome and the releases cannot tell the two apart but through the noise. A sentence
         about a stray quotation mark would be an answer about the rows that nobody has paid for.
 
         The limits are the edge of the domain: a table with one row more than they allow counts as
-        empty (a Parquet file is refused). Of two neighbours on both sides of that edge the proofs
-        say nothing, so a limit must lie well above the largest table that is to be released.
+        empty. Of two neighbours on both sides of that edge the proofs say nothing, so a limit must
+        lie well above the largest table that is to be released.
 
     Examples
     --------
@@ -70,30 +71,14 @@ def read_blindly(
     []
     """
     content = open_source(source, "", limits).content
-    if content.startswith(PARQUET_MAGIC):
-        return _whole(source, request, schema, limits)
-    header = header_bytes(content, request.study.data.dialect)
+    stored = content.startswith(PARQUET_MAGIC)
+    header = without_rows(content) if stored else header_bytes(content, request.study.data.dialect)
     bare = read_records(header, request, schema=schema, limits=limits)
     _require_columns(bare)
     try:
         return read_records(source, request, schema=schema, limits=limits)
     except IntakeError:
         return replace(bare, digest=canonical_digest(source, limits=limits))
-
-
-def _whole(
-    source: bytes | Path, request: Request, schema: Schema | None, limits: Limits
-) -> Records:
-    """A Parquet file is whole or it is not; how it is not may tell how many rows it has."""
-    try:
-        records = read_records(source, request, schema=schema, limits=limits)
-    except IntakeError:
-        raise IntakeError(
-            "the file is not a Parquet file that this server can read",
-            remedy="read it where its rows may be seen, with python -m dpcore release --plan",
-        ) from None
-    _require_columns(records)
-    return records
 
 
 def _require_columns(records: Records) -> None:

@@ -81,6 +81,9 @@ def read_declared(
     text = source.content.decode(CODECS[dialect.encoding], errors="replace").removeprefix("\ufeff")
     start, stop = header_span(text, dialect.delimiter)
     end = row_end(text[start:stop]) if dialect.header else "\n"
+    if dialect.quoted and dialect.header and text.count('"', start, stop) % 2:
+        # A name that went on in the next line would leave it to the rows where the header ends.
+        raise _stray_mark(source.title)
     text, cells = text[start:], list[str]()
     if dialect.quoted and '"' in text:
         text, cells = _without_quoted(text, dialect.delimiter, end, source.title)
@@ -110,12 +113,16 @@ def _without_quoted(text: str, delimiter: str, end: str, title: str) -> tuple[st
 
     text = quoted.sub(put_aside, text)
     if text.count('"') != len(cells):
-        raise IntakeError(
-            f"{title} has a quotation mark that does not enclose a whole cell",
-            remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
-            "declare a dialect with quoted=False",
-        )
+        raise _stray_mark(title)
     return text, cells
+
+
+def _stray_mark(title: str) -> IntakeError:
+    return IntakeError(
+        f"{title} has a quotation mark that does not enclose a whole cell",
+        remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
+        "declare a dialect with quoted=False",
+    )
 
 
 def _restored(cell: str, cells: list[str]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
-from scipy.special import expit
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.intake.number_text import MISSING, Decimal
+from dpcore.intake.prediction_scores import Link, probabilities, without_sign
 from dpcore.intake.typed_cells import declared_numbers, present_texts
 from dpcore.schema.cells import level_codes
 
@@ -41,7 +41,7 @@ def declared_labels(cells: pd.Series, positive: str, negative: str | None) -> In
     return np.where(cells.isna().to_numpy(), -1, is_positive).astype(np.int64)
 
 
-def declared_scores(cells: pd.Series, decimal: Decimal, link: str) -> FloatArray:
+def declared_scores(cells: pd.Series, decimal: Decimal, link: Link) -> FloatArray:
     """Probabilities; NaN where a cell is none.
 
     Examples
@@ -50,7 +50,7 @@ def declared_scores(cells: pd.Series, decimal: Decimal, link: str) -> FloatArray
     [0.5, nan, nan]
     """
     numeric = is_numeric_dtype(cells)
+    if link == "percent":
+        cells = without_sign(cells)
     scores = cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
-    if link == "logit":
-        return np.asarray(expit(scores), dtype=np.float64)
-    return np.where((scores >= 0.0) & (scores <= 1.0), scores, np.nan)
+    return probabilities(scores, link)

@@ -16,18 +16,25 @@ from dpcore.intake.size import require_columns, require_rows
 from dpcore.intake.source import Source
 
 
-def read_parquet(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, list[Problem]]:
+def read_parquet(
+    source: Source, limits: Limits, *, declared: bool = False
+) -> tuple[pa.Table, Dialect, list[Problem]]:
     """Read a Parquet file.
 
     Parameters
     ----------
     source : Source
     limits : Limits
+    declared : bool, default=False
+        Whether its owner declared a schema. No cell then decides how another one is read, and there
+        may be no rows.
 
     Returns
     -------
     (Table, Dialect, list of Problem)
-        Every column is int64, float64 or string; dates and truth values become text.
+        Every column is int64, float64 or string; dates and truth values become text. Bytes that are
+        no UTF-8 become replacement characters. If declared, whole numbers are float64 too, as they
+        would be beside a missing cell.
 
     Raises
     ------
@@ -35,7 +42,7 @@ def read_parquet(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, lis
         If the file is damaged, has no rows or too many, or a column is nested or binary.
     """
     try:
-        stored = stored_table(source, limits)
+        stored = stored_table(source, limits, may_be_empty=declared)
     except (pa.ArrowException, OSError) as error:
         raise IntakeError(
             f"{source.title} is a damaged Parquet file", remedy="write or download it again"
@@ -44,11 +51,42 @@ def read_parquet(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, lis
     columns = [
         _plain(column, name) for name, column in zip(names, stored.itercolumns(), strict=True)
     ]
+    if declared:
+        columns = [
+            pc.cast(cells, pa.float64(), safe=False) if pa.types.is_integer(cells.type) else cells
+            for cells in columns
+        ]
     dialect = Dialect("parquet", compressed=source.compressed)
     return pa.table(columns, names=names), dialect, limited(problems, "have no name of their own")
 
 
-def stored_table(source: Source, limits: Limits) -> pa.Table:
+def without_rows(content: bytes) -> bytes:
+    """A Parquet file of the same columns and no rows: all that may be judged before one is read.
+
+    Raises
+    ------
+    IntakeError
+        If its footer, which names the columns and their types, cannot be read.
+
+    Examples
+    --------
+    >>> stream = pa.BufferOutputStream()
+    >>> pq.write_table(pa.table({"age": [30, 41]}), stream)
+    >>> pq.read_table(pa.BufferReader(without_rows(stream.getvalue().to_pybytes()))).shape
+    (0, 1)
+    """
+    stream = pa.BufferOutputStream()
+    try:
+        pq.write_table(pq.read_schema(pa.BufferReader(content)).empty_table(), stream)
+    except (pa.ArrowException, OSError):
+        raise IntakeError(
+            "the file is not a Parquet file that this server can read",
+            remedy="read it where its rows may be seen, with python -m dpcore release --plan",
+        ) from None
+    return bytes(stream.getvalue().to_pybytes())
+
+
+def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) -> pa.Table:
     """The columns as they are stored, repeated texts in dictionaries.
 
     Raises
@@ -60,13 +98,13 @@ def stored_table(source: Source, limits: Limits) -> pa.Table:
     size = described.metadata
     require_columns(len(described.schema_arrow), source.title, limits)
     require_rows(size.num_rows, len(described.schema_arrow), source.title, limits)
-    if size.num_rows == 0 or len(described.schema_arrow) == 0:
+    if len(described.schema_arrow) == 0 or (size.num_rows == 0 and not may_be_empty):
         raise IntakeError(f"{source.title} has no data rows", remedy="write a table with rows")
     for field in described.schema_arrow:
         _require_flat(field)
     # A repeated text takes no room while it stays in its dictionary, so its full size can be
     # checked before it is spelled out.
-    texts = [field.name for field in described.schema_arrow if _is_text(field.type)]
+    texts = [field.name for field in described.schema_arrow if _is_text(_values(field.type))]
     table = pq.ParquetFile(pa.BufferReader(source.content), read_dictionary=texts).read()
     if _full_size(table) > limits.decompressed_bytes:
         raise IntakeError(
@@ -80,8 +118,12 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
+def _values(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
 def _require_flat(field: pa.Field) -> None:
-    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    kind = _values(field.type)
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         raise IntakeError(
             f"it holds values of type {kind}, which fit no cell",
@@ -106,20 +148,33 @@ def _spelled_out(chunk: pa.DictionaryArray) -> int:
 def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
     cells = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     if pa.types.is_dictionary(cells.type):
-        cells = pc.cast(cells, cells.type.value_type)
+        cells = cells.dictionary_decode()
     kind = cells.type
     try:
         if pa.types.is_integer(kind):
             return _whole(cells)
         if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
             return pc.cast(cells, pa.float64())
-        return without_missing(pc.cast(cells, pa.string()))
+        return without_missing(pc.cast(_decoded(cells), pa.string()))
     except pa.ArrowException as error:
         raise IntakeError(
             f"its values of type {kind} cannot be read as numbers or text",
             column=name,
             remedy="write it as numbers or text, or leave it out",
         ) from error
+
+
+def _decoded(cells: pa.Array) -> pa.Array:
+    """Texts in UTF-8: some writers let any bytes pass."""
+    if not _is_text(cells.type):
+        return cells
+    try:
+        cells.validate(full=True)
+    except pa.ArrowInvalid:
+        stored = pc.cast(cells, pa.large_binary()).to_pylist()
+        texts = [None if cell is None else cell.decode("utf-8", "replace") for cell in stored]
+        return pa.array(texts, pa.string())
+    return cells
 
 
 def _whole(cells: pa.Array) -> pa.Array:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from dpcore.errors import IntakeError
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
+from dpcore.intake.prediction_scores import Link
 from dpcore.intake.predictions import Predictions, read_predictions
 
 __all__ = ["read_prediction_files"]
@@ -20,7 +21,8 @@ __all__ = ["read_prediction_files"]
 def read_prediction_files(
     paths: Sequence[Path],
     *,
-    link: Literal["probability", "logit"] = "probability",
+    link: Link = "probability",
+    leave_out: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     progress: Callable[[float], None] | None = None,
 ) -> Predictions:
@@ -30,7 +32,9 @@ def read_prediction_files(
     ----------
     paths : sequence of Path
         At least one; what the classes are called is read from the first.
-    link : {"probability", "logit"}, default "probability"
+    link : {"probability", "percent", "logit"}, default "probability"
+    leave_out : bool, default False
+        Whether rows that lack a label or a score are left out, and counted.
     limits : Limits, optional
         Of each file, and of the rows of all together.
     progress : callable, optional
@@ -49,15 +53,14 @@ def read_prediction_files(
     if not paths:
         raise IntakeError("the folder holds no tables", remedy="choose another folder")
     sizes = [path.stat().st_size for path in paths]
-    first = read_predictions(paths[0], link=link, limits=limits)
+    read_one = partial(read_predictions, link=link, leave_out=leave_out, limits=limits)
+    first = read_one(paths[0])
     negative, positive = first.classes
     read, rows = [first], first.y_score.size
     for place, path in enumerate(paths[1:], start=1):
         if progress is not None:
             progress(sum(sizes[:place]) / max(sum(sizes), 1))
-        read.append(
-            read_predictions(path, link=link, limits=limits, positive=positive, negative=negative)
-        )
+        read.append(read_one(path, positive=positive, negative=negative))
         rows += read[-1].y_score.size
         if rows > limits.rows:
             raise IntakeError(
@@ -71,5 +74,6 @@ def read_prediction_files(
         first,
         y_true=np.concatenate([one.y_true for one in read]),
         y_score=np.concatenate([one.y_score for one in read]),
+        left_out=sum(one.left_out for one in read),
         digest=first.digest if len(read) == 1 else hashlib.sha256(digests.encode()).hexdigest(),
     )

@@ -11,52 +11,49 @@ from scipy.special import expit
 
 from dpcore._typing import FloatArray
 from dpcore.errors import IntakeError
-from dpcore.intake.number_text import plain_number, sniff_decimal
-from dpcore.schema.cells import cell_text, numbers, shown, text_number
+from dpcore.intake.number_text import sniff_decimal
+from dpcore.intake.typed_cells import declared_numbers
+from dpcore.schema.cells import numbers, shown
 
-__all__ = ["LINKS", "Link", "ScoreOutOfRange", "guessed_scores", "in_range", "without_sign"]
+__all__ = ["LINKS", "Link", "ScoreRefused", "guessed_scores", "probabilities", "without_sign"]
 
 Link: TypeAlias = Literal["probability", "percent", "logit"]
 LINKS: tuple[Link, ...] = ("probability", "percent", "logit")
-_PERCENT = 100.0
-_REMEDIES = {
-    "percent": 'say link="percent" if the scores are percentages',
-    "logit": 'say link="logit" if the scores are log-odds',
-}
+_WORDS = {"percent": "percentages", "logit": "log-odds"}
 
 
-class ScoreOutOfRange(IntakeError):
-    """A score cannot be what the scores were said to be; `link` is what they look like instead."""
+class ScoreRefused(IntakeError):
+    """A score is not what the scores are said to be; `link` is what they may be instead."""
 
     def __init__(self, problem: str, link: Link | None, *, row: int, column: str) -> None:
         self.link = link
-        remedy = f"correct it, or {_REMEDIES[link]}" if link in _REMEDIES else "correct it"
-        super().__init__(problem, row=row, column=column, remedy=remedy)
+        advice = f', or say link="{link}" if the scores are {_WORDS[link]}' if link else ""
+        super().__init__(problem, row=row, column=column, remedy=f"correct it{advice}")
 
 
 def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ",") -> FloatArray:
-    """Probabilities of a column without missing cells; any other cell is refused.
+    """Read a column of scores without missing cells, and refuse any cell that is no score.
 
     Parameters
     ----------
     cells : Series of shape (n,)
-        Its index counts the data rows of the file, from 0.
+        Its index counts the data rows of the file from 0.
     name : str
         What the column is called.
     link : {"probability", "percent", "logit"}
-        What the scores are. Percentages may carry their sign.
+        What the scores are; percentages may carry their sign.
     delimiter : str, default ","
-        What separates the cells of the file; tells a decimal comma in percentages.
+        What separates the cells of the file; it helps to tell a decimal comma.
 
     Returns
     -------
     FloatArray of shape (n,)
-        From 0 to 1.
+        Probabilities.
 
     Raises
     ------
-    ScoreOutOfRange
-        If a score is a number that cannot be, or a percentage where none was announced.
+    ScoreRefused
+        If a score is out of range, or carries a percent sign that was not announced.
     IntakeError
         If a score is no number.
 
@@ -65,10 +62,13 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
     >>> guessed_scores(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
     [0.025, 0.9]
     """
-    signed = _signed(cells)
-    if signed is not None:
-        cells = _unsigned(cells, delimiter)
-    scores = numbers(cells)
+    signed = _signs(cells)
+    plain = without_sign(cells)
+    if signed.any():
+        decimal = sniff_decimal([plain.tolist()], delimiter)
+        scores = declared_numbers(plain, decimal)
+    else:
+        scores = numbers(cells)
     if np.isnan(scores).any():
         row = int(np.argmax(np.isnan(scores)))
         raise IntakeError(
@@ -77,14 +77,59 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
             column=name,
             remedy="correct it, or call the right columns label and score",
         )
-    if signed is not None and link != "percent":
-        problem = f"the score {shown(signed)} of this data row is a percentage"
-        raise ScoreOutOfRange(problem, "percent", row=_first_signed(cells) + 1, column=name)
-    read = in_range(scores, link)
-    if np.isnan(read).any():
-        row = int(np.argmax(np.isnan(read)))
-        most = 100 if link == "percent" else 1
-        problem = f"the score {shown(scores[row])} of this data row is not between 0 and {most}"
-        likely = _looks_like(scores, link)
-        raise ScoreOutOfRange(problem, likely, row=int(cells.index[row]) + 1, column=name)
+    read = probabilities(scores, link)
+    refused = signed if link != "percent" and signed.any() else np.isnan(read)
+    if refused.any():
+        row = int(np.argmax(refused))
+        raise ScoreRefused(
+            f"the score {shown(cells.iloc[row])} of this data row is not "
+            f"{'between 0 and 100' if link == 'percent' else 'between 0 and 1'}",
+            "percent" if signed.any() and link != "percent" else _likely(scores, link),
+            row=int(cells.index[row]) + 1,
+            column=name,
+        )
     return read
+
+
+def probabilities(scores: FloatArray, link: Link) -> FloatArray:
+    """Turn numbers into probabilities; NaN where a number cannot be one.
+
+    Examples
+    --------
+    >>> probabilities(np.array([50.0, 101.0]), "percent").tolist()
+    [0.5, nan]
+    >>> probabilities(np.array([0.0]), "logit").tolist()
+    [0.5]
+    """
+    if link == "logit":
+        return np.asarray(expit(scores), dtype=np.float64)
+    shares = scores / 100.0 if link == "percent" else scores
+    return np.where((shares >= 0.0) & (shares <= 1.0), shares, np.nan)
+
+
+def without_sign(cells: pd.Series) -> pd.Series:
+    """Texts without the percent sign at their end; numbers as they are.
+
+    Examples
+    --------
+    >>> without_sign(pd.Series(["2.5 %", "3"])).tolist()
+    ['2.5', '3']
+    """
+    if is_numeric_dtype(cells):
+        return cells
+    return cells.astype("str").str.strip().str.removesuffix("%").str.strip()
+
+
+def _signs(cells: pd.Series) -> np.ndarray:
+    """Which cells end in a percent sign."""
+    if is_numeric_dtype(cells):
+        return np.zeros(len(cells), dtype=np.bool_)
+    return cells.astype("str").str.strip().str.endswith("%").to_numpy(dtype=np.bool_)
+
+
+def _likely(scores: FloatArray, link: Link) -> Link | None:
+    """What scores that are out of range may be instead."""
+    if not np.isfinite(scores).all():
+        return None
+    as_percent = link != "percent" and scores.min() >= 0.0 and scores.max() <= 100.0
+    return "percent" if as_percent else "logit"

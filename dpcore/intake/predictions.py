@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.intake.declared_predictions import declared_labels, declared_scores
 from dpcore.intake.dialect import Dialect
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.prediction_columns import find_columns
+from dpcore.intake.prediction_scores import LINKS, Link, guessed_scores
 from dpcore.intake.problems import Problem
 from dpcore.intake.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.intake.two_values import in_order
-from dpcore.schema.cells import cell_text, level_codes, level_key, numbers, shown
+from dpcore.schema.cells import cell_text, level_codes, level_key, shown
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,14 @@ class Predictions:
     classes : (str, str)
         What 0 and 1 are called in the file.
     left_out : int, default=0
-        Rows without a declared label or a usable score (private).
+        Rows without a label or a usable score that were left out (private).
     taken_from_data : frozenset of str, default=frozenset()
         "dialect", "types" and "classes" if they were guessed from the rows; a private release
         refuses that.
+    link : {"probability", "percent", "logit"}, default="probability"
+        What the scores are in the file.
+    columns : (str, str)
+        Names of the label and of the score.
     """
 
     y_true: IntArray
@@ -52,6 +55,46 @@ class Predictions:
     classes: tuple[str, str]
     left_out: int = 0
     taken_from_data: frozenset[str] = frozenset()
+    link: Link = "probability"
+    columns: tuple[str, str] = ("", "")
+
+    def with_positive(self, positive: str) -> Predictions:
+        r"""The same predictions with scores that are about this class.
+
+        Raises
+        ------
+        InvalidArgument
+            If it is none of the two classes.
+
+        Examples
+        --------
+        >>> read = read_predictions(b"label,score\ngood,0.9\nbad,0.2\n")
+        >>> read.classes, read.with_positive("bad").y_true.tolist()
+        (('bad', 'good'), [0, 1])
+        """
+        if positive not in self.classes:
+            raise InvalidArgument("positive", positive, f"one of {self.classes}")
+        if positive == self.classes[1]:
+            return self
+        classes = self.classes[::-1]
+        told = Problem("note", _roles(self.columns, self.classes), column=self.columns[0])
+        now = replace(told, sentence=_roles(self.columns, classes))
+        problems = tuple(now if problem == told else problem for problem in self.problems)
+        return replace(self, y_true=1 - self.y_true, classes=classes, problems=problems)
+
+
+class RowsIncomplete(IntakeError):
+    """Some rows lack a label or a score: `missing` of `rows`."""
+
+    def __init__(self, missing: int, rows: int, *, what: str, row: int, column: str) -> None:
+        self.missing, self.rows = missing, rows
+        super().__init__(
+            f"the {what} of this data row is missing, and {missing:,} of {rows:,} rows lack a "
+            "label or a score",
+            row=row,
+            column=column,
+            remedy="complete them, or leave them out",
+        )
 
 
 @only_intake_errors
@@ -59,10 +102,11 @@ def read_predictions(
     source: bytes | Path,
     *,
     name: str = "",
-    link: Literal["probability", "logit"] = "probability",
+    link: Link = "probability",
     positive: str | None = None,
     negative: str | None = None,
     dialect: Dialect | None = None,
+    leave_out: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Predictions:
     r"""Read a table of labels and scores.
@@ -77,8 +121,9 @@ def read_predictions(
         CSV or its relatives, or Parquet, either perhaps gzip-compressed.
     name : str, optional
         How sentences call the file.
-    link : {"probability", "logit"}, default="probability"
-        What the scores are. Log-odds become probabilities through the logistic function.
+    link : {"probability", "percent", "logit"}, default="probability"
+        What the scores are. Percentages lie between 0 and 100 and may carry their sign; log-odds
+        become probabilities through the logistic function.
     positive : str, optional
         The label that counts as positive. If left out, the greater of two numbers, or the text that
         says so (true, yes, positive), or the later one in the alphabet; a note says which.
@@ -89,6 +134,8 @@ def read_predictions(
         then found by their names, every row is read by itself, a label that is not positive is
         negative, and a row without a label (or one of neither class, if both are declared) or
         without a usable score is left out.
+    leave_out : bool, default=False
+        Whether rows that lack a label or a score are left out without a dialect too, and counted.
     limits : Limits, optional
 
     Returns
@@ -98,9 +145,10 @@ def read_predictions(
     Raises
     ------
     IntakeError
-        If the columns are not found, a cell is missing, the labels are not two, or a score is no
-        probability; the sentence names the first data row concerned. With a dialect only if the
-        columns are not found, or the file is not written so.
+        If the columns are not found, a cell is missing (`RowsIncomplete`), the labels are not two,
+        or a score is no number or out of range (`ScoreRefused`); the sentence names the first data
+        row concerned. With a dialect only if the columns are not found, or the file is not written
+        so.
     InvalidArgument
         If `negative` or `dialect` is given without `positive`, or both labels are one.
 
@@ -114,52 +162,73 @@ def read_predictions(
     >>> read.y_true.tolist(), read.left_out
     ([1], 1)
     """
-    _check.one_of(("probability", "logit"), link=link)
+    _check.one_of(LINKS, link=link)
     if positive is None and (negative is not None or dialect is not None):
         raise InvalidArgument("positive", None, "declared together with negative and dialect")
     if negative is not None and level_key(negative) == level_key(positive):
         raise InvalidArgument("negative", negative, "another label than the positive one")
     if dialect is None:
-        return _guessed(read_table(source, name, limits), link, positive, negative)
+        return _guessed(read_table(source, name, limits), link, positive, negative, leave_out)
     upload = read_texts(source, name, limits, dialect)
     label, score = find_columns(upload.frame, by_content=False)
     y_true = declared_labels(upload.frame[label], str(positive), negative)
     y_score = declared_scores(upload.frame[score], dialect.decimal, link)
     kept = (y_true >= 0) & ~np.isnan(y_score)
     classes = (negative or f"not {positive}", str(positive))
-    read = _predictions(upload, label, score, y_true[kept], y_score[kept], classes)
-    return replace(read, left_out=int(np.sum(~kept)))
+    read = _predictions(upload, (label, score), y_true[kept], y_score[kept], classes)
+    return replace(read, left_out=int(np.sum(~kept)), link=link)
 
 
-def _guessed(upload: Upload, link: str, positive: str | None, negative: str | None) -> Predictions:
+def _guessed(
+    upload: Upload, link: Link, positive: str | None, negative: str | None, leave_out: bool
+) -> Predictions:
     """Find columns and classes by looking at the cells, and refuse any row that does not fit."""
     label, score = find_columns(upload.frame, by_content=True)
-    classes = _classes(upload.frame[label], label, positive, negative)
-    y_true = level_codes(upload.frame[label], classes)
-    y_score = _scores(upload.frame[score], score, link)
-    read = _predictions(upload, label, score, y_true, y_score, classes)
-    return replace(read, taken_from_data=upload.taken_from_data | {"classes"})
+    # Rows are counted in the file, whatever is left out.
+    frame = upload.frame.reset_index(drop=True)
+    kept = _complete(frame, label, score, leave_out)
+    frame = frame[kept]
+    classes = _classes(frame[label], label, positive, negative)
+    y_true = level_codes(frame[label], classes)
+    y_score = guessed_scores(frame[score], score, link, upload.dialect.delimiter)
+    read = _predictions(upload, (label, score), y_true, y_score, classes)
+    guessed = upload.taken_from_data | {"classes"}
+    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)), link=link)
+
+
+def _complete(frame: pd.DataFrame, label: str, score: str, leave_out: bool) -> BoolArray:
+    """Which rows have a label and a score; others are refused unless they may be left out."""
+    missing = frame[[label, score]].isna().to_numpy()
+    lacking = missing.any(axis=1)
+    if lacking.any() and (lacking.all() or not leave_out):
+        row = int(np.argmax(lacking))
+        what, column = ("label", label) if missing[row, 0] else ("score", score)
+        raise RowsIncomplete(int(lacking.sum()), len(frame), what=what, row=row + 1, column=column)
+    return np.asarray(~lacking, dtype=np.bool_)
 
 
 def _predictions(
     upload: Upload,
-    label: str,
-    score: str,
+    columns: tuple[str, str],
     y_true: IntArray,
     y_score: FloatArray,
     classes: tuple[str, str],
 ) -> Predictions:
-    what = f"Column {label!r} is the label, {score!r} the score"
-    note = f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."
-    problems = (*upload.problems, Problem("note", note, column=label))
-    return Predictions(y_true, y_score, problems, upload.digest, classes)
+    note = Problem("note", _roles(columns, classes), column=columns[0])
+    problems = (*upload.problems, note)
+    return Predictions(y_true, y_score, problems, upload.digest, classes, columns=columns)
+
+
+def _roles(columns: tuple[str, str], classes: tuple[str, str]) -> str:
+    """What each column and each class is, in a sentence."""
+    what = f"Column {columns[0]!r} is the label, {columns[1]!r} the score"
+    return f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."
 
 
 def _classes(
     cells: pd.Series, name: str, positive: str | None, negative: str | None
 ) -> tuple[str, str]:
     """The two labels, the negative one first."""
-    _require_present(cells, name, "label")
     if positive is not None and negative is not None:
         _refuse_third(cells, name, (negative, positive))
         return negative, positive
@@ -198,43 +267,7 @@ def _refuse_third(cells: pd.Series, name: str, classes: tuple[str, str]) -> None
         raise IntakeError(
             f"the label {shown(cells.iloc[row])} of this data row is a third one, after "
             f"{shown(classes[0])} and {shown(classes[1])}",
-            row=row + 1,
+            row=int(cells.index[row]) + 1,
             column=name,
             remedy="reduce the labels to two, or call the right columns label and score",
         )
-
-
-def _require_present(cells: pd.Series, name: str, what: str) -> None:
-    missing = cells.isna().to_numpy()
-    if missing.any():
-        raise IntakeError(
-            f"the {what} of this data row is missing ({int(missing.sum()):,} are in all)",
-            row=int(np.argmax(missing)) + 1,
-            column=name,
-            remedy="complete it, or remove the row",
-        )
-
-
-def _scores(cells: pd.Series, name: str, link: str) -> FloatArray:
-    _require_present(cells, name, "score")
-    scores = numbers(cells)
-    if np.isnan(scores).any():
-        row = int(np.argmax(np.isnan(scores)))
-        raise IntakeError(
-            f"the score {shown(cells.iloc[row])} of this data row is no number",
-            row=row + 1,
-            column=name,
-            remedy="correct it, or call the right columns label and score",
-        )
-    if link == "logit":
-        return np.asarray(expit(scores), dtype=np.float64)
-    outside = (scores < 0.0) | (scores > 1.0)
-    if outside.any():
-        row = int(np.argmax(outside))
-        raise IntakeError(
-            f"the score {shown(scores[row])} of this data row is not between 0 and 1",
-            row=row + 1,
-            column=name,
-            remedy='correct it, or say link="logit" if the scores are log-odds',
-        )
-    return scores

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
@@ -19,6 +21,17 @@ _FEW_LEVELS = 60
 _SHARED = 0.5
 _LONG_TEXT = 3.0
 _WORDS_OF_A_NAME = 5
+# How the words begin by which columns are called that somebody wants to predict.
+_OUTCOMES = (
+    "outcome", "event", "readmi", "died", "dead", "death", "mortal", "deceas", "surviv", "default",
+    "churn", "target", "respon", "diagnos", "relaps", "recur", "fraud", "spam", "convert", "label",
+)  # fmt: skip
+_TRAITS = frozenset({"sex", "gender", "male", "female"})
+_ANSWERS = frozenset(
+    {frozenset(pair) for pair in (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"))}
+)
+_WORDS = re.compile(r"[a-z]+")
+_HUMPS = re.compile(r"([a-z])([A-Z])")
 _SPLIT_WORDS = frozenset({"train", "training", "test", "testing", "valid", "validation", "dev"})
 
 
@@ -33,8 +46,10 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     ----------
     frame : DataFrame
     label : str, optional
-        Name of the label column. If left out, a column of two values with a usual name (label, y,
-        target, class), or else the last column of two values; without any, no column is the label.
+        Name of the label column. If left out, a column of two values: the last with a usual name
+        (label, y, target, class), or else with one that speaks of an outcome (died, readmitted,
+        churn), or else of yes and no, 0 and 1 or true and false, or else any, sex and gender only
+        if there is no other. Without a column of two values none is the label.
 
     Returns
     -------
@@ -79,13 +94,24 @@ _MARKS = {
 
 def _likely_label(frame: pd.DataFrame) -> str | None:
     binary = [
-        str(name)
-        for name, cells in frame.items()
+        (_likeness(str(name), cells), place)
+        for place, (name, cells) in enumerate(frame.items())
         if cells.nunique() == 2 and len(_levels(cells)) == 2 and not _is_split(cells)
     ]
-    named = [name for name in binary if name.lower() in LABEL_NAMES]
-    candidates = named or binary
-    return candidates[-1] if candidates else None
+    return str(frame.columns[max(binary)[1]]) if binary else None
+
+
+def _likeness(name: str, cells: pd.Series) -> int:
+    """How much a column of two values looks like what a model would predict."""
+    words = _WORDS.findall(_HUMPS.sub(r"\1 \2", name).lower())
+    if name.lower() in LABEL_NAMES:
+        return 4
+    if any(word.startswith(_OUTCOMES) for word in words):
+        return 3
+    if any(word in _TRAITS for word in words):
+        return 0
+    levels = frozenset(level.lower() for level in _levels(cells))
+    return 2 if levels in _ANSWERS else 1
 
 
 def _is_split(cells: pd.Series) -> bool:

@@ -161,13 +161,13 @@ def read_texts(
     check_declared(dialect)
     opened = open_source(source, name, limits)
     if opened.content.startswith(PARQUET_MAGIC):
-        return _parquet(opened, limits)
+        return _parquet(opened, limits, declared=True)
     refuse_foreign(opened.content, opened.title)
     frame, problems = read_declared(opened, limits, dialect, names)
     stated = replace(dialect, format="delimited", compressed=opened.compressed)
     return Upload(frame, tuple(problems), stated, opened.digest)
 
 
-def _parquet(opened: Source, limits: Limits) -> Upload:
-    table, dialect, problems = read_parquet(opened, limits)
+def _parquet(opened: Source, limits: Limits, *, declared: bool = False) -> Upload:
+    table, dialect, problems = read_parquet(opened, limits, declared=declared)
     return Upload(table.to_pandas(), tuple(problems), dialect, opened.digest)

@@ -78,7 +78,8 @@ def test_the_main_help_lists_commands_and_exit_codes(capsys):
 
 def imported_by(code: str) -> set[str]:
     """Names of the heavy modules that a fresh interpreter has imported afterwards."""
-    script = f"{code}\nimport json, sys\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
+    heavy = f"[name for name in {HEAVY} if name in sys.modules]"
+    script = f"{code}\nimport json, sys\nprint(json.dumps({heavy}))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
     )

@@ -20,7 +20,9 @@ from dpcore.selection.problem import Selector
 
 __all__ = ["KIND", "feature_pairs", "selecting"]
 
-_ROWS = ((1, 1, 0, 0), (0, 1, 1, 0), (0, 0, 1, 0))
+# The row in which neighbours differ changes the best feature, the best two and those above 1.5.
+_ROWS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))
+_MORE, _OTHER = (0, 0, 1, 1), (1, 1, 0, 0)
 _ROW_BOUND, _MAX_ROWS = 2, 8
 _RULES = {"top_k": 2, "threshold": 1.5}
 
@@ -34,10 +36,10 @@ def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     ['one row more, with two features']
     """
     base, labels = np.array(_ROWS, dtype=np.float64), np.array([1, 0, 1])
-    there = (np.vstack([base, [[1.0, 0.0, 0.0, 1.0]]]), np.append(labels, 1))
+    there = (np.vstack([base, _MORE]), np.append(labels, 1))
     if neighbors is Neighbors.ADD_REMOVE:
         return (Pair(here=(base, labels), there=there, words="one row more, with two features"),)
-    other = (np.vstack([base, [[0.0, 1.0, 1.0, 0.0]]]), np.append(labels, 0))
+    other = (np.vstack([base, _OTHER]), np.append(labels, 0))
     words = "one row has two features instead of two others, and the other class"
     return (Pair(here=other, there=there, words=words, neighbors=neighbors),)
 

@@ -13,13 +13,13 @@ from dpcore.errors import InvalidArgument
 from dpcore.intake import Dialect
 from dpcore.intake.declared import CODECS
 from dpcore.intake.dialect import DELIMITERS
+from dpcore.intake.prediction_scores import LINKS, Link
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.studies.workflow import methods
 
 __all__ = ["DataSource", "Evaluation", "Model", "NoiseChoice", "Selection", "Split"]
 
 Parameters: TypeAlias = Mapping[str, Any]
-LINKS = ("probability", "logit")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class DataSource:
         A table and its schema in TOML, as paths relative to the study file.
     predictions : str, optional
         A table of labels and scores of a model trained elsewhere; only evaluation runs on it.
-    link : {"probability", "logit"}, default "probability"
+    link : {"probability", "percent", "logit"}, default "probability"
         What the scores of `predictions` are.
     positive : str, optional
         The label of `predictions` that counts as positive. If left out it is read off the labels,
@@ -55,7 +55,7 @@ class DataSource:
     file: str | None = None
     schema: str | None = None
     predictions: str | None = None
-    link: Literal["probability", "logit"] = "probability"
+    link: Link = "probability"
     positive: str | None = None
     negative: str | None = None
     delimiter: str | None = None

@@ -73,9 +73,10 @@ def open_records(records: Records) -> Opened:
     """Wrap records that are already in memory, such as an upload."""
     if isinstance(records, Dataset):
         return Opened(records.digest, records.key, lambda: records)
-    # The same file read with another link or another positive label gives other first records.
+    # One file can be read with another link, another positive label, or without some rows.
     first = hashlib.sha256(records.y_score[:1000].tobytes()).hexdigest()
-    key = f"{records.digest}/{records.classes}/{first}"
+    how = f"{records.classes}/{records.link}/{records.left_out}"
+    key = f"{records.digest}/{how}/{first}"
     return Opened(records.digest, key, lambda: records)
 
 
