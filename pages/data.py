@@ -1,5 +1,6 @@
 """The data: a sample or an upload, what is odd about it, and the schema that makes it public."""
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -7,27 +8,54 @@ from dpcore.figures import classes_picture
 from dpcore.intake import Predictions
 from dpcore.schema.cells import level_codes
 from dpcore.studies.workflow import Dataset
-from pages.shared import cards, frame, plot, records, schema_editor, sources, state
+from pages.shared import (
+    cards,
+    closed,
+    frame,
+    plot,
+    predictions_form,
+    records,
+    schema_editor,
+    sources,
+    state,
+    study,
+)
 
 PREVIEW = 8
+ROC = ("pages/roc.py", "See the ROC curve", ":material/show_chart:")
+FEATURES = ("pages/features.py", "Choose features", ":material/filter_alt:")
+MODEL = ("pages/model.py", "Train a model", ":material/model_training:")
 
 
 def show_predictions(opened: records.Opened) -> None:
     predictions = opened.records
     assert isinstance(predictions, Predictions)
     negative, positive = predictions.classes
+    left_out = f"; {predictions.left_out:,} rows are left out" if predictions.left_out else ""
+    cards.headline(f"{opened.title}: {opened.size}{left_out}; scores are about “{positive}”")
+    cards.ways_on(ROC)
+    predictions_form.choose_positive(opened)
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
     plot.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
     cards.problems(predictions.problems)
-    preview = pd.DataFrame({"label": predictions.y_true, "score": predictions.y_score})
-    st.dataframe(preview.head(PREVIEW), hide_index=True)
-    st.page_link("pages/roc.py", label="See their ROC curve", icon=":material/show_chart:")
+    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}, scores as probabilities")
+    labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
+    preview = pd.DataFrame({"label": labels, "score": predictions.y_score[:PREVIEW]})
+    st.dataframe(preview, hide_index=True)
 
 
-def show_dataset(dataset: Dataset) -> None:
-    if dataset.schema.has_label:
-        label = dataset.schema.label
+def show_dataset(opened: records.Opened) -> None:
+    dataset = opened.records
+    assert isinstance(dataset, Dataset)
+    schema = dataset.schema
+    label = schema.label if schema.has_label else None
+    aim = f"; a model would predict “{label.name}” ({label.positive})" if label else ""
+    cards.headline(f"{opened.title}: {opened.size}{aim}")
+    if label and schema.features:
+        cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
+    schema_editor.choose_label(dataset, suggested=opened.suggested)
+    if label:
         codes = level_codes(dataset.frame[label.name], label.classes)
         counts = {name: int((codes == code).sum()) for code, name in enumerate(label.classes)}
         plot.show(
@@ -45,12 +73,14 @@ def body() -> None:
         sources.choose()
     opened = records.current()
     with shown:
-        cards.headline(f"{opened.title}: {opened.size}")
-        if isinstance(opened.records, Predictions):
+        if sentence := sources.not_shown(opened):
+            cards.headline(sentence)
+            closed.no_figure()
+        elif isinstance(opened.records, Predictions):
             show_predictions(opened)
         else:
-            show_dataset(opened.records)
-    if isinstance(opened.records, Dataset):
+            show_dataset(opened)
+    if isinstance(opened.records, Dataset) and not sentence:
         schema_editor.edit(opened.records)
 
 

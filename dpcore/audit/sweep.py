@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dpcore.audit.api import audit
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.cauchy import worst_smooth_loss
-from dpcore.audit.kinds import Attackable, methods_of_all_kinds
+from dpcore.audit.kinds import EPSILON, Attackable, methods_of_all_kinds
 from dpcore.audit.presets import Preset, presets
 from dpcore.audit.recipes import Case, mechanism_cases, mechanism_classes
 from dpcore.audit.target import mechanism_target
@@ -101,10 +102,10 @@ def _mechanism_row(cases: list[Case], neighbors: Neighbors, trials: int | None) 
     )
 
 
-def method_row(attackable: Attackable, trials: int) -> Row:
-    """A registered method on the first pair of its kind."""
+def method_row(attackable: Attackable, trials: int, epsilon: Fraction = EPSILON) -> Row:
+    """A registered method on the first pair of its kind, with so much epsilon to spend."""
     kind, method, neighbors = attackable.kind, attackable.method, attackable.neighbors
-    target = kind.target(method, neighbors)
+    target = kind.target(method, neighbors, epsilon)
     result = audit(target, kind.pairs(method, neighbors)[0], trials=trials, confidence=CONFIDENCE)
     return Row(
         kind=kind.name,

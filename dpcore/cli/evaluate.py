@@ -14,7 +14,7 @@ from dpcore.aggregates.dask_back_end import connected, count_on_cluster
 from dpcore.aggregates.files import SUFFIXES, file_parts
 from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.cli.command import Command, UsageError
-from dpcore.cli.label_types import check_labels
+from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.progress import ProgressBar
 from dpcore.cli.report_files import check_writable, write_files
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
@@ -37,8 +37,7 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument(
         "--positive",
         metavar="VALUE",
-        help="label of the positive class; may be left out where Parquet declares that labels are "
-        "numbers, and then is 1",
+        help="label of the positive class (default: 1)",
     )
     data.add_argument(
         "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
@@ -163,6 +162,9 @@ def _counted(options: Namespace) -> ScoreHistogram:
     paths = _files(options.files)
     parts = file_parts(paths, counter.columns, delimiter=options.delimiter)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
+    remark = assumed(paths, options.label, positive=options.positive)
+    if remark and not options.quiet:
+        print(remark, file=sys.stderr)
     with nullcontext() if options.quiet else ProgressBar(sys.stderr) as bar:
         progress: Progress | None = None if bar is None else bar.show
         if options.scheduler is None:
@@ -226,11 +228,11 @@ itself: one without a label or a usable score is left out (under replace, it is
 a negative one with the lowest score), and no row makes the command fail. How
 many there are is private: only a simulation tells.
 
-Labels are compared by what they mean: 1, 1.0, true and "1" are the same. Name
-the positive one, unless the column is declared to hold numbers, as Parquet
-does; it is then 1. CSV declares nothing, and no row is looked at to find out.
-A label that the declared type cannot hold is refused. Beyond that a label that
-no row has leaves its class empty, which only a simulation tells.
+Labels are compared by what they mean: 1, 1.0, true and "1" are the same. No row
+is looked at to find out which is positive. Parquet declares the type of a
+column, and a label that it cannot hold is refused, 1 among texts as well. CSV
+declares nothing: there, and beyond that, a label that no row has leaves its
+class empty, which only a simulation tells.
 
 Without --seed the noise is the system's entropy: every run draws again and
 spends again, and no exact figure of the data is written. With --seed the run

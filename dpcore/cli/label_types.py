@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from dpcore.cli.command import UsageError
 from dpcore.schema.cells import level_key
 
-__all__ = ["check_labels"]
+__all__ = ["assumed", "check_labels"]
 
 _DECLARING = {".parquet", ".pq"}
 _REMEDY = "name the positive label, as in --positive yes, or --positive 1 for labels 0 and 1"
@@ -23,7 +23,7 @@ def check_labels(
     """Refuse labels that could never be found, for then every row would count as negative.
 
     Parquet declares the type of a column. CSV and TSV declare none, and to look at the labels would
-    be to answer from private rows: the positive one has to be named, whatever they hold.
+    be to answer from private rows: see `assumed`.
 
     Parameters
     ----------
@@ -36,8 +36,7 @@ def check_labels(
     Raises
     ------
     UsageError
-        At the first file that no row of which could be positive, or whose positive label has to be
-        guessed.
+        At the first file of which no row could be positive.
     """
     for path in paths:
         problem = _problem(_declared(path, column), positive, negative)
@@ -45,10 +44,23 @@ def check_labels(
             raise UsageError(f"column {column!r} of {path.name} {problem}")
 
 
+def assumed(paths: Sequence[Path], column: str, *, positive: str | None) -> str | None:
+    """What to say where no type tells whether the label 1 was meant; None if one does.
+
+    Examples
+    --------
+    >>> assumed([Path("a.csv")], "ill", positive=None)
+    "rows whose 'ill' is 1 count as positive; name another label with --positive"
+    """
+    if positive is not None or all(path.suffix.lower() in _DECLARING for path in paths):
+        return None
+    return f"rows whose {column!r} is 1 count as positive; name another label with --positive"
+
+
 def _problem(kind: pa.DataType | None, positive: str | None, negative: str | None) -> str | None:
     """What is wrong with the labels given for a column of this type."""
     if kind is None:
-        return f"declares no type; {_REMEDY}" if positive is None else None
+        return None
     if _is_number(kind):
         for name, label in {"--positive": positive, "--negative": negative}.items():
             if label is not None and isinstance(level_key(label), str):

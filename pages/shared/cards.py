@@ -28,6 +28,13 @@ def headline(sentence: str) -> None:
     st.html(f'<h2 class="dpcore-headline">{escape(sentence)}</h2>')
 
 
+def ways_on(first: tuple[str, str, str], *others: tuple[str, str, str]) -> None:
+    """Where to go from here, as page, words and icon; the first stands out."""
+    with st.container(horizontal=True, key="ways on"):
+        for page, words, icon in (first, *others):
+            st.page_link(page, label=words, icon=icon, width="content")
+
+
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
     """HTML of figures side by side: label, value, explanation."""
     boxes = "".join(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.desk import Preview, Request, epsilon_for, preview
+from dpcore.desk import Assumed, Preview, Request, epsilon_for, preview
 from dpcore.errors import DpcoreError
 from dpcore.figures import Picture, Theme, roc_picture
 from dpcore.figures.expected import expected_picture
@@ -52,14 +52,12 @@ def show(request: Request, schema: Schema | None) -> None:
 def _kept(request: Request, schema: Schema | None) -> Preview:
     """The preview of these choices, computed once."""
     assumed = release_desk_fields.assumed(state.chosen())
-    place = request.to_json(), assumed, None if schema is None else schema.digest()
-    kept = st.session_state.get(KEPT)
-    if kept is None or kept[0] != place:
-        with st.spinner("Simulating releases"):
-            kept = place, preview(schema, request, assumed=assumed, repeats=REPEATS)
-        st.session_state[KEPT] = kept
-    found: Preview = kept[1]
-    return found
+    return state.kept(KEPT, _simulated, request.to_json(), assumed, schema)
+
+
+def _simulated(request: str, assumed: Assumed, schema: Schema | None) -> Preview:
+    with st.spinner("Simulating releases"):
+        return preview(schema, Request.from_json(request), assumed=assumed, repeats=REPEATS)
 
 
 def picture(expected: Preview, theme: Theme) -> Picture | None:

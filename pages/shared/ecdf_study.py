@@ -31,14 +31,16 @@ class ExactClass:
     line: tuple[FloatArray, FloatArray] | None
 
     @classmethod
-    def of(cls, name: str, scores: ScoreHistogram, side: str, choice: EcdfChoice) -> ExactClass:
+    def of(
+        cls, name: str, scores: ScoreHistogram, side: str, points: int, logarithmic: bool
+    ) -> ExactClass:
         """Count the scores of one class between the points of a public grid."""
-        grid = grid_of(choice)
+        grid = grid_of(points, logarithmic)
         counts: IntArray = getattr(scores, side)
         cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
         on_grid = np.bincount(cell, weights=counts, minlength=grid.size).astype(np.int64)
         below: IntArray = getattr(scores, f"{side}_below")
-        line = visible(scores.edges, below / below[-1], choice.logarithmic) if below[-1] else None
+        line = visible(scores.edges, below / below[-1], logarithmic) if below[-1] else None
         return cls(name, CellCounts(on_grid, grid), line)
 
     @property
@@ -121,11 +123,11 @@ class EcdfResult:
         )
 
 
-def grid_of(choice: EcdfChoice) -> FloatArray:
+def grid_of(points: int, logarithmic: bool) -> FloatArray:
     """The public grid: scores end at 1 whatever the data."""
-    if choice.logarithmic:
-        return log_grid(LOWEST, 1.0, choice.points)
-    return uniform_grid(1.0 / choice.points, 1.0, choice.points)
+    if logarithmic:
+        return log_grid(LOWEST, 1.0, points)
+    return uniform_grid(1.0 / points, 1.0, points)
 
 
 def run(

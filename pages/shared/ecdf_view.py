@@ -6,11 +6,12 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
+from dpcore.aggregates import ScoreHistogram
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import beside_roc, cards
+from pages.shared import beside_roc, cards, state
 from pages.shared.beside_roc import percent
 from pages.shared.ecdf_fields import EcdfChoice
 from pages.shared.ecdf_study import SIDES, EcdfClass, EcdfResult, ExactClass, run
@@ -47,16 +48,17 @@ def _simulate_reach(result: EcdfResult) -> None:
 def _exact(choice: EcdfChoice, study: WorkflowResult) -> list[ExactClass]:
     """The exact curves, counted once: they stay while only the noise moves."""
     scores = beside_roc.scores(study)
-    place = choice.points, choice.logarithmic, beside_roc.class_names()
-    kept = st.session_state.get(KEPT)
-    if kept is None or kept[0] is not scores or kept[1] != place:
-        exact = [
-            ExactClass.of(name, scores, side, choice)
-            for side, name in zip(SIDES, place[2], strict=True)
-        ]
-        kept = st.session_state[KEPT] = scores, place, exact
-    found: list[ExactClass] = kept[2]
-    return found
+    names = beside_roc.class_names()
+    return state.kept(KEPT, _counted, scores, names, choice.points, choice.logarithmic)
+
+
+def _counted(
+    scores: ScoreHistogram, names: tuple[str, str], points: int, logarithmic: bool
+) -> list[ExactClass]:
+    return [
+        ExactClass.of(name, scores, side, points, logarithmic)
+        for side, name in zip(SIDES, names, strict=True)
+    ]
 
 
 def headline(result: EcdfResult) -> str:

@@ -21,7 +21,7 @@ from dpcore.studies.selection.threshold_agreement import (
     thresholds_of,
 )
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import badges, cards, live, plot, records, state, true_scores
+from pages.shared import badges, cards, live, plot, state, true_scores
 from pages.shared.features_fields import MOST_METHODS, FeaturesChoice
 from pages.shared.features_scores import Table
 
@@ -79,7 +79,7 @@ def show(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         st.info("The scores of these features are all alike: no threshold divides them.")
         return None
     train = true_scores.prepared(result.config).train
-    digest = f"{records.current().key}/{result.config.split}"
+    digest = true_scores.digest(result.config)
     cells = live.run(
         "agreement",
         (digest, str(plan)),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import streamlit as st
 
 from dpcore.figures.model_effects import model_effects_picture, most_telling
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.privacy import Neighbors
 from dpcore.studies.model_curves.effects import Effects, feature_effects
+from dpcore.studies.model_curves.trainer import Records, Trainer
 from dpcore.studies.workflow import WorkflowResult
 from pages.shared import beside_roc, cards, model_records, model_words, plot, state
 
@@ -47,19 +52,28 @@ def show(result: WorkflowResult) -> None:
         )
 
 
+@dataclass(frozen=True)
+class _Named:
+    """Records that are equal if their names are."""
+
+    digest: str
+    records: Records = field(compare=False)
+
+
 def effects(result: WorkflowResult) -> Effects:
     """The effects of the study's model, kept while it stays."""
     chosen = model_records.selected(result)
     (one,) = model_records.trainers([result.config.model.method], result)
-    study = result.config
-    place = chosen.digest, one, study.epsilon.training, study.neighbors, study.noise
-    kept = st.session_state.get(KEPT)
-    if kept is None or kept[0] != place:
-        assert result.model is not None
-        made = feature_effects(result.model, chosen, one, neighbors=study.neighbors)
-        kept = st.session_state[KEPT] = place, made
-    found: Effects = kept[1]
-    return found
+    assert result.model is not None
+    return state.kept(
+        KEPT, _effects, result.model, _Named(chosen.digest, chosen), one, result.config.neighbors
+    )
+
+
+def _effects(
+    model: DPNaiveBayes | DPLogisticRegression, chosen: _Named, one: Trainer, neighbors: Neighbors
+) -> Effects:
+    return feature_effects(model, chosen.records, one, neighbors=neighbors)
 
 
 def headline(found: Effects, adjective: str) -> str:

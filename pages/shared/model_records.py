@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dpcore.studies.model_curves.trainer import Records, Trainer, trainer
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import records, true_scores
+from pages.shared import true_scores
 
 
 def selected(result: WorkflowResult) -> Records:
@@ -21,7 +21,7 @@ def selected(result: WorkflowResult) -> Records:
         prepared.test.take(chosen),
         len(prepared.schema.label.classes),
         prepared.positive,
-        f"{records.current().key} {result.config.split} {name}",
+        f"{true_scores.digest(result.config)} {name}",
     )
 
 
@@ -33,7 +33,7 @@ def whole(result: WorkflowResult) -> Records:
         prepared.test,
         len(prepared.schema.label.classes),
         prepared.positive,
-        f"{records.current().key} {result.config.split} all",
+        f"{true_scores.digest(result.config)} all",
     )
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 
-from dpcore.errors import DataError, DpcoreError
+from dpcore.errors import DataError
 from dpcore.intake import (
     Predictions,
     Problem,
@@ -20,8 +19,10 @@ from dpcore.intake import (
     validate,
 )
 from dpcore.intake.prediction_files import read_prediction_files
-from dpcore.schema import Schema
+from dpcore.intake.prediction_scores import Link
+from dpcore.schema import Ignore, Schema
 from dpcore.studies.workflow import Dataset
+from dpcore.studies.workflow.sources import open_records
 from pages.shared import state
 from pages.shared.study_fields import UPLOAD
 
@@ -29,17 +30,40 @@ Records = Dataset | Predictions
 
 
 @dataclass(frozen=True)
+class Given:
+    """Predictions as a visitor gave them, and how they are to be read."""
+
+    content: bytes
+    name: str
+    link: Link = "probability"
+    positive: str | None = None
+    leave_out: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Opened:
-    """Records with their name; `edited` says that a link alone no longer leads to them."""
+    """Records with their name; equal to others if they hold the same, read in the same way.
+
+    `edited` says that a link alone no longer leads to them, `suggested` that nobody has confirmed
+    yet what the label is, or which class is positive.
+    """
 
     title: str
     records: Records
     edited: bool = False
+    suggested: bool = False
+    given: Given | None = None
 
     @property
     def key(self) -> str:
-        """Names the records together with their schema."""
-        return self.records.key if isinstance(self.records, Dataset) else self.records.digest
+        """Names the records together with how they are read."""
+        return open_records(self.records).key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opened) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     @property
     def size(self) -> str:
@@ -85,7 +109,7 @@ def use_schema(schema: Schema) -> None:
     assert isinstance(opened.records, Dataset)
     changed = replace(opened.records, schema=schema)
     if state.chosen()["data"] == UPLOAD:
-        st.session_state[UPLOAD] = replace(opened, records=changed, edited=True)
+        st.session_state[UPLOAD] = replace(opened, records=changed, edited=True, suggested=False)
     else:
         _edited()[opened.records.digest] = schema
 
@@ -101,42 +125,57 @@ def take_dataset(content: bytes | Path, name: str) -> None:
     """Read an uploaded table, or one on the server; raises `DataError` and keeps what was there."""
     upload = read_dataset(content, name=name)
     dataset = Dataset(upload.frame, suggest_schema(upload.frame), upload.digest, upload.problems)
-    _open(name, dataset)
+    _open(name, dataset, suggested=True)
 
 
-def take_predictions(content: bytes, name: str, link: str) -> None:
+def take_predictions(given: Given) -> None:
     """Read uploaded predictions; raises `DataError` and keeps what was there."""
-    _open(
-        name,
-        read_predictions(content, name=name, link="logit" if link == "logit" else "probability"),
+    read = read_predictions(
+        given.content,
+        name=given.name,
+        link=given.link,
+        positive=given.positive,
+        leave_out=given.leave_out,
     )
+    _open(given.name, read, suggested=given.positive is None, given=given)
+
+
+def use_positive(positive: str) -> None:
+    """Let the scores of the open predictions be about this class."""
+    opened = current()
+    assert isinstance(opened.records, Predictions)
+    turned = opened.records.with_positive(positive)
+    given = replace(opened.given, positive=positive) if opened.given else None
+    st.session_state[UPLOAD] = replace(opened, records=turned, suggested=False, given=given)
 
 
 def take_prediction_files(
-    paths: Sequence[Path], name: str, link: str, progress: Callable[[float], None]
+    paths: Sequence[Path], name: str, link: Link, progress: Callable[[float], None]
 ) -> None:
     """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
-    kind: Literal["logit", "probability"] = "logit" if link == "logit" else "probability"
-    _open(name, read_prediction_files(paths, link=kind, progress=progress))
+    _open(name, read_prediction_files(paths, link=link, progress=progress), suggested=True)
 
 
-def _open(name: str, records: Records) -> None:
-    st.session_state[UPLOAD] = Opened(name, records, edited=True)
+def _open(name: str, records: Records, *, suggested: bool, given: Given | None = None) -> None:
+    st.session_state[UPLOAD] = Opened(name, records, True, suggested, given)
     state.put("data", UPLOAD)
-
-
-def attempt(action: Callable[..., None], *arguments: object) -> str | None:
-    """Do something with what a visitor gave; return the sentence if it cannot be done."""
-    try:
-        action(*arguments)
-    except DpcoreError as error:
-        return str(error)
-    return None
 
 
 def found(dataset: Dataset) -> list[Problem]:
     """What is odd about the table, and where it does not fit its schema."""
+    ignored = {column.name for column in dataset.schema.columns if isinstance(column, Ignore)}
+    odd = [_of_ignored(one) if one.column in ignored else one for one in dataset.problems]
     try:
-        return [*dataset.problems, *validate(dataset.frame, dataset.schema)]
+        return [*filter(None, odd), *validate(dataset.frame, dataset.schema)]
     except DataError as error:
         return [Problem("error", str(error))]
+
+
+def _of_ignored(problem: Problem) -> Problem | None:
+    """What is left to say about a column that the schema ignores: what it would have cost."""
+    before, remedy, _ = problem.sentence.rpartition("make it ignore.")
+    if not remedy:
+        return None
+    if before.endswith(" and "):
+        return replace(problem, sentence=f"{before.removesuffix(' and ')}.")
+    return replace(problem, severity="note", sentence=f"{before}it is ignored.")

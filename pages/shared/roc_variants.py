@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import streamlit as st
-
+from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.privacy import Ledger
 from dpcore.registry import Method
@@ -36,23 +35,25 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
     assert truth is not None
     assert study.noise.simulated
     place = (
-        study.evaluation.method,
         str(study.evaluation),
         study.epsilon.evaluation,
-        (
-            study.neighbors,
-            study.evaluation_noise,
-        ),
+        study.neighbors,
+        study.evaluation_noise,
     )
-    kept = st.session_state.get(KEPT)
-    if kept is None or kept[0] is not truth.model.scores or len(kept[1]) > MOST_KEPT:
-        kept = st.session_state[KEPT] = truth.model.scores, {}
-    if place not in kept[1]:
-        kept[1][place] = _drawn(result, study)
-    found: Evaluated = kept[1][place]
+    drawn = state.kept(KEPT, _none_yet, truth.model.scores)
+    if len(drawn) > MOST_KEPT:
+        drawn.clear()
+    if place not in drawn:
+        drawn[place] = _drawn(result, study)
+    found = drawn[place]
     assert found.area is not None
     method = roc_methods()[study.evaluation.method]
     return Variant(method, found.roc, found.area, found.roc.auc - truth.model.auc)
+
+
+def _none_yet(_scores: ScoreHistogram) -> dict[object, Evaluated]:
+    """No curve of these scores is drawn yet."""
+    return {}
 
 
 def _drawn(result: WorkflowResult, study: Workflow) -> Evaluated:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
@@ -76,12 +75,7 @@ def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | No
     truth = result.truth
     if truth is None:
         return None
-    kept = st.session_state.get("true trace")
-    if kept is None or kept[0] is not truth.fpr or kept[1] is not theme:
-        kept = truth.fpr, theme, true_trace(truth.fpr, truth.tpr, theme)
-        st.session_state["true trace"] = kept
-    found: dict[str, Any] = kept[2]
-    return found
+    return state.kept("true trace", true_trace, truth.fpr, truth.tpr, theme)
 
 
 def signed(error: float) -> str:

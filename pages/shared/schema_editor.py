@@ -6,13 +6,17 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpcore.schema import Schema
+from dpcore.errors import DpcoreError
+from dpcore.schema import Binary, Schema
 from dpcore.schema.columns import COLUMN_TYPES
 from dpcore.studies.workflow import Dataset
-from pages.shared import records, schema_table, state
-from pages.shared.sources import REFUSED
+from pages.shared import records, schema_table, state, uploads
 from pages.shared.study_fields import UPLOAD
+from pages.shared.words import plain
 
+MOST_OTHERS = 3
+
+KEY = "schema"
 HELP = {
     "lower": "Numbers below are clipped to it.",
     "upper": "Numbers above are clipped to it.",
@@ -28,10 +32,8 @@ def edit(dataset: Dataset) -> None:
         "What is public about each column, written down before anyone looks at the records. "
         "A private release takes nothing from the data; facts that were are marked."
     )
-    _choose_label(dataset)
     _table(dataset)
-    if sentence := st.session_state.get(REFUSED, {}).get("schema"):
-        st.error(sentence, icon=":material/error:")
+    uploads.say_refused(KEY)
     _take_away(dataset.schema)
 
 
@@ -77,7 +79,8 @@ def _take_away(schema: Schema) -> None:
         )
 
 
-def _choose_label(dataset: Dataset) -> None:
+def choose_label(dataset: Dataset, *, suggested: bool) -> None:
+    """What the model predicts and what scores are about, with a word on what is but a guess."""
     schema, digest = dataset.schema, dataset.schema.digest()
     left, right = st.columns(2)
     left.selectbox(
@@ -100,6 +103,20 @@ def _choose_label(dataset: Dataset) -> None:
                 lambda: schema_table.with_positive(schema, st.session_state[about])
             ),
         )
+        if suggested:
+            _say_guessed(schema)
+
+
+def _say_guessed(schema: Schema) -> None:
+    """Name the other columns that could be the label, and say what the positive class rests on."""
+    label, others = schema.label, [c.name for c in schema.columns if isinstance(c, Binary)]
+    sentence = f"“{label.name}” and “{label.positive}” are guesses"
+    if others:
+        listed = ", ".join(f"“{name}”" for name in others[:MOST_OTHERS])
+        more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
+        verb = "has" if len(others) == 1 else "have"
+        sentence += f", for {listed}{more} {verb} two values too"
+    st.caption(plain(f"{sentence}. Change them if the model should predict something else."))
 
 
 def _label_name(schema: Schema) -> str | None:
@@ -112,7 +129,8 @@ def _edit(key: str, dataset: Dataset) -> None:
 
 
 def _apply(make: Callable[[], Schema]) -> None:
-    refused = st.session_state.setdefault(REFUSED, {})
-    refused.pop("schema", None)
-    if sentence := records.attempt(lambda: records.use_schema(make())):
-        refused["schema"] = sentence
+    uploads.forget(KEY)
+    try:
+        records.use_schema(make())
+    except DpcoreError as error:
+        uploads.refuse(KEY, uploads.Refusal.of(KEY, error))

@@ -8,13 +8,14 @@ from pathlib import Path
 import streamlit as st
 
 from dpcore.errors import DpcoreError, IntakeError
+from dpcore.intake.prediction_scores import LINKS, Link
 from dpcore.intake.server_files import ServerFolder, server_folder
-from pages.shared import records
+from pages.shared import predictions_form, records, uploads
 
 KIND = "Server"
 FOLDER = "server folder"
 WANTED = "server file to be read"
-REFUSED = "server file refused"
+KEY = "server file"
 PREDICTIONS, TABLE = "predictions", "a table"
 UP, WHOLE = "..", "all files of this folder"
 
@@ -37,8 +38,7 @@ def choose() -> None:
     except IntakeError as error:
         st.session_state[FOLDER] = ""
         st.error(str(error), icon=":material/error:")
-    if sentence := st.session_state.get(REFUSED):
-        st.error(sentence, icon=":material/error:")
+    uploads.say_refused(KEY)
 
 
 def _pick(folder: ServerFolder) -> None:
@@ -67,14 +67,15 @@ def _pick(folder: ServerFolder) -> None:
         key="server kind",
         help="Predictions have a label and a score in every row.",
     )
-    link = "probability"
+    link = LINKS[0]
     if kind == PREDICTIONS:
         link = st.segmented_control(
             "The scores are",
-            ["probability", "logit"],
-            format_func={"probability": "probabilities, 0 to 1", "logit": "log-odds"}.get,
+            LINKS,
+            format_func=predictions_form.WORDS.get,
             required=True,
-            default="probability",
+            wrap=True,
+            default=LINKS[0],
             key="server link",
         )
     whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
@@ -96,8 +97,8 @@ def _enter(here: str) -> None:
         st.session_state[FOLDER] = f"{here}/{inner}" if here else inner
 
 
-def _want(here: str, chosen: str, kind: str, link: str) -> None:
-    st.session_state.pop(REFUSED, None)
+def _want(here: str, chosen: str, kind: str, link: Link) -> None:
+    uploads.forget(KEY)
     st.session_state[WANTED] = here, chosen, kind, link
 
 
@@ -113,10 +114,11 @@ def _read_wanted(folder: ServerFolder) -> None:
     with place.container():
         bar = st.progress(0.0, text=f"Reading {title}")
         st.button("Cancel", icon=":material/close:", help="What was open before stays open.")
-    sentence = _attempt(paths, title, kind, link, lambda share: _show(bar, share, title))
+    try:
+        _open(paths, title, kind, link, lambda share: _show(bar, share, title))
+    except DpcoreError as error:
+        uploads.refuse(KEY, uploads.Refusal.of(title, error))
     place.empty()
-    if sentence:
-        st.session_state[REFUSED] = sentence
     st.rerun()
 
 
@@ -124,14 +126,10 @@ def _show(bar: object, share: float, title: str) -> None:
     bar.progress(share, text=f"Reading {title}")  # type: ignore[attr-defined]
 
 
-def _attempt(
-    paths: list[Path], title: str, kind: str, link: str, progress: Callable[[float], None]
-) -> str | None:
-    try:
-        if kind == TABLE:
-            records.take_dataset(paths[0], title)
-        else:
-            records.take_prediction_files(paths, title, link, progress)
-    except DpcoreError as error:
-        return str(error)
-    return None
+def _open(
+    paths: list[Path], title: str, kind: str, link: Link, progress: Callable[[float], None]
+) -> None:
+    if kind == TABLE:
+        records.take_dataset(paths[0], title)
+    else:
+        records.take_prediction_files(paths, title, link, progress)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
 from dpcore.intake import Predictions, samples
 from dpcore.schema import Schema
-from pages.shared import records, server_source, state
+from pages.shared import predictions_form, records, server_source, state, uploads
 from pages.shared.study_fields import UPLOAD
-from pages.shared.words import name_of_file, plain
+from pages.shared.words import name_of_file
 
 KINDS = ("Sample", "My table", "My predictions")
-EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
-REFUSED = "refused"
+UPLOADERS = {
+    "My table": "table file",
+    "My predictions": predictions_form.KEY,
+    server_source.KIND: server_source.KEY,
+}
 KIND = "source kind"
-PENDING = "upload to be read"
 
 
 def choose() -> None:
@@ -27,10 +28,11 @@ def choose() -> None:
         (*KINDS, server_source.KIND) if server_source.available() else KINDS,
         required=True,
         key=state.seed_control("source", _present_kind()),
+        on_change=uploads.forget,
     )
     st.session_state[KIND] = kind
-    _read_pending()
-    asks = (pick_sample, upload_table, upload_predictions, server_source.choose)
+    uploads.read_pending()
+    asks = (pick_sample, upload_table, predictions_form.ask, server_source.choose)
     dict(zip((*KINDS, server_source.KIND), asks, strict=True))[kind]()
 
 
@@ -77,62 +79,34 @@ def upload_table() -> None:
         on_change=_receive,
         args=("schema file", _take_schema),
     )
-    _say_refused("table file", "schema file")
+    uploads.say_refused("table file", "schema file")
 
 
-def upload_predictions() -> None:
-    """Ask for labels and scores."""
-    link = st.segmented_control(
-        "The scores are",
-        ["probability", "logit"],
-        format_func={"probability": "probabilities, 0 to 1", "logit": "log-odds"}.get,
-        required=True,
-        default="probability",
-    )
-    st.file_uploader(
-        "Two columns: label and score",
-        key="predictions file",
-        on_change=_receive,
-        args=("predictions file", records.take_predictions, link),
-        help="The scores of any model, trained anywhere; only the ROC page needs them.",
-    )
-    _say_refused("predictions file")
-    if EXAMPLE.is_file():
-        st.button(
-            "Try an example",
-            icon=":material/play_arrow:",
-            on_click=lambda: records.take_predictions(
-                EXAMPLE.read_bytes(), EXAMPLE.name, "probability"
-            ),
-            help="Made-up scores of a bank's model, which ship with the project.",
-        )
-
-
-def _receive(key: str, take: Callable[..., None], *more: object) -> None:
+def _receive(key: str, take: Callable[..., None]) -> None:
     """Remember what was uploaded: it is read while the page is drawn, where it can say so."""
     file = st.session_state[key]
-    st.session_state.setdefault(REFUSED, {}).pop(key, None)
+    uploads.forget(key)
     if file is not None:
-        st.session_state[PENDING] = key, take, (file.getvalue(), name_of_file(file.name), *more)
-
-
-def _read_pending() -> None:
-    """Read an upload, or keep the sentence that says why not; then draw the page with it."""
-    if PENDING not in st.session_state:
-        return
-    key, take, arguments = st.session_state.pop(PENDING)
-    with st.spinner(f"Reading {plain(arguments[1])}"):
-        sentence = records.attempt(take, *arguments)
-    if sentence:
-        st.session_state[REFUSED][key] = sentence
-    st.rerun()
+        name = name_of_file(file.name)
+        uploads.read_later(key, name, take, file.getvalue(), name)
 
 
 def _take_schema(content: bytes, name: str) -> None:
     records.use_schema(Schema.from_toml(content.decode("utf-8", errors="replace")))
 
 
-def _say_refused(*keys: str) -> None:
-    for key in keys:
-        if sentence := st.session_state.get(REFUSED, {}).get(key):
-            st.error(plain(sentence), icon=":material/error:")
+def not_shown(opened: records.Opened) -> str | None:
+    """Why what is open is not what is asked for, in words; None if it is."""
+    kind = st.session_state[KIND]
+    still = f"You still work on {opened.title}: {opened.size}."
+    if kind in UPLOADERS and (refusal := uploads.refused(UPLOADERS[kind])):
+        if refusal.name == opened.title:
+            return f"{refusal.name} cannot be read this way. {still}"
+        return f"{refusal.name} was not opened. {still}"
+    uploaded = state.chosen()["data"] == UPLOAD
+    predictions = isinstance(opened.records, Predictions)
+    if kind == KINDS[0]:
+        return f"No sample is chosen yet. {still}" if uploaded else None
+    if uploaded and (kind == server_source.KIND or predictions == (kind == KINDS[2])):
+        return None
+    return f"Nothing is opened yet. {still}"

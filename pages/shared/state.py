@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from fractions import Fraction
 from pathlib import Path
+from typing import TypeVar, TypeVarTuple
 
 import streamlit as st
 
@@ -18,6 +19,9 @@ from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.studies.workflow import Workflow
 from pages.shared import mode, study_fields
+
+Made = TypeVar("Made")
+Inputs = TypeVarTuple("Inputs")
 
 CHOSEN = "chosen"
 NOTICES = "notices"
@@ -147,6 +151,30 @@ def _of_a_release(page: str) -> dict[str, str]:
         for name, value in told.items()
         if name.startswith(OF_A_REQUEST) and value != usual.get(name)
     }
+
+
+def kept(name: str, make: Callable[[*Inputs], Made], *inputs: *Inputs) -> Made:
+    """What `make` returns for these inputs; made again only once one of them is another.
+
+    `make` must read nothing else that can change: what it is given is what it is kept by. One
+    result is kept under each name.
+    """
+    known = st.session_state.get(name)
+    if known is None or not all(map(_same, known[0], inputs)):
+        known = st.session_state[name] = inputs, make(*inputs)
+    made: Made = known[1]
+    return made
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two inputs are equal; those without a hash, such as arrays, only if they are one."""
+    if one is other:
+        return True
+    try:
+        hash(one), hash(other)
+    except TypeError:
+        return False
+    return one == other
 
 
 def theme() -> Theme:

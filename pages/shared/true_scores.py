@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.privacy import Neighbors
 from dpcore.selection.scoring import RowBound, scored_records
 from dpcore.studies.selection.bucket_words import readable_names
-from dpcore.studies.workflow import Dataset, Workflow, WorkflowResult
+from dpcore.studies.workflow import Dataset, Split, Workflow, WorkflowResult
 from dpcore.studies.workflow.sources import open_records
 from dpcore.studies.workflow.steps import Prepared, prepare
-from pages.shared import records
+from pages.shared import records, state
+from pages.shared.records import Opened
 
 KEPT = "true scores"
 PREPARED = "prepared records"
@@ -34,54 +35,58 @@ class TrueScores:
 
 def of(result: WorkflowResult) -> TrueScores:
     """Both kinds of exact scores."""
-    told = result.config.selection.parameters
-    config = result.config
-    place = (
-        records.current().key,
+    config, told = result.config, result.config.selection.parameters
+    bound = RowBound(
+        most=told.get("max_nonzeros"),
+        how=str(told.get("row_bound", "truncate")),
+        max_rows=told.get("max_rows"),
+    )
+    return state.kept(
+        KEPT,
+        _scores,
+        records.current(),
         config.split,
         config.selection.bins,
+        str(told.get("score", "total-count")),
+        bound,
         config.neighbors,
-        str(told),
     )
-    kept = st.session_state.get(KEPT)
-    if kept is None or kept[0] != place:
-        kept = st.session_state[KEPT] = place, _scores(result.config, prepared(result.config))
-    found: TrueScores = kept[1]
-    return found
 
 
 def prepared(config: Workflow) -> Prepared:
     """The encoded records of a study, kept while its split stays."""
-    opened = records.current()
-    split, bins = config.split, config.selection.bins
-    place = opened.key, split, bins
-    kept = st.session_state.get(PREPARED)
-    if kept is None or kept[0] != place:
-        made = prepare(open_records(opened.records), split=split, simulated=True, bins=bins)
-        kept = st.session_state[PREPARED] = place, made
-    found: Prepared = kept[1]
-    return found
+    return _prepared(records.current(), config.split, config.selection.bins)
+
+
+def digest(config: Workflow) -> str:
+    """Names the encoded records of a study to those who keep what is computed from them."""
+    return f"{records.current().key} {config.split} {config.selection.bins}"
+
+
+def _prepared(opened: Opened, split: Split, bins: int | None) -> Prepared:
+    return state.kept(PREPARED, _encoded, opened, split, bins)
+
+
+def _encoded(opened: Opened, split: Split, bins: int | None) -> Prepared:
+    return prepare(open_records(opened.records), split=split, simulated=True, bins=bins)
 
 
 def names(result: WorkflowResult) -> tuple[str, ...]:
     """Names of all features; a bucket of hashed words says which word it mostly stands for."""
     opened = records.current().records
     assert isinstance(opened, Dataset)
-    kept = st.session_state.get(NAMES)
-    if kept is None or kept[0] != opened.key:
-        found = readable_names(result.feature_names, opened.frame, opened.schema)
-        kept = st.session_state[NAMES] = opened.key, found
-    named: tuple[str, ...] = kept[1]
-    return named
+    return state.kept(NAMES, readable_names, result.feature_names, opened.frame, opened.schema)
 
 
-def _scores(config: Workflow, records_: Prepared) -> TrueScores:
-    train, told = records_.train, config.selection.parameters
-    bound = RowBound(
-        most=told.get("max_nonzeros"),
-        how=str(told.get("row_bound", "truncate")),
-        max_rows=told.get("max_rows"),
-    )
+def _scores(
+    opened: Opened,
+    split: Split,
+    bins: int | None,
+    score: str,
+    bound: RowBound,
+    neighbors: Neighbors,
+) -> TrueScores:
+    train = _prepared(opened, split, bins).train
     # All rows, as they are; a score that needs a bound on their number is given the true one.
     free = RowBound(max_rows=max(train.matrix.shape[0], 1))
     found = []
@@ -89,10 +94,10 @@ def _scores(config: Workflow, records_: Prepared) -> TrueScores:
         columns, scores, _ = scored_records(
             train.matrix,
             train.y,
-            score=str(told.get("score", "total-count")),
+            score=score,
             space=train.space,
             bound=one,
-            neighbors=config.neighbors,
+            neighbors=neighbors,
         )
         found.append(columns.spread(scores))
     return TrueScores(*found)

@@ -190,7 +190,9 @@ def study() -> WorkflowResult:
 def result_of(study: WorkflowResult, ledger: Ledger, **chosen: str) -> ecdf_study.EcdfResult:
     choice = ecdf_fields.read({**ecdf_fields.DEFAULTS, "ecdf_points": "64", **chosen})
     exact = [
-        ecdf_study.ExactClass.of(name, study.truth.model.scores, side, choice)
+        ecdf_study.ExactClass.of(
+            name, study.truth.model.scores, side, choice.points, choice.logarithmic
+        )
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     part = Part("split", "test", fixed_under_replacement=True)
@@ -211,7 +213,9 @@ def test_both_classes_together_cost_epsilon(study: WorkflowResult, relation: Nei
 def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> None:
     choice = ecdf_fields.read(ecdf_fields.DEFAULTS)
     nobody = [
-        ecdf_study.ExactClass.of(name, ScoreHistogram.empty(), side, choice)
+        ecdf_study.ExactClass.of(
+            name, ScoreHistogram.empty(), side, choice.points, choice.logarithmic
+        )
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     result = ecdf_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)

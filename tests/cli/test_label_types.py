@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.cli.command import UsageError
-from dpcore.cli.label_types import check_labels
+from dpcore.cli.label_types import assumed, check_labels
 
 KINDS = {
     "int8": pa.array([0, 1], pa.int8()),
@@ -77,8 +77,11 @@ def test_of_several_files_the_one_at_fault_is_named(file):
 def test_of_text_no_row_decides_what_is_said(tmp_path, rows):
     path = tmp_path / "a.csv"
     path.write_text(f"y\n{rows}")
-    with pytest.raises(UsageError) as told:
-        check_labels([path], "y", positive=None)
-    assert str(told.value).startswith("column 'y' of a.csv declares no type; name the positive")
-    for label in ("1", "yes"):
+    for label in (None, "1", "yes"):
         check_labels([path], "y", positive=label, negative="no")
+    assert assumed([path], "y", positive=None).startswith("rows whose 'y' is 1 count as positive")
+    assert assumed([path], "y", positive="yes") is None
+
+
+def test_where_types_tell_nothing_need_be_said(file):
+    assert assumed([file("int8")], "y", positive=None) is None

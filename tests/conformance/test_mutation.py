@@ -56,9 +56,9 @@ def mutations(mechanism: type[Any]) -> Iterator[tuple[Any, str, Any]]:
             if not (isinstance(member, property) or callable(member)):
                 continue
             if SCALE.fullmatch(name):
-                yield owner, name, patched(member, 0.5)
+                yield owner, name, patched(member, 0.7)
             elif RATE.fullmatch(name):
-                yield owner, name, patched(member, 2.0)
+                yield owner, name, patched(member, 1 / 0.7)
     if mechanism is BestTop:
         yield mechanism, "blocks", with_less_noise(mechanism.blocks)
         yield mechanism, "log_weights", patched(mechanism.log_weights, 2.0)

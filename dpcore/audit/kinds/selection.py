@@ -25,6 +25,8 @@ _ROWS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))
 _MORE, _OTHER = (0, 0, 1, 1), (1, 1, 0, 0)
 _ROW_BOUND, _MAX_ROWS = 2, 8
 _RULES = {"top_k": 2, "threshold": 1.5}
+# A raised threshold is one that none of so few rows passes.
+_PARAMETERS = {"boost": 0.0}
 
 
 def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
@@ -68,7 +70,9 @@ def selecting(
     """
     selector = cast(Selector, selectors()[name])
     if selector.spends and not stated:
-        stated = {selector.rules[0]: _RULES[selector.rules[0]]}
+        taken = {parameter.name for parameter in selector.parameters}
+        stated = {name: value for name, value in _PARAMETERS.items() if name in taken}
+        stated[selector.rules[0]] = _RULES[selector.rules[0]]
 
     def call(data: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
         chosen = select_features(

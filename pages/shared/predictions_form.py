@@ -1,0 +1,175 @@
+"""Predictions of a visitor's own model: what the scores are, which class they are about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from dpcore.aggregates import ScoreHistogram
+from dpcore.intake import Predictions
+from dpcore.intake.prediction_scores import LINKS, Link
+from pages.shared import records, state, uploads
+from pages.shared.records import Given, Opened
+from pages.shared.words import name_of_file, plain
+
+KEY = "predictions file"
+WORDS = {
+    "probability": "probabilities, 0 to 1",
+    "percent": "percent, 0 to 100",
+    "logit": "log-odds",
+}
+EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
+LINK, LEAVE_OUT, AREA = "score link", "leave out", "true AUC"
+
+
+def ask() -> None:
+    """Ask for labels and scores, and read them again when it is said what they are."""
+    given = _given()
+    st.segmented_control(
+        "The scores are",
+        LINKS,
+        format_func=WORDS.get,
+        required=True,
+        wrap=True,
+        key=state.seed_control(LINK, given.link if given else LINKS[0]),
+        on_change=_take_link,
+    )
+    # No uploader lists endings: Streamlit fails on any other, and the content is what counts.
+    st.file_uploader(
+        "Two columns: label and score",
+        key=KEY,
+        on_change=_receive,
+        help="The scores of any model, trained anywhere: for the pages ROC, ECDF and Calibration.",
+    )
+    uploads.say_refused(KEY)
+    if (refusal := uploads.refused(KEY)) and refusal.link:
+        _offer_link(refusal.link)
+    _ask_to_leave_out()
+    if EXAMPLE.is_file():
+        st.button(
+            "Try an example",
+            icon=":material/play_arrow:",
+            on_click=_take_example,
+            help="Made-up scores of a bank's model, which ship with the project.",
+        )
+
+
+def _given() -> Given | None:
+    """The file that was given last, whether it could be opened or not."""
+    refusal = uploads.refused(KEY)
+    found = refusal.given if refusal else records.current().given
+    return found if isinstance(found, Given) else None
+
+
+def _receive() -> None:
+    file = st.session_state[KEY]
+    uploads.forget(KEY)
+    if file is not None:
+        link = st.session_state[state.control(LINK)]
+        _read(Given(file.getvalue(), name_of_file(file.name), link))
+
+
+def _take_link() -> None:
+    if state.stands(LINK):
+        _read_as(st.session_state[state.control(LINK)])
+
+
+def _read_as(link: Link) -> None:
+    if given := _given():
+        _read(replace(given, link=link))
+
+
+def _take_leave_out() -> None:
+    given = _given()
+    if given and state.stands(LEAVE_OUT):
+        _read(replace(given, leave_out=st.session_state[state.control(LEAVE_OUT)]))
+
+
+def _take_example() -> None:
+    _read(Given(EXAMPLE.read_bytes(), EXAMPLE.name))
+
+
+def _read(given: Given) -> None:
+    for name in (LINK, LEAVE_OUT):
+        st.session_state.pop(state.control(name), None)
+    uploads.read_later(KEY, given.name, records.take_predictions, given)
+
+
+def _offer_link(link: Link) -> None:
+    """Read the scores as what they look like."""
+    words = uploads.SCORES[link]
+    st.button(f"Read them as {words}", type="primary", on_click=_read_as, args=(link,))
+
+
+def _ask_to_leave_out() -> None:
+    """One switch for all rows without a label or a score, which says how many they are."""
+    refusal, opened = uploads.refused(KEY), records.current().records
+    if refusal and refusal.incomplete:
+        missing, rows = refusal.incomplete
+    elif not refusal and isinstance(opened, Predictions) and opened.left_out:
+        missing, rows = opened.left_out, opened.left_out + opened.y_score.size
+    else:
+        return
+    given = _given()
+    if given and missing < rows:
+        st.toggle(
+            f"Leave out the {missing:,} of {rows:,} rows without a label or a score",
+            key=state.seed_control(LEAVE_OUT, given.leave_out),
+            on_change=_take_leave_out,
+        )
+
+
+def choose_positive(opened: Opened) -> None:
+    """Which class the scores are about, wherever the labels do not say so themselves."""
+    predictions = opened.records
+    assert isinstance(predictions, Predictions)
+    negative, positive = predictions.classes
+    if predictions.classes != ("0", "1") or true_area(opened) < 0.5:
+        name = f"positive {opened.key}"
+        st.selectbox(
+            "Positive class: what scores are about",
+            sorted(predictions.classes),
+            key=state.seed_control(name, positive),
+            on_change=lambda: records.use_positive(st.session_state[state.control(name)]),
+        )
+        if opened.suggested:
+            st.caption(
+                plain(
+                    f"“{positive}” is a guess from what the labels are called. "
+                    f"Change it if a high score speaks for “{negative}”."
+                )
+            )
+    point_out_reversal(opened)
+
+
+def point_out_reversal(opened: Opened) -> None:
+    """Ask whether the classes are the other way round if the scores tell them apart backwards."""
+    if not isinstance(opened.records, Predictions) or (area := true_area(opened)) >= 0.5:
+        return
+    negative, positive = opened.records.classes
+    st.warning(
+        plain(
+            f"The true AUC is {area:.3f}, below one half: high scores speak for “{negative}”, not "
+            f"for “{positive}”. Are the classes the other way round?"
+        ),
+        icon=":material/swap_vert:",
+    )
+    st.button(
+        plain(f"Count “{negative}” as positive"),
+        on_click=records.use_positive,
+        args=(negative,),
+    )
+
+
+def true_area(opened: Opened) -> float:
+    """The exact AUC, which only a simulation may show; counted once."""
+    predictions = opened.records
+    assert isinstance(predictions, Predictions)
+    kept = st.session_state.get(AREA)
+    if kept is None or kept[0] != opened.key:
+        counted = ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score)
+        kept = st.session_state[AREA] = opened.key, counted.auc()
+    found: float = kept[1]
+    return found
