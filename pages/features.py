@@ -128,10 +128,10 @@ def controls(choice: FeaturesChoice) -> None:
         runs()
     if not methods[now].spends:
         return
-    forms.rule("select", RULES, most={"top_k": most})
+    forms.rule("select", RULES, most={"top_k": most}, usual=config.selection.parameters)
     forms.parameters("select", without=(*RULES, "score"))
     row_bound.controls(methods[now], config, width(config))
-    budget.split(config, only="selection")
+    budget.split(config, study.planned(config), only="selection")
 
 
 def cut_numbers() -> None:

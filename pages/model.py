@@ -96,8 +96,10 @@ def controls() -> None:
     methods = METHODS[kind]()
     forms.method_picker("training", methods, state.config().model.method)
     forms.parameters("training")
-    st.markdown("#### Budget")
-    budget.split(study.config())
+    with st.container(key="split"):
+        st.markdown("#### Budget")
+        config = study.config()
+        budget.split(config, study.planned(config))
 
 
 def downloads(result: WorkflowResult) -> None:

@@ -83,10 +83,8 @@ def desk(opened: private_data.Private) -> None:
     with left:
         if private_data.account() is None:
             cards.headline("These data have no budget yet, so nothing can be released.")
-            st.page_link(
-                "pages/budget.py",
-                label="Set their budget",
-                icon=":material/account_balance_wallet:",
+            cards.ways_on(
+                ("pages/budget.py", "Set their budget", ":material/account_balance_wallet:")
             )
         else:
             desk_plan.show(request, opened)

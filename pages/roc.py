@@ -14,6 +14,8 @@ from pages.shared import (
     forms,
     frame,
     plot,
+    predictions_form,
+    records,
     roc_compare,
     roc_fields,
     roc_multiples,
@@ -76,6 +78,7 @@ def sliders(choice: RocChoice) -> None:
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_view.headline(result))
+    predictions_form.point_out_reversal(records.current())
     plot.show(roc_view.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_view.figures(result)) + roc_view.table(result))
     roc_stops.follow(result, figure="roc", sampling=choice.sampling)

@@ -19,7 +19,7 @@ from dpcore.aggregates.score_cells import score_cells
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.schema.cells import numbers
 
-__all__ = ["ScoreCounter", "checked_scores"]
+__all__ = ["ScoreCounter", "add_rows"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,8 @@ class ScoreCounter:
         """
         tally, unlabelled = ScoreTally(), 0
         for batch in batches:
-            unlabelled += self._add(tally, batch[self.label], self._scores(batch[self.score]))
+            labels, scores = batch[self.label], self._scores(batch[self.score])
+            unlabelled += add_rows(tally, labels, scores, self.positive, self.negative)
         cells = score_cells().fold(tally.levels()).ravel()
         return np.append(cells, unlabelled + tally.unusable)
 
@@ -82,25 +83,35 @@ class ScoreCounter:
         scores = cells if cells.dtype.kind == "f" else numbers(pd.Series(cells))
         return scores if self.link == "probability" else expit(scores.astype(np.float64))
 
-    def _add(self, tally: ScoreTally, labels: NDArray[Any], scores: NDArray[Any]) -> int:
-        positive = is_positive(labels, self.positive)
-        known = is_known(labels, self.positive, self.negative)
-        if known is None or known.all():
-            tally.add(positive, scores)
-            return 0
-        tally.add(positive[known], scores[known])
-        return int(scores.size - np.count_nonzero(known))
 
+def add_rows(
+    tally: ScoreTally,
+    labels: NDArray[Any],
+    scores: NDArray[Any],
+    positive: object,
+    negative: object | None = None,
+) -> int:
+    """Add rows to a tally, each read by itself, and say how many have no label.
 
-def checked_scores(scores: NDArray[Any]) -> NDArray[Any]:
-    """Scores as floats.
+    Parameters
+    ----------
+    tally : ScoreTally
+        Counts apart what is no usable score.
+    labels : array, shape (n,)
+    scores : float array, shape (n,)
+    positive, negative : object
+        See `ScoreCounter`.
 
-    Raises
-    ------
-    InvalidArgument
-        If one is not in [0, 1]; the message names the first such row.
+    Examples
+    --------
+    >>> tally = ScoreTally()
+    >>> add_rows(tally, np.array([1.0, np.nan, 0.0]), np.array([0.5, 0.5, 7.0]), 1), tally.unusable
+    (1, 1)
     """
-    scores = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
-    if scores.size and not (scores.min() >= 0.0 and scores.max() <= 1.0):  # or NaN
-        _check.probabilities(y_score=scores)
-    return scores
+    is_one = is_positive(labels, positive)
+    known = is_known(labels, positive, negative)
+    if known is None or known.all():
+        tally.add(is_one, scores)
+        return 0
+    tally.add(is_one[known], scores[known])
+    return int(scores.size - np.count_nonzero(known))

@@ -15,9 +15,10 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.back_end import Progress, count_here
 from dpcore.aggregates.dask_back_end import count_collection
 from dpcore.aggregates.files import file_parts
-from dpcore.aggregates.labels import is_positive, positive_label
+from dpcore.aggregates.labels import positive_label
+from dpcore.aggregates.number_cells import numbers_of
 from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
-from dpcore.aggregates.score_counter import ScoreCounter, checked_scores
+from dpcore.aggregates.score_counter import ScoreCounter, add_rows
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
@@ -79,13 +80,16 @@ class ScoreHistogram:
     ) -> ScoreHistogram:
         """Count scores in one pass.
 
+        A record without a label or a usable score is left out, as it is of files; no record makes
+        an error.
+
         Parameters
         ----------
         y_true : array-like, shape (n,)
             Class of each record; whatever equals `pos_label` is positive. Labels are compared as
             schemas compare them, each by itself: 1, 1.0, True and "1" are the same label.
         y_score : array-like, shape (n,)
-            Probability of the positive class, in [0, 1].
+            Probability of the positive class; usable in [0, 1].
         pos_label : object, optional
             1 if left out, which is allowed where labels are numbers.
         cells : int, default 65536
@@ -95,18 +99,18 @@ class ScoreHistogram:
         Raises
         ------
         InvalidArgument
-            If lengths differ, or a score is not in [0, 1]; the message names the first such row. If
-            the labels are no numbers and `pos_label` is left out, or are and it is a text.
+            If lengths differ; if the labels are of another type than numbers and `pos_label` is
+            left out, or are numbers and it is a text (see `positive_label` about lists).
         """
         grid = score_cells(cells, clip)
-        labels, scores = np.asarray(y_true), np.asarray(y_score)
-        if scores.ndim != 1 or labels.shape != scores.shape:
+        labels, scores = np.asarray(y_true), numbers_of(y_score, "y_score")
+        if labels.shape != scores.shape:
             raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
         positive = positive_label(labels, pos_label, declared=getattr(y_true, "dtype", None))
         tally = ScoreTally()
-        tally.add(is_positive(labels, positive), checked_scores(scores))
+        unlabelled = add_rows(tally, labels, scores, positive)
         negatives, positives = grid.fold(tally.levels())
-        return cls(positives, negatives, grid.edges)
+        return cls(positives, negatives, grid.edges, unlabelled + tally.unusable)
 
     @classmethod
     def from_files(

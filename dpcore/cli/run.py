@@ -97,7 +97,7 @@ def _write(result: WorkflowResult, folder: Path) -> None:
         "report.html": report_html(result),
     }
     if result.model is not None:
-        files["model.json"] = result.model.export_json()
+        files["model.json"] = result.model.to_json()
     write_files(folder, files)
 
 

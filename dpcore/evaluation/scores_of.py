@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
+import warnings
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpcore import _check
 from dpcore.aggregates import ScoreHistogram
+from dpcore.aggregates.number_cells import numbers_of
 from dpcore.errors import InvalidArgument
 
 __all__ = ["scores_of"]
 
+# So many labels are named in a warning.
+_SHOWN = 3
+
 
 def scores_of(
-    y_true: ArrayLike | ScoreHistogram, y_score: ArrayLike | None, pos_label: object
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None,
+    pos_label: object,
+    *,
+    simulated: bool = True,
 ) -> ScoreHistogram:
     """Counted scores, from arrays of labels and scores or counted already.
 
@@ -22,11 +35,25 @@ def scores_of(
         Left out with a histogram.
     pos_label : object
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
+    simulated : bool, default True
+        Whether the noise is; or there is none, because the truth is wanted.
 
     Raises
     ------
     InvalidArgument
-        If the scores are missing, or given twice, or cannot be counted.
+        If the scores are missing, or given twice, or cannot be counted. In a simulation also if a
+        score is not in [0, 1]; the message names the first such row.
+
+    Warns
+    -----
+    UserWarning
+        In a simulation, if labels are numbers, but neither 0 and 1 nor -1 and 1, and `pos_label` is
+        left out: which one is positive is then a guess. With real noise nobody may be told.
+
+    Privacy
+        With real noise no record makes an error, which would tell of it for nothing: one without a
+        label or a usable score is left out. The labels of a list have no type of their own, so
+        without `pos_label` 1 is positive there, whatever the others are.
 
     Examples
     --------
@@ -40,4 +67,25 @@ def scores_of(
         return y_true
     if y_score is None:
         raise InvalidArgument("y_score", None, "given, unless y_true is a ScoreHistogram")
+    if simulated:
+        _check.probabilities(y_score=numbers_of(y_score, "y_score"))
+        if pos_label is None:
+            _warn_of_other_labels(np.asarray(y_true))
+    elif not hasattr(y_true, "dtype"):
+        y_true, pos_label = np.array(y_true, dtype=object), 1 if pos_label is None else pos_label
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)
+
+
+def _warn_of_other_labels(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind not in "iuf":
+        return
+    other = ~(np.isnan(labels) | (labels == 1))
+    if any((labels[other] == negative).all() for negative in (0, -1)):
+        return
+    shown = ", ".join(f"{label:g}" for label in np.unique(labels[other])[:_SHOWN])
+    warnings.warn(
+        f"y_true holds {shown} and pos_label is left out, so that 1 is positive and all others are "
+        "negative; name the positive label, as in pos_label=2",
+        UserWarning,
+        stacklevel=4,  # where the evaluator was called
+    )

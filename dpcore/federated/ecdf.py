@@ -45,7 +45,9 @@ def federation(
     Parameters
     ----------
     values : sequence of array-like
-        Private numbers of each party; those beyond an end of the grid are moved to that end.
+        Private numbers of each party; those beyond an end of the grid are moved to that end. A
+        record without a number, or of another class than 0 and 1, is left out; under replace, where
+        it counts, it lies in the first cell (see `Holding.under`).
     grid : array-like, shape (points,)
         Public and strictly increasing.
     epsilon : int, float, str, Fraction or None

@@ -37,8 +37,9 @@ class FunctionSecretSharing:
         Private, one for each party.
     plan : Plan
     capacity : int, optional
-        Public number of records that every party's keys are filled up to. Under replace, where
-        numbers of records are public, the largest holding if left out.
+        Public number of records that every party's keys are filled up to, and that none should
+        exceed: further records count for nothing (see `SharingParty`). Under replace, where numbers
+        of records are public, the largest holding if left out.
     noise : NoiseSource, optional
     keys : KeySource, optional
     ledger : Ledger, optional
@@ -154,6 +155,7 @@ def _capacity(
     holdings: Sequence[Holding], plan: Plan, capacity: int | None, noise: NoiseSource | None
 ) -> int:
     if capacity is not None:
+        _check.integer_in_range(0, None, capacity=capacity)
         return capacity
     simulated = noise is not None and noise.simulated
     if plan.neighbors is Neighbors.ADD_REMOVE and not simulated:

@@ -28,20 +28,26 @@ class SharingParty:
     capacity : int
         Public; the keys are filled up to so many records, so that their number tells nothing.
     keys : KeySource
+
+    Privacy
+        Records beyond the capacity count for nothing; an error would tell how many there are. Then
+        a record that is added may push another one out, and costs what a removal and an addition
+        cost together: the capacity must be one that no party exceeds.
     """
 
     def __init__(
         self, number: int, holding: Holding, plan: Plan, *, capacity: int, keys: KeySource
     ) -> None:
         self.number = number
-        held = holding.checked(plan)
-        _check.integer_in_range(held.size, None, capacity=capacity)
+        _check.integer_in_range(0, None, capacity=capacity)
+        held = holding.under(plan)
+        count = min(held.size, capacity)
         cells = np.zeros(capacity, dtype=np.int64)
-        cells[: held.size] = held.cells
+        cells[:count] = held.cells[:count]
         pairs = []
         for one in range(plan.classes):
             weights = np.zeros(capacity, dtype=np.int64)
-            weights[: held.size] = held.classes == one
+            weights[:count] = held.classes[:count] == one
             pairs.append(comparison_keys(cells, weights, plan.depth, keys))
         self._dealt: list[list[ComparisonKeys]] = [list(half) for half in zip(*pairs, strict=True)]
 

@@ -254,7 +254,7 @@ def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
         raise IntakeError(
             f"every label is {shown(label)}",
             column=name,
-            remedy="upload rows of both classes, or declare which label is positive",
+            remedy="upload rows of both classes",
         )
     is_positive = level_key(positive) == level_key(label)
     return (f"not {positive}" if is_positive else label), positive

@@ -15,10 +15,10 @@ from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.models.dask_partitions import DaskPartitions
 from dpcore.models.parted_training import PartedTraining
-from dpcore.models.public_facts import Labels, class_codes
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema, encode
 from dpcore.schema.cells import column_of
+from dpcore.schema.labels import Labels, class_codes
 from dpcore.schema.matrix import Matrix
 
 __all__ = [

@@ -14,7 +14,6 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.document import labels_as_plain, read_document, read_features, write_features
-from dpcore.models.public_facts import Labels
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
@@ -23,6 +22,7 @@ from dpcore.privacy.loss import Number
 from dpcore.registry import Registry
 from dpcore.release import Release, open_gate
 from dpcore.schema import Schema
+from dpcore.schema.labels import Labels
 
 __all__ = ["PrivateClassifier"]
 
@@ -113,10 +113,6 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         """The released model with its charges as JSON text; it holds nothing private."""
         check_is_fitted(self)
         return self.release_.to_json()
-
-    def export_json(self) -> str:
-        """The same as `to_json`."""
-        return self.to_json()
 
     def to_sklearn(self) -> Pipeline:
         """The released model as a fitted pipeline of scikit-learn's own parts; nothing private.

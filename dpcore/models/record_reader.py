@@ -13,14 +13,10 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models.collection import is_collection, schema_of_collection, training_of_collection
-from dpcore.models.public_facts import (
-    class_codes,
-    declared_classes,
-    numeric_space,
-    require_public_schema,
-)
+from dpcore.models.public_facts import numeric_space, require_public_schema
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema, encode
+from dpcore.schema.labels import class_codes, declared_classes
 from dpcore.schema.matrix import Matrix
 
 __all__ = ["RecordReader"]

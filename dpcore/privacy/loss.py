@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,24 +15,49 @@ from dpcore.errors import InvalidArgument
 Number = int | float | str | Fraction
 
 
+# Far beyond any budget, and still numbers that a page can show and a ledger can add up.
+_SMALLEST, _LARGEST = Fraction(1, 10**324), Fraction(10**100)
+_IN_RANGE = "zero, or from 1e-324 to 1e100 in size"
+_LONGEST = 1000
+_EXPONENT = re.compile(r"[eE][+-]?([0-9_]+)\s*\Z")
+
+
 def exact(value: Number, *, name: str = "epsilon") -> Fraction:
     """Read a number as its writer meant it: a float by its shortest decimal, so 0.1 is 1/10.
 
     Raises
     ------
     InvalidArgument
-        If the value is not a finite number; a truth value is none.
+        If the value is not a finite number (a truth value is none), is written in more than 1,000
+        characters, or lies beyond 1e100 or between 1e-324 and zero.
+
+    Examples
+    --------
+    >>> exact(0.1), exact("1/3")
+    (Fraction(1, 10), Fraction(1, 3))
     """
     if isinstance(value, bool | np.bool_):
         raise InvalidArgument(name, value, "a finite number")
+    if isinstance(value, str):
+        _require_short(value, name)
     try:
-        if isinstance(value, Rational | str):
-            return Fraction(value)
-        if math.isfinite(value):
-            return Fraction(repr(float(value)))
-    except (ValueError, TypeError, ZeroDivisionError):
-        pass
-    raise InvalidArgument(name, value, "a finite number")
+        found = Fraction(value if isinstance(value, Rational | str) else repr(float(value)))
+    except (ValueError, TypeError, ZeroDivisionError, OverflowError):
+        raise InvalidArgument(name, value, "a finite number") from None
+    if found and not _SMALLEST <= abs(found) <= _LARGEST:
+        # Whole numbers may have more digits than Python writes out.
+        given = value if isinstance(value, str | float) else "another one"
+        raise InvalidArgument(name, given, _IN_RANGE)
+    return found
+
+
+def _require_short(text: str, name: str) -> None:
+    """Refuse a text before it takes long to read."""
+    if len(text) > _LONGEST:
+        raise InvalidArgument(name, f"{text[:20]}...", f"at most {_LONGEST:,} characters long")
+    exponent = _EXPONENT.search(text)
+    if exponent and len(exponent[1].lstrip("0_")) > 3:
+        raise InvalidArgument(name, text, _IN_RANGE)
 
 
 def shown(value: Fraction) -> str:

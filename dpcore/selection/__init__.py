@@ -1,5 +1,9 @@
 """Private feature selection: one file per selector, one file per score."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from dpcore.selection.binning import bin_numeric, bins_of_equal_width
 from dpcore.selection.features import select_features
 from dpcore.selection.metrics import (
@@ -15,7 +19,21 @@ from dpcore.selection.selection_release import SelectionRelease
 from dpcore.selection.top_k import select_top_k
 from dpcore.selection.trace import SparseVectorTrace, TracedQuery, trace_sparse_vector
 
+if TYPE_CHECKING:
+    from dpcore.selection.feature_selector import DPFeatureSelector
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import the transformer when it is asked for: scikit-learn's selectors take a while."""
+        if name != "DPFeatureSelector":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from dpcore.selection.feature_selector import DPFeatureSelector
+
+        return DPFeatureSelector
+
+
 __all__ = [
+    "DPFeatureSelector",
     "SelectionRelease",
     "SparseVectorTrace",
     "TracedQuery",

@@ -141,7 +141,7 @@ class Selector(Method):
         Of a `SelectionProblem`, and by keyword the `loss` to spend, the `gate` to spend it through
         and the method's parameters: what it selected.
     rules : tuple of {"top_k", "threshold"}
-        By what it can select.
+        By what it can select; none if it keeps everything.
     spends : bool, default True
         False if it reads no data.
     reads_records : bool, default False
@@ -156,6 +156,10 @@ class Selector(Method):
     def require_rule(self, problem: SelectionProblem) -> None:
         """Raise `InvalidArgument` unless the problem states one rule that the selector knows."""
         if not self.spends:
+            for rule in ("top_k", "threshold"):
+                if getattr(problem, rule) is not None:
+                    requirement = f"left out, because {self.name!r} keeps every feature"
+                    raise InvalidArgument(rule, getattr(problem, rule), requirement)
             return
         if problem.rule not in self.rules:
             requirement = f"left out, because {self.name!r} selects by {self.rules[0]}"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.privacy import Charge, charges_as_json
+from dpcore.errors import DataError
+from dpcore.privacy import Charge, charges_as_json, charges_from_json
 
 __all__ = ["SelectionRelease"]
 
@@ -27,6 +28,12 @@ class SelectionRelease:
     simulated : bool
         True if the noise can be repeated: such a selection must never be called private.
     method : str
+
+    Examples
+    --------
+    >>> release = SelectionRelease(np.array([0, 2]), None, (), True, "best")
+    >>> SelectionRelease.from_json(release.to_json()).selected.tolist()
+    [0, 2]
     """
 
     selected: IntArray
@@ -50,3 +57,29 @@ class SelectionRelease:
             },
             sort_keys=True,
         )
+
+    @classmethod
+    def from_json(cls, text: str) -> SelectionRelease:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            scores = document["scores"]
+            return cls(
+                selected=np.array(document["selected"], dtype=np.int64),
+                # As a float, null is NaN.
+                scores=None if scores is None else np.array(scores, dtype=np.float64),
+                charges=charges_from_json(document["charges"]),
+                simulated=bool(document["simulated"]),
+                method=str(document["method"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is not an exported selection",
+                remedy="pass the text of SelectionRelease.to_json()",
+            ) from error

@@ -204,13 +204,14 @@ def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") ->
 
 def offer(files: Iterable[tuple[str, str, str, Callable[[], str]]]) -> None:
     """Buttons for what can be taken away; each is made when it is asked for."""
-    st.caption("Take it with you, stamped as a simulation")
-    with st.container(horizontal=True, gap="small"):
-        for label, name, mime, make in files:
-            st.download_button(
-                label, make, file_name=name, mime=mime, on_click="ignore", key=f"{name} {label}"
-            )
-    st.caption("The buttons beneath a figure save the figure alone.")
+    with st.container(key="take-away"):
+        st.caption("Take it with you, stamped as a simulation")
+        with st.container(horizontal=True, gap="small"):
+            for label, name, mime, make in files:
+                st.download_button(
+                    label, make, file_name=name, mime=mime, on_click="ignore", key=f"{name} {label}"
+                )
+        st.caption("The buttons beneath a figure save the figure alone.")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -25,19 +25,42 @@ PURPOSES = {
 
 def meter(ledger: Ledger) -> str:
     """HTML of what a study charges to each part of the records, and what one person pays."""
-    parts: dict[str, list[Charge]] = {}
-    for charge in ledger.charges:
-        parts.setdefault(charge.part.member if charge.part else "all", []).append(charge)
+    parts = _parts(ledger)
     whole = ledger.spent.epsilon
     bars = "".join(_bar(name, ledger.total(group), group, whole) for name, group in parts.items())
     rule = [ledger.neighbors.words]
     if len(parts) > 1:
-        rule.insert(0, "the larger part counts" if _by_maximum(ledger, parts) else "the parts add")
+        rule.insert(0, _rule(ledger, parts))
     words = " · ".join(rule)
     return (
-        f'<div class="dpcore-meter"><div class="total">One person pays <b>epsilon {shown(whole)}'
-        f'</b></div>{bars}<div class="rule">{words}</div></div>'
+        '<div class="dpcore-meter"><div class="total">This page would cost one person '
+        f'<b>epsilon {shown(whole)}</b></div>{bars}<div class="rule">{words}</div></div>'
     )
+
+
+def cost(ledger: Ledger) -> str:
+    """What one person pays of the sum that is divided, as a sentence."""
+    parts = _parts(ledger)
+    pays = f"One person pays **epsilon {shown(ledger.spent.epsilon)}**"
+    if len(parts) < 2:
+        return f"{pays}."
+    each = " and ".join(
+        f"{shown(ledger.total(group).epsilon)} about the {name} records"
+        for name, group in parts.items()
+    )
+    return f"{pays}: {each}; {_rule(ledger, parts)}."
+
+
+def _parts(ledger: Ledger) -> dict[str, list[Charge]]:
+    """The charges by the part of the records that they are about."""
+    parts: dict[str, list[Charge]] = {}
+    for charge in ledger.charges:
+        parts.setdefault(charge.part.member if charge.part else "all", []).append(charge)
+    return parts
+
+
+def _rule(ledger: Ledger, parts: dict[str, list[Charge]]) -> str:
+    return "the larger part counts" if _by_maximum(ledger, parts) else "the parts add"
 
 
 def _by_maximum(ledger: Ledger, parts: dict[str, list[Charge]]) -> bool:
@@ -57,12 +80,16 @@ def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
     )
 
 
-def split(study: Workflow, *, only: str | None = None) -> None:
-    """Total epsilon and a share for each phase that reads data; they always add up."""
+def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
+    """Sum of epsilon and a share for each phase that reads data; they always add up.
+
+    `planned` knows what one person pays of it.
+    """
     phases = _active(study)
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     if only is None:
         _total_slider(total)
+        st.caption(cost(planned))
     for phase in phases if only is None else [only]:
         _share(phase, tuple(phases), total, with_lock=only is None)
     if refused := st.session_state.pop(REFUSED, None):
@@ -118,7 +145,7 @@ def _active(study: Workflow) -> list[str]:
 def _total_slider(total: Fraction) -> None:
     options = sorted({*forms.EPSILON_GRID, total})
     st.select_slider(
-        "Total epsilon",
+        "Sum of epsilon to divide",
         options=[shown(option) for option in options],
         key=state.seed_control("total", shown(total)),
         on_change=_scale,

@@ -29,26 +29,29 @@ def remember(result: WorkflowResult) -> None:
 def offer() -> None:
     """Buttons for every form of the result."""
     holder = _holder()
-    st.caption("Take it with you, stamped as a simulation")
-    with st.container(horizontal=True, gap="small"):
-        _button("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"]))
-        _button(
-            "JSON",
-            "result-simulation.json",
-            "application/json",
-            lambda: holder["result"].to_json(),
+    with st.container(key="take-away"):
+        st.caption("Take it with you, stamped as a simulation")
+        with st.container(horizontal=True, gap="small"):
+            _button("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"]))
+            _button(
+                "JSON",
+                "result-simulation.json",
+                "application/json",
+                lambda: holder["result"].to_json(),
+            )
+            _button(
+                "HTML",
+                "report-simulation.html",
+                "text/html",
+                lambda: report_html(holder["result"]),
+            )
+            _button(
+                "Study", "study.json", "application/json", lambda: to_json(holder["result"].config)
+            )
+        st.caption(
+            "The buttons beneath a figure save the figure alone. "
+            "`python -m dpcore run study.json` repeats the study."
         )
-        _button(
-            "HTML",
-            "report-simulation.html",
-            "text/html",
-            lambda: report_html(holder["result"]),
-        )
-        _button("Study", "study.json", "application/json", lambda: to_json(holder["result"].config))
-    st.caption(
-        "The buttons beneath a figure save the figure alone. "
-        "`python -m dpcore run study.json` repeats the study."
-    )
 
 
 def _button(label: str, name: str, mime: str, make: Any) -> None:

@@ -43,6 +43,7 @@ class Seen:
     noisy: FloatArray | None
     chosen: IntArray
     wanted: IntArray
+    unscored: list[str]
 
     @classmethod
     def of(cls, result: WorkflowResult, true: TrueScores) -> Seen:
@@ -58,6 +59,11 @@ class Seen:
             noisy=None if released.scores is None else released.scores[scored],
             chosen=np.searchsorted(scored, kept),
             wanted=np.searchsorted(scored, wanted),
+            unscored=[
+                name
+                for name, score in zip(result.feature_names, true.whole, strict=True)
+                if np.isnan(score)
+            ],
         )
 
     @property
@@ -82,6 +88,8 @@ def show(result: WorkflowResult) -> Table | None:
     """Headline, histogram, numbers, bars and table; the table for a download."""
     seen = Seen.of(result, true_scores.of(result))
     cards.headline(headline(seen))
+    if seen.names and seen.unscored:
+        st.caption(f"Kept in any case, because numbers have no score: {', '.join(seen.unscored)}.")
     if not seen.names:
         st.markdown(f"Numeric features, all kept: {', '.join(result.feature_names)}.")
         return None
@@ -100,7 +108,16 @@ def headline(seen: Seen) -> str:
     """How many of the chosen are right."""
     result = seen.result
     if not result.config.selects:
-        return f"All {len(result.feature_names):,} features go into the model."
+        every = f"All {len(result.feature_names):,} features go into the model"
+        if not (seen.names and seen.unscored):
+            return f"{every}."
+        numbers = f"{len(seen.unscored)} number{'s' if len(seen.unscored) > 1 else ''}"
+        return f"{every}: {len(seen.names):,} levels or words, and {numbers}."
+    if "top_k" in result.config.selection.parameters and seen.chosen.size == len(seen.names):
+        return (
+            f"Every one of the {len(seen.names):,} features is kept, so nothing is chosen: keep "
+            "fewer to see what the noise does."
+        )
     hits = np.intersect1d(seen.chosen, seen.wanted).size
     epsilon = shown(result.config.epsilon.selection)
     claimed = "" if selectors()[result.config.selection.method].guarantee.holds else "a claimed "

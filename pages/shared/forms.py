@@ -67,8 +67,17 @@ def method_picker(
     badges.verdict(methods[now])
 
 
-def rule(stage: str, words: Mapping[str, str], *, most: Mapping[str, int]) -> None:
-    """Choose one of several parameters that exclude each other, and its value up to a limit."""
+def rule(
+    stage: str,
+    words: Mapping[str, str],
+    *,
+    most: Mapping[str, int],
+    usual: Mapping[str, int | float | str] | None = None,
+) -> None:
+    """Choose one of several parameters that exclude each other, and its value up to a limit.
+
+    `usual` says what holds where nothing is chosen.
+    """
     declared = {
         parameter.name: parameter for parameter in study_fields.declared(state.chosen(), stage)
     }
@@ -86,11 +95,14 @@ def rule(stage: str, words: Mapping[str, str], *, most: Mapping[str, int]) -> No
             on_change=_change_rule,
             args=(stage, tuple(present)),
         )
-    control(declared[now], stage, most=most.get(now))
+    if prefix + now not in state.chosen():
+        # It follows from the records, and they may be others by now.
+        st.session_state.pop(state.control(prefix + now), None)
+    control(declared[now], stage, most=most.get(now), usual=(usual or {}).get(now))
 
 
 def _change_rule(stage: str, names: tuple[str, ...]) -> None:
-    """Drop the other rules; the new one begins at its default."""
+    """Drop the other rules; the new one begins as usual."""
     if not state.stands(f"{stage} rule"):
         return
     picked = st.session_state[state.control(f"{stage} rule")]
@@ -99,8 +111,9 @@ def _change_rule(stage: str, names: tuple[str, ...]) -> None:
         state.chosen().pop(prefix + name, None)
         st.session_state.pop(state.control(prefix + name), None)
     declared = study_fields.declared(state.chosen(), stage)
-    default = next(parameter.default for parameter in declared if parameter.name == picked)
-    state.put(prefix + picked, default)
+    if picked not in study_fields.parameters(state.chosen(), stage):
+        default = next(parameter.default for parameter in declared if parameter.name == picked)
+        state.put(prefix + picked, default)
 
 
 def neighbors(known: Sequence[Neighbors]) -> None:
@@ -124,10 +137,18 @@ def parameters(stage: str, *, without: Collection[str] = ()) -> None:
             control(parameter, stage)
 
 
-def control(parameter: Parameter, stage: str, *, most: int | None = None) -> None:
+def control(
+    parameter: Parameter,
+    stage: str,
+    *,
+    most: int | None = None,
+    usual: int | float | str | None = None,
+) -> None:
     """One parameter: a slider, a number or a list, as its declaration asks."""
     name = study_fields.PREFIXES[stage] + parameter.name
     now = state.parameter(stage, parameter.name)
+    if usual is not None and name not in state.chosen():
+        now = usual
     if most is not None:
         parameter = replace(parameter, maximum=min(most, parameter.maximum or most))
         now = min(now, most)

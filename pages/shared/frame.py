@@ -20,6 +20,7 @@ from pages.shared import (
     closed,
     glossary,
     guide,
+    hand_out,
     mode,
     navigation,
     private_budget,
@@ -38,6 +39,8 @@ gc.freeze()
 LOG = logging.getLogger(__name__)
 METER = "budget meter"
 OPENED = "page opened"
+# Pages that publish nothing of the study; those that spend have an epsilon of their own.
+BESIDE_THE_STUDY = {"data", *(name for name, _, _ in navigation.PAGES["Learn"])}
 PRIVATE_FAILURE = (
     "This should not have happened. Nothing more is said in Private mode; what has been charged "
     "and released stands in the ledger."
@@ -55,6 +58,7 @@ def open_page(name: str = "") -> None:
     with st.sidebar:
         _sidebar()
         guide.show(name)
+        hand_out.prepare(name)
     for sentence in st.session_state.pop(state.NOTICES, []):
         st.warning(plain(sentence), icon=":material/link_off:")
 
@@ -99,12 +103,10 @@ def _seed_words() -> str:
 
 def show_meter() -> None:
     """Draw the budget meter, from the page or from a fragment of it."""
-    found = private_budget.meter if mode.is_private() else _planned
-    st.session_state[METER].html(found())
-
-
-def _planned() -> str:
-    return budget.meter(study.planned(study.config()))
+    if mode.is_private():
+        st.session_state[METER].html(private_budget.meter())
+    elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
+        st.session_state[METER].html(budget.meter(study.planned(study.config())))
 
 
 def run(body: Callable[[], None], *, private: bool = False) -> None:

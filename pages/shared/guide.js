@@ -39,7 +39,27 @@ class Guide {
     // one.
     this.at = steps.findIndex((step) => step.page === page);
     this.card.hidden = !wanted || this.at < 0;
-    if (!this.card.hidden) this.show();
+    if (this.card.hidden) return;
+    this.show();
+    if (this.pointed !== page) this.point(page);
+  }
+
+  // What the words are about comes into sight, once the page has it.
+  point(page) {
+    this.pointed = page;
+    clearInterval(this.waiting);
+    let patience = 100;
+    this.waiting = setInterval(() => {
+      patience -= 1;
+      const app = document.querySelector("[data-testid=stApp]").dataset.testScriptState;
+      if (app !== "notRunning" && patience > 0) return;
+      clearInterval(this.waiting);
+      if (this.card.hidden) return;
+      // On a narrow screen the card stands beneath.
+      const block = matchMedia("(max-width: 767px)").matches ? "start" : "nearest";
+      const { about } = this.steps[this.at];
+      if (about) document.querySelector(`.stMain ${about}`)?.scrollIntoView({ block });
+    }, 100);
   }
 
   begin() {
@@ -59,6 +79,7 @@ class Guide {
     put("words", step.words);
     put("next", last ? "Done" : `Next: ${this.steps[this.at + 1].name}`);
     this.card.querySelector("[data-act=back]").hidden = this.at === 0;
+    this.card.querySelector("[data-act=skip]").hidden = last;
   }
 
   go(by) {
@@ -76,6 +97,7 @@ class Guide {
   leave() {
     document.removeEventListener("click", this.asked);
     this.roles.disconnect();
+    clearInterval(this.waiting);
     this.card.remove();
   }
 }

@@ -20,12 +20,16 @@ _guide = st.components.v2.component(
 
 
 class Step(NamedTuple):
-    """One step: its page ("" is the overview), what the button to it says, and the words."""
+    """One step: its page ("" is the overview), what the button to it says, and the words.
+
+    What stands at the place `about`, a CSS selector, comes into sight.
+    """
 
     page: str
     name: str
     title: str
     words: str
+    about: str = ""
 
 
 STEPS = (
@@ -35,6 +39,7 @@ STEPS = (
         title="See what privacy costs",
         words="The solid curve is the truth, the dashed one is what could be published. All noise "
         "here is simulated, so you can try anything.",
+        about=".dpcore-figure",
     ),
     Step(
         page="data",
@@ -42,13 +47,15 @@ STEPS = (
         title="Bring records",
         words="Pick a sample, or upload a table or the labels and scores of your own model. The "
         "first curve needs no more than a file.",
+        about=".stButtonGroup",
     ),
     Step(
         page="model",
         name="Model",
         title="Divide the budget",
         words="Training and evaluation each pay for what they learn, in epsilon. What one person "
-        "pays in all stands in the sidebar.",
+        "pays of it stands beneath the first slider.",
+        about=".st-key-split",
     ),
     Step(
         page="roc",
@@ -56,6 +63,7 @@ STEPS = (
         title="Drag epsilon",
         words="Smaller is more private, and noisier. The address bar keeps every choice: a copied "
         "link shows the same picture.",
+        about=".stSlider",
     ),
     Step(
         page="release_desk",

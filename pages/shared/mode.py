@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.errors import DpcoreError
-from pages.shared import gate
+from pages.shared import gate, study_fields
 from pages.shared.server_settings import BOTH, PRIVATE, TEACH, settings
 from pages.shared.words import plain
 
@@ -65,7 +65,7 @@ def enter(wanted: str) -> None:
             del st.session_state[name]
     st.session_state[MODE] = wanted
     if st.session_state["chosen"].get("data") == "upload":
-        st.session_state["chosen"]["data"] = "breast-cancer"
+        st.session_state["chosen"]["data"] = study_fields.SAMPLE
 
 
 def shows(page: str) -> bool:

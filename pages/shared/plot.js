@@ -123,7 +123,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const place = parentElement.querySelector(".dpcore-figure");
   drawn.set(place, data);
   place.setAttribute("aria-label", data.alt);
-  place.dataset.key = data.key;
+  Object.assign(place.dataset, { key: data.key, page: data.page });
   place.style.height = `min(${data.height}px, ${100 * data.aspect}cqi)`;
   parentElement.querySelector(".dpcore-save").onclick = (event) => {
     const button = event.target.closest("[data-save]");

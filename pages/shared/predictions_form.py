@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from dpcore.aggregates import ScoreHistogram
 from dpcore.intake import Predictions
-from dpcore.intake.prediction_scores import LINKS, Link
+from dpcore.intake.prediction_scores import LINKS, Link, probabilities
 from pages.shared import records, state, uploads
 from pages.shared.records import Given, Opened
 from pages.shared.words import name_of_file, plain
 
 KEY = "predictions file"
-WORDS = {
-    "probability": "probabilities, 0 to 1",
-    "percent": "percent, 0 to 100",
-    "logit": "log-odds",
-}
+WORDS = {"probability": "probabilities", "percent": "percent", "logit": "log-odds"}
+MEANING = "Probabilities from 0 to 1, percent from 0 to 100, or log-odds of any size."
 EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
 LINK, LEAVE_OUT, AREA = "score link", "leave out", "true AUC"
 
@@ -33,6 +31,7 @@ def ask() -> None:
         format_func=WORDS.get,
         required=True,
         wrap=True,
+        help=MEANING,
         key=state.seed_control(LINK, given.link if given else LINKS[0]),
         on_change=_take_link,
     )
@@ -46,6 +45,9 @@ def ask() -> None:
     uploads.say_refused(KEY)
     if (refusal := uploads.refused(KEY)) and refusal.link:
         _offer_link(refusal.link)
+    elif given and not refusal and _may_be_probabilities(records.current().records):
+        st.warning("Every score lies between 0 and 1. Are they probabilities?")
+        _offer_link("probability")
     _ask_to_leave_out()
     if EXAMPLE.is_file():
         st.button(
@@ -103,6 +105,15 @@ def _offer_link(link: Link) -> None:
     st.button(f"Read them as {words}", type="primary", on_click=_read_as, args=(link,))
 
 
+def _may_be_probabilities(predictions: records.Records) -> bool:
+    """Whether all scores would have been probabilities, though they were said to be others."""
+    if not isinstance(predictions, Predictions) or predictions.link == LINKS[0]:
+        return False
+    low, high = probabilities(np.array([0.0, 1.0]), predictions.link)
+    scores = predictions.y_score
+    return bool(low <= scores.min() and scores.max() <= high)
+
+
 def _ask_to_leave_out() -> None:
     """One switch for all rows without a label or a score, which says how many they are."""
     refusal, opened = uploads.refused(KEY), records.current().records
@@ -115,9 +126,10 @@ def _ask_to_leave_out() -> None:
     given = _given()
     if given and missing < rows:
         st.toggle(
-            f"Leave out the {missing:,} of {rows:,} rows without a label or a score",
+            f"Leave out {missing:,} of {rows:,} rows",
             key=state.seed_control(LEAVE_OUT, given.leave_out),
             on_change=_take_leave_out,
+            help="Those without a label or a score.",
         )
 
 
@@ -165,11 +177,9 @@ def point_out_reversal(opened: Opened) -> None:
 
 def true_area(opened: Opened) -> float:
     """The exact AUC, which only a simulation may show; counted once."""
-    predictions = opened.records
-    assert isinstance(predictions, Predictions)
-    kept = st.session_state.get(AREA)
-    if kept is None or kept[0] != opened.key:
-        counted = ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score)
-        kept = st.session_state[AREA] = opened.key, counted.auc()
-    found: float = kept[1]
-    return found
+    assert isinstance(opened.records, Predictions)
+    return state.kept(AREA, _area, opened.records)
+
+
+def _area(predictions: Predictions) -> float:
+    return ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score).auc()

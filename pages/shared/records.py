@@ -24,7 +24,7 @@ from dpcore.schema import Ignore, Schema
 from dpcore.studies.workflow import Dataset
 from dpcore.studies.workflow.sources import open_records
 from pages.shared import state
-from pages.shared.study_fields import UPLOAD
+from pages.shared.study_fields import SAMPLE, UPLOAD
 
 Records = Dataset | Predictions
 
@@ -81,9 +81,9 @@ def current() -> Opened:
         if UPLOAD in st.session_state:
             uploaded: Opened = st.session_state[UPLOAD]
             return uploaded
-        state.put("data", "breast-cancer")
+        state.put("data", SAMPLE)
         state.notice("A link cannot carry an upload: upload the file again on the Data page.")
-        name = "breast-cancer"
+        name = SAMPLE
     original = _sample(name)
     edited = _edited().get(original.digest)
     dataset = original if edited is None else replace(original, schema=edited)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpcore.errors import DpcoreError
+from dpcore.intake.prediction_columns import LABEL_NAMES
 from dpcore.schema import Binary, Schema
 from dpcore.schema.columns import COLUMN_TYPES
 from dpcore.studies.workflow import Dataset
@@ -108,15 +109,18 @@ def choose_label(dataset: Dataset, *, suggested: bool) -> None:
 
 
 def _say_guessed(schema: Schema) -> None:
-    """Name the other columns that could be the label, and say what the positive class rests on."""
-    label, others = schema.label, [c.name for c in schema.columns if isinstance(c, Binary)]
-    sentence = f"“{label.name}” and “{label.positive}” are guesses"
-    if others:
-        listed = ", ".join(f"“{name}”" for name in others[:MOST_OTHERS])
-        more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-        verb = "has" if len(others) == 1 else "have"
-        sentence += f", for {listed}{more} {verb} two values too"
-    st.caption(plain(f"{sentence}. Change them if the model should predict something else."))
+    """Name the other columns that could be the label, unless its name leaves no doubt."""
+    others = [f"“{column.name}”" for column in schema.columns if isinstance(column, Binary)]
+    remedy = "Change them if the model should predict something else."
+    if not others or schema.label.name.lower() in LABEL_NAMES:
+        st.caption(f"The label and its positive class are guesses. {remedy}")
+        return
+    if len(others) > MOST_OTHERS:
+        others[MOST_OTHERS:] = [f"{len(others) - MOST_OTHERS} more columns"]
+    *first, last = others
+    listed = f"{', '.join(first)} and {last} have" if first else f"{last} has"
+    start = f"The label and its positive class are guesses: {listed} two values too."
+    st.info(plain(f"{start} {remedy}"), icon=":material/help:")
 
 
 def _label_name(schema: Schema) -> str | None:

@@ -75,6 +75,7 @@ def _pick(folder: ServerFolder) -> None:
             format_func=predictions_form.WORDS.get,
             required=True,
             wrap=True,
+            help=predictions_form.MEANING,
             default=LINKS[0],
             key="server link",
         )

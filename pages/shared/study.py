@@ -42,31 +42,42 @@ UPSTREAM = "upstream choices"
 def config() -> Workflow:
     """The study, with the data that are open, and nothing asked of them that they do not have."""
     opened = records.current()
-    kind = "predictions" if isinstance(opened.records, Predictions) else "table"
-    return _fitted(tuple(state.chosen().items()), kind, opened.title, opened.edited, indicators())
+    return _fitted(tuple(state.chosen().items()), _source(opened), indicators())
+
+
+def _source(opened: records.Opened) -> DataSource | None:
+    """Where a study file finds the data, and how it reads them; None if a link leads to them."""
+    read = opened.records
+    if isinstance(read, Predictions):
+        negative, positive = read.classes
+        return DataSource(
+            predictions=opened.title, link=read.link, positive=positive, negative=negative
+        )
+    if not opened.edited:
+        return None
+    stem = opened.title.rpartition(".")[0] or opened.title
+    return DataSource(file=opened.title, schema=f"{stem}.toml")
 
 
 @lru_cache(maxsize=64)
-def _fitted(
-    choices: tuple[tuple[str, str], ...], kind: str, title: str, edited: bool, most: int
-) -> Workflow:
+def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
     study = study_fields.workflow(dict(choices))
-    if kind == "predictions":
-        return replace(study, data=DataSource(predictions=title))
-    study = replace(study, selection=_possible(study.selection, most))
-    if edited:
-        stem = title.rpartition(".")[0] or title
-        study = replace(study, data=DataSource(file=title, schema=f"{stem}.toml"))
-    return study
+    if data is None or data.predictions is None:
+        asked = study_fields.TOP_K in dict(choices)
+        study = replace(study, selection=_possible(study.selection, most, asked=asked))
+    return study if data is None else replace(study, data=data)
 
 
-def _possible(selection: Selection, most: int) -> Selection:
-    """The selection, from no more features than there are."""
-    told = selection.parameters
+def _possible(selection: Selection, most: int, *, asked: bool) -> Selection:
+    """The selection, of no more features than there are; of half of them if nobody said how many.
+
+    To keep all of them would choose nothing.
+    """
+    told, limit = selection.parameters, most if asked else max(most // 2, 1)
     if most == 0:
         return Selection()
-    if int(told.get("top_k", 0)) > most:
-        return replace(selection, parameters={**told, "top_k": most})
+    if int(told.get("top_k", 0)) > limit:
+        return replace(selection, parameters={**told, "top_k": limit})
     return selection
 
 

@@ -31,13 +31,18 @@ from dpcore.studies.workflow import (
 )
 
 UPLOAD = "upload"
+# What a visit begins with: numbers and levels, positives that are rare, and noise that shows.
+SAMPLE = "heart-risk"
+# A score of features that looks at the label, and is as little sensitive as a plain count.
+SCORE = "difference-count"
+TOP_K = "select.top_k"
 EPSILON = {
     "selection": "epsilon.selection",
     "training": "epsilon.training",
     "evaluation": "epsilon",
 }
 DEFAULTS = {
-    "data": "breast-cancer",
+    "data": SAMPLE,
     "test": "0.3",
     "select": "none",
     "number_bins": "0",
@@ -96,7 +101,7 @@ def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float |
         if prefix + parameter.name in chosen
     }
     if isinstance(method, Selector):
-        if _needs_max_rows(str(given.get("score", "total-count")), method):
+        if method.spends and _needs_max_rows(str(given.setdefault("score", SCORE))):
             given.setdefault("max_rows", MOST_ROWS)
         return methods.check_selection(method, given)
     return method.check(given)
@@ -106,9 +111,8 @@ def _row_facts(method: Method) -> tuple[Parameter, ...]:
     return ROW_FACTS if isinstance(method, Selector) and method.spends else ()
 
 
-def _needs_max_rows(score: str, method: Selector) -> bool:
-    known = method.spends and score in SCORES.names()
-    return known and cast(Score, SCORES.get(score)).needs_max_rows
+def _needs_max_rows(score: str) -> bool:
+    return score in SCORES.names() and cast(Score, SCORES.get(score)).needs_max_rows
 
 
 def bins(chosen: Mapping[str, str]) -> int | None:
@@ -165,7 +169,9 @@ def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
     shown["training"] = method_of(chosen, "training").name
     for stage, prefix in PREFIXES.items():
         for name, value in parameters(chosen, stage).items():
-            shown[prefix + name] = str(value)
+            # As long as nobody says how many features to keep, it follows from the records.
+            if (place := prefix + name) != TOP_K or TOP_K in chosen:
+                shown[place] = str(value)
     return shown
 
 

@@ -14,6 +14,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 
 from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
+from dpcore.privacy import Neighbors
 
 records = st.integers(1, 60).flatmap(
     lambda n: st.tuples(
@@ -161,10 +162,17 @@ def test_a_column_of_numbers_needs_none(dtype: str) -> None:
     assert ScoreHistogram.from_arrays(labels, [0.1, 0.8, 0.9]).n_positive == 2
 
 
-@pytest.mark.parametrize("bad", [-0.1, 1.5, np.nan, np.inf])
-def test_a_bad_score_is_named_by_row(bad: float) -> None:
-    with pytest.raises(InvalidArgument, match=r"y_score\[1\] must be a number in \[0, 1\]"):
-        ScoreHistogram.from_arrays([0, 1, 0], [0.5, bad, 0.5])
+@pytest.mark.parametrize("bad", [-0.1, 1.5, np.nan, np.inf, None, "high"])
+def test_a_record_without_a_usable_score_is_left_out(bad: object) -> None:
+    found = ScoreHistogram.from_arrays([0, 1, 0], [0.5, bad, 0.5])
+    assert (found.n_negative, found.n_positive, found.left_out) == (2, 0, 1)
+    assert found.under(Neighbors.REPLACE).negatives[0] == 1
+
+
+@pytest.mark.parametrize("labels", [[1.0, np.nan, 0.0], pd.Series([1, None, 0], dtype="Int64")])
+def test_a_record_without_a_label_is_left_out(labels: object) -> None:
+    found = ScoreHistogram.from_arrays(labels, [0.5, 0.5, 0.5])
+    assert (found.n_negative, found.n_positive, found.left_out) == (1, 1, 1)
 
 
 def test_lengths_must_agree() -> None:

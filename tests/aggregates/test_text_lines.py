@@ -38,6 +38,30 @@ def test_one_more_line_moves_one_count_by_one(tmp_path, lines, more, at) -> None
     assert np.abs(there - without).sum() == 1
 
 
+def test_a_row_of_missing_cells_is_a_row_where_tabs_separate_them(tmp_path) -> None:
+    """In a part of its own too: one record is one row before and after it is replaced."""
+    path = tmp_path / "a.tsv"
+    for rows in (b"\t\n", b"\t\n \t \n", b"1\t0.5\n\t\n"):
+        path.write_bytes(b"y\tp\n" + rows)
+        assert count_here(text_parts(path, "\t", COUNTER.columns), COUNTER).sum() == rows.count(
+            b"\n"
+        )
+
+
+def test_a_nameless_first_column_is_a_column(tmp_path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_bytes(b"\ty\tp\r\n0\t1\t0.5\r\n")
+    assert count_here(text_parts(path, "\t", COUNTER.columns), COUNTER)[:-1].sum() == 1
+
+
+def test_lines_that_end_with_a_carriage_return_are_refused_without_their_cells(tmp_path) -> None:
+    with pytest.raises(
+        IntakeError, match=r"the lines of a\.csv do not end with a line feed"
+    ) as told:
+        counted(tmp_path / "a.csv", b"y,p\r1,0.987\r")
+    assert "987" not in str(told.value)
+
+
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_a_carriage_return_inside_a_line_makes_no_further_rows(tmp_path, end: bytes) -> None:
     content = end.join([b"y,p", b"1,0.9\r1,0.9\r1,0.9", b"0,0.1", b""])

@@ -210,8 +210,66 @@ def test_an_edited_sample_can_be_restored() -> None:
     assert positive.value == "yes"
 
 
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("breast-cancer", ["Train a model", "See the ROC curve"]),
+        ("heart-risk", ["Choose features", "Train a model"]),
+    ],
+)
+def test_the_result_says_what_a_model_would_predict_and_leads_on(
+    name: str, words: list[str]
+) -> None:
+    app = open_page("data", data=name)
+    assert "a model would predict “" in html(app)
+    assert [element.proto.label for element in app.get("page_link")] == words
+
+
+MESSY = pd.DataFrame(
+    {
+        "patient_id": range(1, 301),
+        "readmitted_30d": ["yes" if place % 3 else "no" for place in range(300)],
+        "age": [20 + place % 50 for place in range(300)],
+        "sex": ["m" if place % 2 else "f" for place in range(300)],
+        "smoker": ["yes" if place % 5 else "no" for place in range(300)],
+    }
+)
+
+
+def test_a_guessed_label_is_named_with_the_columns_that_it_could_be(tables: AppTest) -> None:
+    upload(tables, "table file", "messy.csv", MESSY.to_csv(index=False).encode())
+    assert_calm(tables)
+    assert "a model would predict “readmitted_30d” (yes)" in html(tables)
+    assert "“sex” and “smoker” have two values too" in tables.info[0].value
+    next(box for box in tables.selectbox if box.label.startswith("Label")).set_value("sex").run()
+    assert len(tables.info) == 0
+    assert "a model would predict “sex” (m)" in html(tables)
+
+
+def test_a_label_whose_name_leaves_no_doubt_is_no_warning(tables: AppTest) -> None:
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    assert len(tables.info) == 0
+    assert "are guesses" in " ".join(caption.value for caption in tables.caption)
+
+
+def test_nobody_is_told_to_ignore_what_is_ignored(tables: AppTest) -> None:
+    upload(tables, "table file", "messy.csv", MESSY.to_csv(index=False).encode())
+    assert "looks like a record number; it is ignored." in html(tables)
+    assert "make it ignore" not in html(tables)
+
+
+def test_nothing_old_is_shown_beside_a_refusal(tables: AppTest) -> None:
+    upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
+    assert "classes" in [element.key for element in tables.get("bidi_component")]
+    upload(tables, "table file", "empty.csv", b"")
+    assert "empty.csv was not opened. You still work on people.csv: 300 records" in html(tables)
+    assert "classes" not in [element.key for element in tables.get("bidi_component")]
+    assert len(tables.dataframe) == 0
+    assert list(tables.get("page_link")) == []
+
+
 def test_what_holds_for_many_columns_is_one_sentence_with_a_count() -> None:
-    app = open_page("data")
+    app = open_page("data", data="breast-cancer")
     first, _, _ = html(app).partition("remarks")
     assert "columns are odd in the same way. The first: Column" in first
     (folded,) = [one for one in app.expander if "remarks, one by one" in one.label]

@@ -93,6 +93,23 @@ def test_numbers_that_are_cut_into_bins_are_chosen_like_levels() -> None:
     assert len(app.dataframe[0].value) == 120
 
 
+@pytest.mark.parametrize(("before", "after"), [("0", 2), ("16", 8), ("4", 0)])
+def test_features_have_the_names_of_a_fresh_visit_after_the_bins_move(
+    before: str, after: int
+) -> None:
+    told = {"number_bins": before, "epsilon__training": "1", "select__top_k": "6"}
+    app = open_features("noisy-scores", **told)
+    assert_calm(app)
+    app.select_slider(key="control number_bins").set_value(after).run()
+    assert_calm(app)
+    fresh = open_features("noisy-scores", **told | {"number_bins": str(after)})
+    assert_calm(fresh)
+    for figure in ("features", "score histogram"):
+        assert drawn(app, figure)["data"] == drawn(fresh, figure)["data"]
+    assert drawn(app)["layout"] == drawn(fresh)["layout"]
+    assert app.dataframe[0].value.equals(fresh.dataframe[0].value)
+
+
 @pytest.mark.parametrize("view", ["thresholds", "free"])
 def test_the_other_views_see_the_bins_too(view: str) -> None:
     app = open_page(

@@ -67,7 +67,7 @@ def test_the_budget_meter_follows(visit: Visit) -> None:
     page.keyboard.press("ArrowRight")
     wait_for_epsilon(page, "At epsilon 1.2 ")
     meter = page.locator(".dpcore-meter").inner_text()
-    assert re.search(r"One person pays\s+epsilon 1\.2", meter)
+    assert re.search(r"would cost one person\s+epsilon 1\.2", meter)
 
 
 def test_other_sliders_move_the_curve_too(visit: Visit) -> None:

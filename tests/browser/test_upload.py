@@ -39,6 +39,26 @@ def test_a_csv_becomes_a_curve(visit: Visit) -> None:
     assert "people.csv" in page.locator("[data-testid=stSidebar]").inner_text()
 
 
+def test_percentages_about_the_other_class_become_a_curve(visit: Visit) -> None:
+    rows = "".join(
+        f"{'died' if place % 10 > 5 else 'survived'},{place * 37 % 100 / 2 + 5 * (place % 10)}\n"
+        for place in range(300)
+    )
+    page = visit("data")
+    page.get_by_role("radio", name="My predictions").click()
+    page.get_by_text("Two columns: label and score").wait_for()
+    give(page, "percent.csv", f"label,score\n{rows}".encode())
+    page.get_by_text("percent.csv was not opened").wait_for()
+    page.get_by_role("button", name="Read them as percentages").click()
+    page.get_by_text("scores are about “survived”").wait_for()
+    page.get_by_role("button", name="Count “died” as positive").click()
+    page.get_by_text("scores are about “died”").wait_for()
+    page.get_by_role("link", name="See the ROC curve").click()
+    page.get_by_text("the true one is").wait_for()
+    settle(page)
+    assert page.get_by_text("below one half").count() == 0
+
+
 def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     page = visit("data")
     press = page.keyboard.press

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import dpcore
 from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
-from dpcore.audit.kinds import Attackable
+from dpcore.audit.clopper_pearson import loss_bound
+from dpcore.audit.kinds import EPSILON, Attackable
 from dpcore.audit.recipes import mechanism_cases, mechanism_classes
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
-from dpcore.privacy import Guarantee, Neighbors
+from dpcore.mechanisms import sparse_vector
+from dpcore.noise import SeededNoise
+from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Registry
 
-# Draws from each data set: enough to see an output that only one data set can give. The slow test
-# draws many more.
+# Draws from each data set: enough to see, at the epsilon beside them, an output that only one data
+# set can give. The slow test draws many more.
 FEW, MORE, MANY, MOST = 100, 300, 5000, 4000
+SMALL = Fraction(1, 10)
+EVENTS = 4
 
 METHODS = list(methods_of_all_kinds())
 PROVEN = [one for one in METHODS if one.method.guarantee.holds]
+# Methods whose result does not depend on any record.
+FREE = {"none"}
 every_mechanism = pytest.mark.parametrize("name", mechanism_classes())
 
 
@@ -28,8 +37,8 @@ def label(attackable: Attackable) -> str:
     return f"{attackable.label}, {attackable.neighbors}"
 
 
-def holds(attackable: Attackable, trials: int) -> None:
-    row = method_row(attackable, trials)
+def holds(attackable: Attackable, trials: int, epsilon: Fraction = EPSILON) -> None:
+    row = method_row(attackable, trials, epsilon)
     assert not row.exceeded, (
         f"{attackable.label} declares {row.declared} under {row.neighbors}, but its outputs prove "
         f"{row.lower:.3f}"
@@ -38,7 +47,57 @@ def holds(attackable: Attackable, trials: int) -> None:
 
 @pytest.mark.parametrize("attackable", PROVEN, ids=label)
 def test_no_proven_method_exceeds_its_loss(attackable: Attackable) -> None:
-    holds(attackable, FEW)
+    holds(attackable, FEW, SMALL)
+
+
+def without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make simulated noise as small as it can be: zeros, and always the likeliest choice.
+
+    Uniform numbers near 1 are exponential noise near 0.
+    """
+    silent = {
+        "discrete_laplace": lambda self, scale, size: np.zeros(size, dtype=np.int64),
+        "uniform": lambda self, size: np.full(size, 1.0 - 2.0**-30),
+        "choose": lambda self, log_weights: int(np.argmax(log_weights)),
+        "coins": lambda self, size, probability: np.full(size, probability >= 0.5),
+    }
+    for name, draw in silent.items():
+        monkeypatch.setattr(SeededNoise, name, draw)
+    # Without noise nothing passes a threshold that two scores reach, however often they are tried.
+    monkeypatch.setattr(sparse_vector, "_COMPARISONS", 1)
+
+
+@pytest.mark.parametrize(
+    "attackable", [one for one in PROVEN if one.method.name not in FREE], ids=label
+)
+def test_a_method_without_noise_is_caught(
+    attackable: Attackable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the very audit that the method passes with its noise."""
+    without_noise(monkeypatch)
+    row = method_row(attackable, FEW, SMALL)
+    assert row.violated, (
+        f"{attackable.label} without any noise passes its audit: give its kind in dpcore/audit/kinds "
+        "a first pair on which its exact result differs"
+    )
+
+
+@pytest.mark.parametrize("trials, epsilon", [(FEW, SMALL), (MORE, EPSILON), (MANY, EPSILON)])
+def test_so_many_draws_can_refute_that_epsilon(trials: int, epsilon: Fraction) -> None:
+    held_out = trials - trials // 2
+    largest = loss_bound(
+        np.array([held_out]), np.array([0]), held_out, risk=(1.0 - CONFIDENCE) / EVENTS
+    )
+    assert largest[0] > 2 * epsilon
+
+
+def test_only_what_spends_nothing_has_no_noise() -> None:
+    free = {
+        one.method.name
+        for one in PROVEN
+        if one.kind.target(one.method, one.neighbors).loss == Loss(0)
+    }
+    assert free == FREE
 
 
 @pytest.mark.slow

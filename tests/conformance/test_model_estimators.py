@@ -55,17 +55,17 @@ def test_an_undeclared_label_is_left_out(model: type, method: str) -> None:
     X, y = data(100)
     with_canary = make(model, method).fit(np.vstack([X, X[:1]]), np.append(y, 77))
     without = make(model, method).fit(X, y)
-    assert with_canary.export_json() == without.export_json()
+    assert with_canary.to_json() == without.to_json()
 
 
 @every_method
 def test_json_gives_the_same_predictions_without_noise(model: type, method: str) -> None:
     X, y = data(200, 3)
     fitted = make(model, method, classes=("a", "b", "c")).fit(X, np.array(list("abc"))[y])
-    restored = model.from_json(fitted.export_json())
+    restored = model.from_json(fitted.to_json())
     np.testing.assert_array_equal(restored.predict_proba(X), fitted.predict_proba(X))
     np.testing.assert_array_equal(restored.predict(X), fitted.predict(X))
-    assert restored.export_json() == fitted.export_json()
+    assert restored.to_json() == fitted.to_json()
     assert restored.release_.charges == fitted.release_.charges
     assert restored.release_.simulated
 

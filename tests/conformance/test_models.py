@@ -138,7 +138,7 @@ def test_system_noise_gives_a_release(model: type, method: str) -> None:
     assert fitted.release_.simulated is False
     assert fitted.taken_from_data_ == frozenset()
     again = make(model, method, noise=SystemNoise()).fit(X, y)
-    assert fitted.export_json() != again.export_json()
+    assert fitted.to_json() != again.to_json()
 
 
 @every_proven_method

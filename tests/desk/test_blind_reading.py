@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
+from dataclasses import replace
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +17,7 @@ from hypothesis import strategies as st
 from dpcore.desk import canonical_digest, read_blindly, read_records
 from dpcore.errors import DataError, DpcoreError, IntakeError, SchemaError
 from dpcore.intake.limits import Limits
-from dpcore.schema import Label, Numeric, Schema
+from dpcore.schema import Label, Numeric, Schema, Text
 from tests.desk._made import of_predictions, of_table
 
 SCHEMA = Schema((Numeric("age", bounds=(0, 99)), Label("ill", classes=("no", "yes"))))
@@ -51,15 +55,32 @@ def test_one_row_more_than_the_limit_is_an_empty_table_and_nothing_is_said(limit
     assert over.taken_from_data == frozenset()
 
 
-def test_a_parquet_file_at_the_limit_is_whole_and_one_over_is_refused() -> None:
-    def table(rows: int) -> bytes:
-        file = io.BytesIO()
-        pd.DataFrame({"age": range(rows), "ill": ["yes"] * rows}).to_parquet(file)
-        return file.getvalue()
+def parquet(rows: int) -> bytes:
+    file = io.BytesIO()
+    pd.DataFrame({"age": range(rows), "ill": ["yes"] * rows}).to_parquet(file)
+    return file.getvalue()
 
-    assert len(read(table(10), limits=Limits(rows=10))) == 10
-    with pytest.raises(IntakeError, match="not a Parquet file that this server can read"):
-        read(table(11), limits=Limits(rows=10))
+
+@pytest.mark.parametrize("rows, limit, kept", [(10, 10, 10), (11, 10, 0), (1, 10, 1), (0, 10, 0)])
+def test_no_number_of_rows_of_a_parquet_file_makes_an_error(
+    rows: int, limit: int, kept: int
+) -> None:
+    found = read_blindly(parquet(rows), of_table("model"), schema=SCHEMA, limits=Limits(rows=limit))
+    assert found.frame.shape == (kept, 2)
+    assert found.digest == canonical_digest(parquet(rows), limits=Limits(rows=limit))
+    assert found.taken_from_data == frozenset()
+
+
+def test_one_cell_that_is_no_text_does_not_decide_whether_a_parquet_file_opens() -> None:
+    """Other writers than Arrow let any bytes pass."""
+    texts = pa.array([b"yes", b"\xff\xfe", b"no"])
+    words = pa.Array.from_buffers(pa.string(), 3, texts.buffers())
+    for ill in (words, pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), words)):
+        file = io.BytesIO()
+        pq.write_table(pa.table({"age": [1, 2, 3], "ill": ill}), file)
+        frame = read(file.getvalue())
+        assert frame["ill"].tolist() == ["yes", "\ufffd\ufffd", "no"]
+        assert frame["age"].tolist() == [1.0, 2.0, 3.0]
 
 
 @settings(max_examples=150, deadline=None)
@@ -88,6 +109,41 @@ def test_an_announced_separator_is_no_header() -> None:
     assert read(b"sep=,\n" + HEADER + b"30,yes\n").shape == (1, 2)
 
 
+def test_a_cell_full_of_carriage_returns_is_one_record() -> None:
+    """One person cannot become a thousand, each with a label of their choice."""
+    frame = pd.DataFrame({"age": [30, 31], "note": ["fine", "x" + "\r1" * 1000]})
+    schema = Schema((Numeric("age", bounds=(0, 99)), Text("note"), Label("ill", ("no", "yes"))))
+    frame["ill"] = "no"
+    for end in ("\n", "\r\n"):
+        content = frame.to_csv(index=False, lineterminator=end).encode()
+        found = read_blindly(content, of_table("model"), schema=schema).frame
+        assert len(found) == 2
+    bare = "age,ill\n30,no" + "\r40" * 1000 + "\n"
+    assert read(bare.encode())["age"].tolist() == [30.0]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(["1", "0", "", " ", "x"]), st.sampled_from(["0.5", "", "\r"])),
+        max_size=8,
+    )
+)
+def test_every_row_is_counted_or_left_out(delimiter: str, rows: list[tuple[str, str]]) -> None:
+    """Under replace their number is public, and a row of missing cells is one of them."""
+    stream = io.StringIO(newline="")
+    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(
+        [("label", "score"), *rows]
+    )
+    asked = of_predictions()
+    asked = replace(
+        asked,
+        study=replace(asked.study, data=replace(asked.study.data, delimiter=delimiter)),
+    )
+    found = read_blindly(stream.getvalue().encode(), asked)
+    assert found.y_true.size + found.left_out == len(rows)
+
+
 def test_predictions_too() -> None:
     good, bad = (b"label,score\n1,0.5\n", b'label,score\n1,"0.5\n')
     sizes = [read_blindly(content, of_predictions()).y_true.size for content in (good, bad)]
@@ -99,10 +155,11 @@ def test_parquet_is_whole_or_refused_without_a_number() -> None:
     pd.DataFrame({"age": range(77), "ill": ["yes"] * 77}).to_parquet(file)
     content = file.getvalue()
     assert len(read(content)) == 77
-    for broken, limits in ((content[:-40], Limits()), (content, Limits(rows=10))):
-        with pytest.raises(IntakeError) as told:
-            read(broken, limits=limits)
-        assert "77" not in str(told.value)
+    with pytest.raises(IntakeError, match="not a Parquet file that this server can read") as told:
+        read(content[:-40])
+    assert "77" not in str(told.value)
+    damaged = content[:4] + bytes(20) + content[24:]
+    assert len(read(damaged)) == 0
     pd.DataFrame({"ill": ["yes"]}).to_parquet(file := io.BytesIO())
     with pytest.raises(SchemaError, match="age"):
         read(file.getvalue())

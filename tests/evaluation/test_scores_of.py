@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -31,13 +32,55 @@ def test_scores_come_once(y_true: Any, y_score: Any) -> None:
 
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("labels, pos_label", [(["no", "yes"], None), ([0, 1], "yes")])
+@pytest.mark.parametrize("form, noise", [(np.array, None), (list, SeededNoise(1))])
 def test_no_label_could_be_positive_is_refused_before_a_charge(
-    evaluator: Evaluator, labels: list[Any], pos_label: object
+    evaluator: Evaluator, labels: list[Any], pos_label: object, form: Any, noise: Any
 ) -> None:
+    """The type of an array is public; that of a list lies in its labels."""
     ledger = Ledger(Loss(1))
     with pytest.raises(InvalidArgument, match="pos_label must be"):
-        evaluator(labels * 50, [0.1, 0.9] * 50, epsilon=1, ledger=ledger, pos_label=pos_label)
+        evaluator(
+            form(labels * 50), [0.1, 0.9] * 50, epsilon=1, ledger=ledger, noise=noise,
+            pos_label=pos_label,
+        )  # fmt: skip
     assert ledger.charges == ()
+
+
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+@pytest.mark.parametrize(
+    "label, score, pos_label",
+    [(1, np.nan, None), (1, 1.5, None), (1, "high", None), (1, [0.5], None), (np.nan, 0.5, None),
+     ("x", 0.5, None), (None, 0.5, None), ([1], 0.5, None), ("yes", 0.5, "yes")],
+)  # fmt: skip
+def test_with_real_noise_no_record_makes_an_error(
+    evaluator: Evaluator, neighbors: str, label: object, score: object, pos_label: object
+) -> None:
+    labels, scores = [0, 1] * 25, [0.2, 0.8] * 25
+    for y_true, y_score in (([*labels, label], [*scores, score]), (labels, scores)):
+        ledger = Ledger(Loss(1), neighbors)
+        evaluator(
+            y_true, y_score, epsilon=1, neighbors=neighbors, ledger=ledger, pos_label=pos_label
+        )
+        assert ledger.spent == Loss(1)
+
+
+def test_what_is_unusable_is_left_out_with_real_noise_and_named_in_a_simulation() -> None:
+    labels, scores = [0, 1, 1, None], [0.5, 0.5, 7.0, 0.5]
+    found = scores_of(labels, scores, None, simulated=False)
+    assert (found.n_negative, found.n_positive, found.left_out) == (1, 1, 2)
+    with pytest.raises(InvalidArgument, match=r"^y_score\[2\] must be a number in \[0, 1\]"):
+        scores_of(labels, scores, 1)
+    for evaluator in EVALUATORS:
+        with pytest.raises(InvalidArgument, match=r"^y_score\[2\] must be"):
+            evaluator([0, 1, 1, 0], scores, epsilon=1, noise=SeededNoise(1))
+
+
+@pytest.mark.parametrize("odd", ["x", None, [1]])
+def test_one_odd_label_of_a_list_changes_no_other(odd: object) -> None:
+    found = scores_of([1, 0, 1.0, True, odd], [0.5] * 5, None, simulated=False)
+    assert found.n_positive == 3
+    assert found.n_negative + found.left_out == 2
 
 
 @pytest.mark.parametrize("evaluator", EVALUATORS)
@@ -47,3 +90,21 @@ def test_texts_give_what_numbers_give(evaluator: Evaluator) -> None:
     numbers = evaluator(labels, scores, epsilon=1, noise=SeededNoise(1))
     named = evaluator(texts, scores, epsilon=1, noise=SeededNoise(1), pos_label="yes")
     assert numbers.to_json() == named.to_json()
+
+
+@pytest.mark.parametrize("evaluator", EVALUATORS)
+@pytest.mark.parametrize(
+    "labels, told",
+    [([1, 2], True), ([0, 2], True), ([-1.0, 0.0], True), ([0, 1], False), ([-1, 1], False)],
+)
+def test_a_simulation_says_that_the_positive_label_is_a_guess(
+    evaluator: Evaluator, labels: list[float], told: bool
+) -> None:
+    scores = [0.1, 0.9] * 50
+    for noise, pos_label in ((SeededNoise(0), None), (SeededNoise(0), labels[1]), (None, None)):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            evaluator(np.array(labels * 50), scores, epsilon=1, noise=noise, pos_label=pos_label)
+        mine = [one for one in heard if "pos_label is left out" in str(one.message)]
+        assert bool(mine) is (told and noise is not None and pos_label is None)
+        assert all(one.filename == __file__ for one in mine)

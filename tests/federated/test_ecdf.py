@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore import Neighbors, SeededNoise
+from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.federated import TRUST_MODELS, FederatedEcdf, federation
 from dpcore.postprocess.inverse import first_reaching
@@ -94,3 +94,35 @@ def test_other_choices_that_cannot_be() -> None:
         FederatedEcdf(ecdf("trusted-curator").aggregator, GRID, of_class=1)
     with pytest.raises(InvalidArgument, match="p must be"):
         ecdf("trusted-curator").inverse(1.5)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("trust", TRUST_MODELS)
+def test_with_real_noise_no_record_makes_an_error(trust: str, neighbors: Neighbors) -> None:
+    options = {"capacity": 3} if trust == "function-secret-sharing" else {}
+    for odd, of_class in ((0.5, 1), (np.nan, 1), ("x", 1), (0.5, 7), (0.5, None)):
+        ledger = Ledger(Loss(1), neighbors)
+        formed = federation(
+            [[0.1, 0.2, 0.3, odd], [0.4]], classes=[[0, 1, 0, of_class], [1]], grid=GRID,
+            epsilon=1, trust=trust, neighbors=neighbors, ledger=ledger, **options,
+        )  # fmt: skip
+        assert formed.sums([39]).shape == (2, 1)
+        assert ledger.spent == Loss(1)
+
+
+@pytest.mark.parametrize("trust", TRUST_MODELS)
+def test_what_cannot_be_used_is_counted_alike_in_every_trust_model(trust: str) -> None:
+    for neighbors, counted in ((Neighbors.ADD_REMOVE, [[1], [1]]), (Neighbors.REPLACE, [[3], [1]])):
+        formed = federation(
+            [[0.1, np.nan], [0.4, 0.5]], classes=[[0, 0], [1, 7]], grid=GRID,
+            epsilon=None, trust=trust, neighbors=neighbors, noise=SeededNoise(1),
+        )  # fmt: skip
+        assert formed.sums([39]).tolist() == counted
+
+
+def test_records_beyond_the_capacity_count_for_nothing() -> None:
+    formed = federation(
+        [[0.1] * 5, [0.1]], grid=GRID, epsilon=None, trust="function-secret-sharing", capacity=3,
+        noise=SeededNoise(1),
+    )  # fmt: skip
+    assert formed.sums([39]).tolist() == [[4]]

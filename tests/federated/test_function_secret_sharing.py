@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
-from dpcore.errors import FederationError, NotPrivate, PrivateInference
+from dpcore.errors import FederationError, InvalidArgument, NotPrivate, PrivateInference
 from dpcore.federated import FunctionSecretSharing, Plan
 from dpcore.federated.function_secret_sharing import added_shares
 from dpcore.federated.keys import SeededKeys
@@ -63,6 +63,8 @@ def test_one_charge_and_no_surprise_with_real_noise() -> None:
     plan = Plan(depth=5, epsilon="0.6")
     with pytest.raises(PrivateInference, match="number of records"):
         FunctionSecretSharing(parties(4), plan, ledger=ledger)
+    with pytest.raises(InvalidArgument, match="^capacity must be"):
+        FunctionSecretSharing(parties(4), plan, capacity=-1, ledger=ledger)
     with pytest.raises(NotPrivate, match="take the masks off"):
         FunctionSecretSharing(parties(4), plan, capacity=50, ledger=ledger, keys=SeededKeys(1))
     assert ledger.spent == Loss(0)

@@ -23,10 +23,10 @@ def deal(server: object) -> Message:
 
 
 def test_the_number_of_keys_is_the_capacity() -> None:
-    for count in (0, 10, 25):
+    for count in (0, 10, 25, 26, 1000):
         assert party(count).answer(deal(0)).fact("records") == 25
-    with pytest.raises(InvalidArgument, match="capacity"):
-        party(26)
+    with pytest.raises(InvalidArgument, match="^capacity must be a whole number, at least 0, got"):
+        party(10, capacity=-1)
 
 
 def test_each_server_gets_its_half_and_only_once() -> None:

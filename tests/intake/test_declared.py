@@ -7,7 +7,7 @@ import io
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpcore.errors import IntakeError, InvalidArgument
@@ -93,6 +93,59 @@ def test_no_line_of_any_bytes_changes_a_row(
         assert b'"' in raw
     else:
         assert more[: len(above)] + more[len(more) - len(below) :] == less
+
+
+# Cells that writers leave without quotation marks, and that were taken for the end of a row.
+TRAPS = st.sampled_from(
+    ["", " ", "\t", "\r", "\r\r", "x\ry", "\r1", "1\r", "\n", "a\nb", '"', "1", "é\x85"]
+)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@given(table=st.integers(1, 3).flatmap(lambda width: st.lists(
+    st.lists(TRAPS, min_size=width, max_size=width), min_size=1, max_size=5)),
+    delimiter=st.sampled_from([",", ";", "\t", "|"]), by_pandas=st.booleans(),
+)  # fmt: skip
+def test_as_many_rows_are_read_as_a_writer_wrote(
+    end: str, table: list[list[str]], delimiter: str, by_pandas: bool
+) -> None:
+    """Whatever is in the cells: one person is one row, a row of missing cells too."""
+    # Python's writer leaves a line feed bare here, and then it would seem to end the header.
+    assume(end != "\r" or not table[0][0].startswith("\n"))
+    names = ["a", "b", "c"][: len(table[0])]
+    stream = io.StringIO(newline="")
+    if by_pandas:
+        frame = pd.DataFrame(table, columns=names)
+        frame.to_csv(stream, index=False, sep=delimiter, lineterminator=end)
+    else:
+        csv.writer(stream, delimiter=delimiter, lineterminator=end).writerows([names, *table])
+    found = read(stream.getvalue().encode(), Dialect(delimiter=delimiter))
+    assert [[cell.strip() for cell in row] for row in found.to_numpy().tolist()] == [
+        [cell.strip() for cell in row] for row in table
+    ]
+
+
+def test_a_thousand_carriage_returns_are_one_cell() -> None:
+    for end in (b"\n", b"\r\n"):
+        table = read(end.join([b"label,note", b"0,fine" + b"\r1" * 1000, b"1,x", b""]), Dialect())
+        assert table["label"].tolist() == ["0", "1"]
+
+
+def test_lines_of_both_kinds_may_be_put_together() -> None:
+    """A line feed ends a row under either header."""
+    for content in (b'a,b\n1,"2"\r\n3,4\r\n', b'a,b\r\n1,"2"\n\r\n3,4\n'):
+        assert read(content, Dialect()).to_numpy().tolist() == [["1", "2"], ["3", "4"]]
+
+
+def test_without_a_header_rows_end_with_a_line_feed() -> None:
+    table = read(b"1,x\ry\n2,z\r\n", Dialect(header=False))
+    assert table.to_numpy().tolist() == [["1", "x\ry"], ["2", "z"]]
+
+
+@pytest.mark.parametrize("header", [b'"a\nb",c\n', b'"a\rb",c\n'])
+def test_a_name_ends_in_its_line(header: bytes) -> None:
+    with pytest.raises(IntakeError, match="does not enclose a whole cell"):
+        read(header + b"1,2\n", Dialect())
 
 
 def test_rows_of_any_length_are_rows() -> None:

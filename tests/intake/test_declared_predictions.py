@@ -34,3 +34,10 @@ def test_log_odds_become_probabilities() -> None:
 def test_what_is_no_probability_is_missing() -> None:
     scores = declared_scores(pd.Series(["0", "1", "1.1", "-0.1", "inf", ""]), ".", "probability")
     np.testing.assert_array_equal(scores, [0, 1, *[np.nan] * 4])
+
+
+def test_declared_percentages_may_carry_their_sign() -> None:
+    cells = pd.Series(["2,5 %", "90%", "101", "high", "7"])
+    found = declared_scores(cells, ",", "percent")
+    np.testing.assert_array_equal(found, [0.025, 0.9, np.nan, np.nan, 0.07])
+    assert np.isnan(declared_scores(pd.Series(["50%"]), ".", "probability")).all()

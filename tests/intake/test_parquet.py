@@ -12,7 +12,7 @@ import pytest
 
 from dpcore.errors import IntakeError
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.parquet import read_parquet
+from dpcore.intake.parquet import read_parquet, without_rows
 from dpcore.intake.source import Source
 
 
@@ -49,6 +49,43 @@ def test_columns(column: pa.Array, kind: pa.DataType, cells: list[object]) -> No
     assert table.schema.field("a").type == kind
     assert table["a"].to_pylist() == cells
     assert problems == []
+
+
+def test_of_a_declared_table_no_cell_decides_how_another_is_read() -> None:
+    def numbers(*cells: int | None) -> list[object]:
+        content = written(pa.table({"a": pa.array(cells, pa.uint64())}))
+        source = Source(content, False, "", "the file")
+        table, _, _ = read_parquet(source, DEFAULT_LIMITS, declared=True)
+        assert table.schema.field("a").type == pa.float64()
+        return table["a"].to_pylist()
+
+    assert numbers(7) == [7.0]
+    assert numbers(7, None) == [7.0, None]
+    assert numbers(7, 2**63) == [7.0, 2.0**63]
+    assert numbers() == []
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize("index", [None, pa.int8(), pa.int64()])
+def test_bytes_that_are_no_text_spoil_their_own_cell(
+    kind: pa.DataType, index: pa.DataType | None
+) -> None:
+    texts = pa.Array.from_buffers(pa.string(), 3, pa.array([b"a", b"\xff", b" b "]).buffers()).cast(
+        kind
+    )
+    if index is not None:
+        texts = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], index), texts)
+    table, _ = read(written(pa.table({"a": texts})))
+    assert table["a"].to_pylist() == ["a", "\ufffd", "b"]
+
+
+def test_without_rows_the_columns_stay() -> None:
+    table = pa.table({"a": [1], "b": pa.array(["x"]).dictionary_encode(), "c": [[1]]})
+    stripped = pq.read_table(pa.BufferReader(without_rows(written(table))))
+    assert stripped.schema.equals(table.schema)
+    assert stripped.num_rows == 0
+    with pytest.raises(IntakeError, match="^the file is not a Parquet file that this server can"):
+        without_rows(written(table)[:-20])
 
 
 def test_row_groups_are_joined() -> None:

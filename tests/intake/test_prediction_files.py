@@ -40,6 +40,15 @@ def test_the_digest_is_of_all_files_in_order(paths: list[Path]) -> None:
     assert len(digests) == 3
 
 
+def test_rows_left_out_are_counted_over_all_files(paths: list[Path]) -> None:
+    for path in paths[1:]:
+        path.write_text(path.read_text() + ",\n")
+    with pytest.raises(IntakeError, match="1 of 2 rows lack"):
+        read_prediction_files(paths)
+    read = read_prediction_files(paths, leave_out=True)
+    assert (read.y_true.tolist(), read.left_out) == ([1, 0, 0, 1, 0], 2)
+
+
 def test_refusals_are_sentences(paths: list[Path]) -> None:
     with pytest.raises(IntakeError, match="no tables"):
         read_prediction_files([])

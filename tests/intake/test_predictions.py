@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.intake import Dialect, read_predictions
 from dpcore.intake.prediction_columns import LABEL_NAMES, SCORE_NAMES
+from dpcore.intake.predictions import RowsIncomplete
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2))
@@ -91,7 +92,9 @@ def test_the_positive_label_can_be_declared() -> None:
 def test_log_odds_become_probabilities() -> None:
     read = read_predictions(b"label,score\n0,-2\n1,0\n1,800\n", link="logit")
     np.testing.assert_allclose(read.y_score, [1 / (1 + np.exp(2)), 0.5, 1.0])
-    with pytest.raises(InvalidArgument, match="^link must be one of 'probability', 'logit'"):
+    with pytest.raises(
+        InvalidArgument, match="^link must be one of 'probability', 'percent', 'logit'"
+    ):
         read_predictions(b"label,score\n0,1\n1,0\n", link="log")  # type: ignore[arg-type]
 
 
@@ -102,13 +105,19 @@ def test_log_odds_become_probabilities() -> None:
             "label,score\n0,0.2\n1,1.7\n",
             (
                 "^row 2, column 'score': the score '1.7' of this data row is not between 0 and 1; "
-                'correct it, or say link="logit" if the scores are log-odds$'
+                'correct it, or say link="percent" if the scores are percentages$'
             ),
         ),
-        ("label,score\n0,0.2\n1,-0.1\n", "^row 2, column 'score': the score '-0.1'"),
+        (
+            "label,score\n0,0.2\n1,-0.1\n",
+            "^row 2, column 'score': the score '-0.1' .* or say link=\"logit\" if .* log-odds$",
+        ),
         ("label,score\n0,inf\n1,0.1\n", "^row 1, column 'score': the score 'inf'"),
         ("label,score\n0,0.2\n1,high\n", "^row 2, column 'score': the score 'high' .* no number"),
-        ("label,score\n0,0.2\n1,\n", r"^row 2, column 'score': the score .* missing \(1 are"),
+        (
+            "label,score\n0,0.2\n1,\n",
+            "^row 2, column 'score': the score .* missing, and 1 of 2 rows lack",
+        ),
         ("label,score\n0,0.2\n,0.1\n1,0.3\n", "^row 2, column 'label': the label .* is missing"),
         ("label,score\n1,0.2\n1,0.3\n", "^column 'label': every label is '1'; upload rows of both"),
         (
@@ -178,6 +187,51 @@ def test_rows_that_cannot_be_used_are_left_out_without_a_word() -> None:
     alone = read_predictions(content, positive="1", dialect=Dialect())
     assert (alone.y_true.tolist(), alone.left_out) == ([1, 0, 0], 4)
     assert read_predictions(b"y,p\n0,1\n1,0\n").taken_from_data == {"classes", "dialect", "types"}
+
+
+GAPS = b"label,score\nno,0.1\n,0.5\nyes,\nNA,?\nyes,0.9\n"
+
+
+def test_incomplete_rows_are_counted_together_and_may_be_left_out() -> None:
+    with pytest.raises(RowsIncomplete, match="^row 2, column 'label': .* 3 of 5 rows") as refusal:
+        read_predictions(GAPS)
+    assert (refusal.value.missing, refusal.value.rows) == (3, 5)
+    read = read_predictions(GAPS, leave_out=True)
+    assert (read.y_true.tolist(), read.y_score.tolist(), read.left_out) == ([0, 1], [0.1, 0.9], 3)
+
+
+def test_rows_are_counted_in_the_file_when_some_are_left_out() -> None:
+    with pytest.raises(IntakeError, match="^row 6, column 'score': the score 'high'"):
+        read_predictions(GAPS + b"no,high\n", leave_out=True)
+    with pytest.raises(IntakeError, match="^row 6, column 'label': the label 'maybe'"):
+        read_predictions(GAPS + b"maybe,0.5\n", leave_out=True)
+
+
+def test_a_file_without_a_complete_row_is_refused() -> None:
+    with pytest.raises(RowsIncomplete, match="2 of 2 rows"):
+        read_predictions(b"label,score\nyes,\n,0.5\n", leave_out=True)
+
+
+def test_scores_may_be_about_the_other_class() -> None:
+    read = read_predictions(b"y,p\nham,0.9\nspam,0.2\n")
+    turned = read.with_positive("ham")
+    again = read_predictions(b"y,p\nham,0.9\nspam,0.2\n", positive="ham")
+    assert (turned.y_true.tolist(), turned.classes) == ([1, 0], ("spam", "ham"))
+    assert turned.problems == again.problems
+    assert turned.with_positive("spam").problems == read.problems
+    assert read.with_positive("spam") is read
+    with pytest.raises(InvalidArgument, match="^positive must be one of"):
+        read.with_positive("eggs")
+
+
+@given(st.lists(st.integers(0, 100), min_size=2))
+def test_percentages_are_hundred_times_the_probabilities(scores: list[int]) -> None:
+    labels = ["0", "1", *["1"] * len(scores)][: len(scores)]
+    for sign in ("", "%", " %"):
+        rows = "".join(f"{one},{score}{sign}\n" for one, score in zip(labels, scores, strict=True))
+        read = read_predictions(f"label,score\n{rows}".encode(), link="percent")
+        assert read.y_score.tolist() == [score / 100 for score in scores]
+        assert read.link == "percent"
 
 
 def test_two_declared_labels_admit_no_third() -> None:

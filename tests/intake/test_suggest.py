@@ -84,6 +84,24 @@ def test_without_a_usual_name_the_last_binary_column_is_the_label() -> None:
 
 
 @pytest.mark.parametrize(
+    "columns, label",
+    [
+        ({"readmitted_30d": ("no", "yes"), "sex": ("f", "m")}, "readmitted_30d"),
+        ({"died": ("0", "1"), "smokes": ("no", "yes")}, "died"),
+        ({"patientSurvived": ("a", "b"), "flag": ("0", "1")}, "patientSurvived"),
+        ({"answer": ("no", "yes"), "colour": ("blue", "red")}, "answer"),
+        ({"hand": ("left", "right"), "Gender": ("0", "1")}, "hand"),
+        ({"Target": ("a", "b"), "died": ("no", "yes")}, "Target"),
+        ({"sex": ("f", "m")}, "sex"),
+    ],
+)
+def test_the_label_is_what_somebody_would_predict(columns: dict[str, tuple], label: str) -> None:
+    frame = pd.DataFrame({name: levels * 20 for name, levels in columns.items()})
+    assert suggest_schema(frame).label.name == label
+    assert suggest_schema(frame[frame.columns[::-1]]).label.name == label
+
+
+@pytest.mark.parametrize(
     "label, sentence",
     [
         ("absent", "^column 'absent': the data lack this column; choose one they have$"),

@@ -13,8 +13,8 @@ from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, PrivateInference, SchemaError
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.collection import encoded_collection, is_collection
-from dpcore.models.public_facts import class_codes
 from dpcore.schema import Label, Numeric, Schema, encode
+from dpcore.schema.labels import class_codes
 from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
 
 dd = pytest.importorskip("dask.dataframe")

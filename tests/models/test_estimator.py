@@ -144,7 +144,7 @@ def test_a_schema_with_facts_from_the_data_is_for_simulations(model: Any) -> Non
 def test_json_of_a_schema_model_predicts_from_data_frames(model: Any) -> None:
     frame = table()
     fitted = model(1.0, schema=SCHEMA, noise=SeededNoise(0)).fit(frame, frame["y"])
-    text = fitted.export_json()
+    text = fitted.to_json()
     restored = model.from_json(text)
     np.testing.assert_array_equal(restored.predict_proba(frame), fitted.predict_proba(frame))
     document = json.loads(text)
@@ -180,7 +180,7 @@ def test_folds_of_one_size_get_different_noise(model: Any) -> None:
 
 @both
 def test_before_fit(model: Any) -> None:
-    for call in (model().export_json, lambda: model().predict(np.zeros((1, 1)))):
+    for call in (model().to_json, lambda: model().predict(np.zeros((1, 1)))):
         with pytest.raises(NotFittedError):
             call()
 
@@ -236,7 +236,7 @@ def test_a_space_carries_the_marks_of_its_schema(model: Any) -> None:
     assert ledger.charges == ()
     fitted = model(**arguments, noise=SeededNoise(0)).fit(X, y)
     assert fitted.taken_from_data_ == {"age.bounds"}
-    restored = model.from_json(fitted.export_json())
+    restored = model.from_json(fitted.to_json())
     assert restored.space_ == space
     with pytest.raises(PrivateInference, match="age.bounds"):
         restored.set_params(noise=SystemNoise()).fit(X, y)

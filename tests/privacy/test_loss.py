@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -31,6 +32,32 @@ def test_three_tenths_fit_a_budget_of_three_tenths() -> None:
 def test_bad_epsilon_is_named(epsilon: object) -> None:
     with pytest.raises(InvalidArgument, match="^epsilon must be"):
         Loss(epsilon)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "epsilon, wanted",
+    [
+        ("1e400", "zero, or from 1e-324 to 1e100 in size, got '1e400'"),
+        ("1e-400", "zero, or from 1e-324 to 1e100 in size, got '1e-400'"),
+        ("1e3000000", "zero, or from 1e-324 to 1e100 in size, got '1e3000000'"),
+        ("1E-999_999_999", "zero, or from 1e-324 to 1e100 in size, got '1E-999_999_999'"),
+        (1e300, r"zero, or from 1e-324 to 1e100 in size, got 1e\+300"),
+        (10**5000, "zero, or from 1e-324 to 1e100 in size, got 'another one'"),
+        (Fraction(1, 10**400), "zero, or from 1e-324 to 1e100 in size, got 'another one'"),
+        ("1" * 1001, "at most 1,000 characters long, got '11111111111111111111...'"),
+    ],
+)
+def test_a_number_that_no_page_could_show_is_refused_at_once(epsilon: object, wanted: str) -> None:
+    """A budget is set once and for ever; 3,000,000 zeros took seconds to read."""
+    begun = time.process_time()
+    with pytest.raises(InvalidArgument, match=f"^epsilon must be {wanted}$"):
+        Loss(epsilon)  # type: ignore[arg-type]
+    assert time.process_time() - begun < 0.2
+
+
+@pytest.mark.parametrize("epsilon", [0, 5e-324, "1e-324", "1e100", 1e100, "1e+0005", "0" * 1000])
+def test_what_can_be_shown_is_taken(epsilon: object) -> None:
+    assert str(Loss(epsilon)).startswith("epsilon ")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("delta", [-0.1, 1.5])

@@ -65,8 +65,12 @@ def test_a_rule_that_the_method_does_not_know() -> None:
         selector("exponential-peeling").require_rule(problem(threshold=1.0))
 
 
-def test_no_rule_is_needed_to_keep_everything() -> None:
+def test_keeping_everything_takes_no_rule() -> None:
     selector("none").require_rule(problem())
+    for rule in ({"top_k": 2}, {"threshold": 0.0}):
+        message = f"^{next(iter(rule))} must be left out, because 'none' keeps every feature, got"
+        with pytest.raises(InvalidArgument, match=message):
+            selector("none").require_rule(problem(**rule))
 
 
 def test_the_rule_is_typed() -> None:

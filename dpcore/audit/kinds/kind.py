@@ -24,9 +24,7 @@ EPSILON = Fraction(1)
 class TargetOf(Protocol):
     """What builds a target."""
 
-    def __call__(
-        self, method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON
-    ) -> Target:
+    def __call__(self, method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
         """A method under a relation, with so much epsilon to spend."""
 
 

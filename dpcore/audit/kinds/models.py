@@ -96,9 +96,7 @@ def _target_on(
     return gate_target(method, neighbors, run, example, budget=budget)
 
 
-def training_target(
-    method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON
-) -> Target:
+def training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     """A training method as a target, on records of the space that it accepts."""
     return _target_on(method, neighbors, space_of(method), epsilon)
 

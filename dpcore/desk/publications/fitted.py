@@ -22,7 +22,7 @@ def fitted_as_json(outcome: Outcome) -> dict[str, Any]:
             "scores": json.loads(outcome.selection.to_json())["scores"],
         }
     if outcome.model is not None:
-        found["model"] = json.loads(outcome.model.export_json())
+        found["model"] = json.loads(outcome.model.to_json())
     return found
 
 

@@ -93,8 +93,8 @@ def private_calibration(
     Raises
     ------
     InvalidArgument, UnknownMethod
-        If an argument is out of range, or labels are no numbers and `pos_label` is left out;
-        nothing is charged.
+        If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
+        simulation also if a score is not in [0, 1]. Nothing is charged.
     BudgetExceeded, NeighborsMismatch, NotPrivate
         If the release is refused; nothing is charged or drawn.
 
@@ -102,7 +102,8 @@ def private_calibration(
         Argued by the method.
     Privacy
         epsilon-DP, composed of the charges that the release lists. Statistics, p-values, bands and
-        intervals are computed from released values.
+        intervals are computed from released values. With real noise no record makes an error; what
+        becomes of one without a label or a usable score is as for `private_roc_curve`.
 
     Notes
     -----
@@ -133,7 +134,8 @@ def private_calibration(
     _check.in_range(0.5, 0.999, confidence=confidence)
     loss = Loss(epsilon)
     _check.positive(epsilon=loss.epsilon)
-    scores = scores_of(y_true, y_score, pos_label)
+    simulated = noise is not None and noise.simulated
+    scores = scores_of(y_true, y_score, pos_label, simulated=simulated)
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )

@@ -11,11 +11,19 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import InvalidArgument
+from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation.continual.methods import running_count_method
 from dpcore.evaluation.continual.noise_size import noise_deviation, noise_reach
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json
+from dpcore.privacy import (
+    Charge,
+    Ledger,
+    Loss,
+    Neighbors,
+    Part,
+    charges_as_json,
+    charges_from_json,
+)
 from dpcore.release import open_gate
 
 __all__ = ["RunningCounts", "private_running_counts"]
@@ -68,12 +76,42 @@ class RunningCounts:
             "deviation": self.deviation,
             "reach": self.reach,
             "confidence": self.confidence,
+            "epsilon": str(self.loss.epsilon),
+            "delta": str(self.loss.delta),
             "method": self.method,
             "neighbors": self.neighbors.value,
             "simulated": self.simulated,
             "charges": charges_as_json(self.charges),
         }
         return json.dumps(document)
+
+    @classmethod
+    def from_json(cls, text: str) -> RunningCounts:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            return cls(
+                counts=np.array(document["counts"], dtype=np.int64),
+                deviation=float(document["deviation"]),
+                reach=float(document["reach"]),
+                confidence=float(document["confidence"]),
+                loss=Loss(document["epsilon"], document["delta"]),
+                charges=charges_from_json(document["charges"]),
+                simulated=bool(document["simulated"]),
+                method=str(document["method"]),
+                neighbors=Neighbors.of(document["neighbors"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "these are no exported running counts",
+                remedy="pass the text of RunningCounts.to_json()",
+            ) from error
 
 
 def private_running_counts(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument, MovablePart
-from dpcore.evaluation.ecdf.cell_counts import CellCounts
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.methods import ecdf_method
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
@@ -69,7 +69,7 @@ def private_ecdf(
     Raises
     ------
     InvalidArgument
-        If an argument is out of range, or a value is missing.
+        If an argument is out of range; in a simulation also if a value is missing.
     UnknownMethod
         If no method has that name.
     MovablePart
@@ -80,7 +80,9 @@ def private_ecdf(
         charged or drawn then.
 
     Privacy
-        epsilon-DP in the given relation, by the guarantee of the method; one charge.
+        epsilon-DP in the given relation, by the guarantee of the method; one charge. With real
+        noise a missing value makes no error, which would tell of it for nothing: its record is left
+        out, or under "replace", where it counts, put into the first cell.
 
     Examples
     --------
@@ -96,7 +98,7 @@ def private_ecdf(
     _check.one_of(SMOOTHINGS, smoothing=smoothing)
     declared = ecdf_method(method)
     parameters = declared.check(method_parameters)
-    cells = _cells(values, grid)
+    cells = _cells(values, grid, simulated=noise is not None and noise.simulated)
     if cells.part != "all" and Neighbors.of(neighbors) is Neighbors.REPLACE:
         raise MovablePart(cells.part)
     gate = open_gate(
@@ -122,7 +124,9 @@ def private_ecdf(
     )
 
 
-def _cells(values: ArrayLike | CellCounts, grid: ArrayLike | None) -> CellCounts:
+def _cells(
+    values: ArrayLike | CellCounts, grid: ArrayLike | None, *, simulated: bool
+) -> CellCounts:
     if isinstance(values, CellCounts):
         if grid is not None:
             raise InvalidArgument("grid", "an array", "left out beside CellCounts")
@@ -131,4 +135,6 @@ def _cells(values: ArrayLike | CellCounts, grid: ArrayLike | None) -> CellCounts
         raise InvalidArgument(
             "grid", None, "public and given, for example uniform_grid(0, 1, 1025)"
         )
+    if simulated:
+        require_numbers(values)
     return CellCounts.from_values(values, grid)

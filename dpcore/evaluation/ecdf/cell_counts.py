@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
+from dpcore.aggregates.number_cells import numbers_of
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.grids import checked_grid
 from dpcore.privacy import Neighbors
 
-__all__ = ["CellCounts", "ecdf_of_scores"]
+__all__ = ["CellCounts", "ecdf_of_scores", "require_numbers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,24 +63,19 @@ class CellCounts:
     def from_values(cls, values: ArrayLike, grid: ArrayLike) -> CellCounts:
         """Count values; those beyond an end of the grid are moved to that end.
 
+        What is missing or no number is left out, and makes no error.
+
         Raises
         ------
         InvalidArgument
-            If `values` is not a vector of numbers, or one is missing; the message names the first.
+            If `values` is not a vector, or of a type that holds no numbers.
         """
         points = checked_grid(grid)
-        try:
-            numbers = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InvalidArgument("values", type(values).__name__, "a vector of numbers") from None
-        if numbers.ndim != 1:
-            raise InvalidArgument("values", numbers.shape, "a vector")
-        missing = np.isnan(numbers)
-        if missing.any():
-            row = int(np.argmax(missing))
-            raise InvalidArgument(f"values[{row}]", "NaN", "a number; fill missing values first")
-        cell = np.minimum(np.searchsorted(points, numbers), points.size - 1)
-        return cls(np.bincount(cell, minlength=points.size), points)
+        numbers = numbers_of(values, "values")
+        present = numbers[~np.isnan(numbers)]
+        cell = np.minimum(np.searchsorted(points, present), points.size - 1)
+        counts = np.bincount(cell, minlength=points.size)
+        return cls(counts, points, left_out=numbers.size - present.size)
 
     def under(self, neighbors: Neighbors) -> IntArray:
         """The counts that a method reads in a neighbour relation; see `ScoreHistogram.under`."""
@@ -92,6 +88,24 @@ class CellCounts:
         """The exact distribution function (private): the truth, for simulations only."""
         below = np.cumsum(self.counts)
         return np.asarray(below / max(below[-1], 1), dtype=np.float64)
+
+
+def require_numbers(values: ArrayLike) -> None:
+    """Name the first missing value, which with real noise would be left out in silence.
+
+    Raises
+    ------
+    InvalidArgument
+        If a value is missing or no number.
+
+    Examples
+    --------
+    >>> require_numbers([0.5, 7.0])
+    """
+    missing = np.isnan(numbers_of(values, "values"))
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise InvalidArgument(f"values[{row}]", "NaN", "a number; fill missing values first")
 
 
 def ecdf_of_scores(

@@ -82,8 +82,8 @@ def private_roc_curve(
     Raises
     ------
     InvalidArgument
-        If an argument is out of range, a score is not in [0, 1], or labels are no numbers and
-        `pos_label` is left out.
+        If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
+        simulation also if a score is not in [0, 1].
     UnknownMethod
         If no method has that name.
     PrivacyError
@@ -91,7 +91,10 @@ def private_roc_curve(
         neighbour relation is another. Nothing is charged or drawn then.
 
     Privacy
-        epsilon-DP in the given relation, by the guarantee of the method.
+        epsilon-DP in the given relation, by the guarantee of the method. With real noise no record
+        makes an error: one without a label or a usable score is left out, or under "replace", where
+        it counts, a negative with the lowest score. A list of labels that are not all numbers needs
+        `pos_label`: without it, 1 is positive.
 
     Examples
     --------
@@ -108,7 +111,8 @@ def private_roc_curve(
         raise InvalidArgument("confidence", confidence, "above 0 and below 1")
     declared = _REGISTRY.get(method)
     parameters = declared.check(method_parameters)
-    scores = scores_of(y_true, y_score, pos_label)
+    simulated = noise is not None and noise.simulated
+    scores = scores_of(y_true, y_score, pos_label, simulated=simulated)
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )

@@ -23,5 +23,6 @@ METHOD = Selector(
     run=keep_all,
     guarantee=Guarantee.proven("it reads no data"),
     reference="",
+    rules=(),
     spends=False,
 )

@@ -9,9 +9,9 @@ import math
 import numpy as np
 import pytest
 
-from dpcore import Ledger, Loss, Neighbors, SeededNoise
-from dpcore.errors import BudgetExceeded, InvalidArgument, UnknownMethod
-from dpcore.evaluation import private_running_counts, running_count_methods
+from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
+from dpcore.errors import BudgetExceeded, DataError, InvalidArgument, UnknownMethod
+from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
 from dpcore.mechanisms import DyadicPrefixes
 from dpcore.release import Gate
 
@@ -111,6 +111,35 @@ def test_one_charge_for_all_steps(options):
 def test_large_epsilons_count_exactly():
     told = private_running_counts([3, 0, 2], epsilon=1000, noise=SeededNoise(1))
     assert told.counts.tolist() == [3, 3, 5]
+
+
+@pytest.mark.parametrize("options", BOTH)
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_json_reads_back(options, neighbors):
+    told = private_running_counts(
+        [1, 2, 0, 3],
+        epsilon="0.3",
+        noise=SeededNoise(1),
+        neighbors=neighbors,
+        part=Part("split", "test") if neighbors is Neighbors.ADD_REMOVE else None,
+        **options,
+    )
+    again = RunningCounts.from_json(told.to_json())
+    assert again.to_json() == told.to_json()
+    assert (again.counts.tolist(), again.counts.dtype) == (told.counts.tolist(), np.int64)
+    assert (again.loss, again.charges) == (told.loss, told.charges)
+    assert (again.neighbors, again.simulated, again.method) == (
+        neighbors,
+        True,
+        options.get("method", "laplace"),
+    )
+    np.testing.assert_array_equal(again.band, told.band)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"counts": 1}', "null"])
+def test_other_texts_are_no_running_counts(text):
+    with pytest.raises(DataError, match="these are no exported running counts"):
+        RunningCounts.from_json(text)
 
 
 def test_json():

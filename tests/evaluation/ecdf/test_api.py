@@ -130,3 +130,16 @@ def test_the_size_of_one_class_is_never_taken_as_public(part):
     with pytest.raises(MovablePart, match=part):
         private_ecdf(cells, epsilon=1, neighbors="replace", noise=SeededNoise(0))
     assert private_ecdf(cells, epsilon=1, noise=SeededNoise(0)).cdf.size == 8
+
+
+@pytest.mark.parametrize("odd", [float("nan"), "high", None])
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+def test_with_real_noise_no_record_makes_an_error(odd, neighbors):
+    values = [0.1, 0.5, 0.9] * 10
+    for one in ([*values, odd], values):
+        ledger = Ledger(Loss(1), neighbors)
+        curve = private_ecdf(one, grid=[0.5, 1.0], epsilon=1, neighbors=neighbors, ledger=ledger)
+        assert ledger.spent == Loss(1)
+        assert neighbors == "add-remove" or curve.total == len(one)
+    with pytest.raises(InvalidArgument, match=r"^values\[30\] must be a number"):
+        private_ecdf([*values, odd], grid=[0.5, 1.0], epsilon=1, noise=SeededNoise(1))

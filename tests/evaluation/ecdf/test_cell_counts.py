@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores, require_numbers
+from dpcore.privacy import Neighbors
 
 GRID = np.array([-1.0, 0.0, 2.5, 4.0])
 
@@ -26,15 +27,15 @@ def test_the_exact_curve():
     assert CellCounts(np.zeros(4, dtype=int), GRID).cdf.tolist() == [0.0] * 4
 
 
-def test_a_missing_value_is_named():
-    with pytest.raises(InvalidArgument, match=r"values\[2\] must be a number"):
-        CellCounts.from_values([0.0, 1.0, np.nan, np.nan], GRID)
-
-
-@pytest.mark.parametrize("values", [["canary"], [[1, 2], [3]], [object()]])
-def test_what_is_no_number_is_refused_without_a_word_of_it(values):
-    with pytest.raises(InvalidArgument, match="^values must be a vector of numbers") as refused:
-        CellCounts.from_values(values, [0.5, 1.0])
+@pytest.mark.parametrize("odd", [np.nan, None, "canary", [1, 2], object()])
+def test_what_is_no_number_is_left_out_and_counted(odd):
+    cells = CellCounts.from_values([0.0, 1.0, odd], GRID)
+    assert cells.counts.tolist() == [0, 1, 1, 0]
+    assert cells.left_out == 1
+    assert cells.under(Neighbors.ADD_REMOVE).tolist() == [0, 1, 1, 0]
+    assert cells.under(Neighbors.REPLACE).tolist() == [1, 1, 1, 0]
+    with pytest.raises(InvalidArgument, match=r"^values\[2\] must be a number") as refused:
+        require_numbers([0.0, 1.0, odd])
     assert "canary" not in str(refused.value)
 
 

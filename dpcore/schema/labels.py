@@ -1,0 +1,110 @@
+"""Which labels there are, and which of them a record has."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore._typing import IntArray
+from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.schema.cells import cell_text, level_codes
+from dpcore.schema.schema import Schema
+
+__all__ = ["Labels", "class_codes", "declared_classes"]
+
+Labels = NDArray[Any]
+
+# So many labels are looked at before all are, to see whether any is declared.
+_FIRST_LABELS = 100
+
+
+def declared_classes(
+    classes: Sequence[object] | None,
+    schema: Schema | None,
+    y: Labels,
+    *,
+    simulated: bool,
+    stacklevel: int = 7,
+) -> tuple[Labels, bool]:
+    """The classes, and whether they were taken from the data.
+
+    Declared classes win over those of a schema's label, and both over the data. They are sorted,
+    in whatever order they were declared: scikit-learn's scorers take the last of two for the
+    positive one, and would turn the area under the curve upside down. A warning of a simulation
+    points `stacklevel` calls up, to where `fit` was called.
+
+    Raises
+    ------
+    InvalidArgument
+        If a declared class occurs twice, or there is one only: nothing is left to predict.
+    PrivateInference
+        If nothing declares them and the noise is real.
+    ValueError
+        If they would come from the data and y is continuous or holds NaN (scikit-learn's message).
+    """
+    if classes is None and schema is not None and schema.has_label:
+        classes = schema.label.classes
+    if classes is not None:
+        declared = _sorted(classes)
+        if simulated:
+            _warn_if_none_is_declared(y, declared, stacklevel)
+        return declared, False
+    if not simulated:
+        raise PrivateInference("the class labels", "declare them, as in classes=(0, 1)")
+    # Scikit-learn is not needed where classes are declared.
+    from sklearn.utils.multiclass import check_classification_targets
+
+    check_classification_targets(y)
+    return np.unique(y), True
+
+
+def _sorted(classes: Sequence[object]) -> Labels:
+    declared = np.asarray(classes)
+    try:
+        found = np.unique(declared)
+    except TypeError:  # labels of several kinds have no order
+        found = declared[:0]
+    if declared.ndim != 1 or not 2 <= found.size == declared.size:
+        requirement = "a list of two or more different labels of one kind"
+        raise InvalidArgument("classes", classes, requirement)
+    return found
+
+
+def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> None:
+    """For simulations, which keep no secret; with real noise nobody may be told."""
+    if not isinstance(y, np.ndarray) or y.size == 0:
+        return
+    if any((class_codes(some, classes) >= 0).any() for some in (y[:_FIRST_LABELS], y)):
+        return
+    warnings.warn(
+        f"no label is one of the declared classes {classes.tolist()}, so no record is trained on; "
+        "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def class_codes(y: Labels, classes: Labels) -> IntArray:
+    """Position of each label among the classes, -1 where it is none of them, shape (n,).
+
+    Labels are compared as schemas compare them, each by itself, so that 1, 1.0, True and "1" are
+    the same label: one odd label turns an array of numbers into one of texts.
+
+    Parameters
+    ----------
+    y : array, shape (n,)
+    classes : array, shape (n_classes,)
+
+    Examples
+    --------
+    >>> class_codes(np.array(["b", "a", "?"]), np.array(["a", "b"])).tolist()
+    [1, 0, -1]
+    >>> class_codes(np.array([0, 1, "?"]), np.array([0, 1])).tolist()
+    [0, 1, -1]
+    """
+    return level_codes(pd.Series(y), tuple(map(cell_text, classes)))

@@ -1,0 +1,289 @@
+"""Private feature selection as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Self, cast
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from dpcore import _check
+from dpcore._typing import BoolArray, IntArray
+from dpcore.aggregates.bounded_rows import first_nonzeros
+from dpcore.aggregates.feature_counts import class_sizes, feature_counts
+from dpcore.noise import NoiseSource, SeededNoise
+from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.privacy.loss import Number
+from dpcore.schema import FeatureSpace
+from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.matrix import Matrix
+from dpcore.selection.features import select_features
+from dpcore.selection.methods import SELECTORS
+from dpcore.selection.problem import Selector
+from dpcore.selection.scores import SCORES
+from dpcore.selection.scores.score import Score
+from dpcore.selection.scoring import scored_columns
+
+__all__ = ["DPFeatureSelector"]
+
+
+class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # they are untyped
+    """`select_features` as a step of a pipeline, which keeps the features that it selected.
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction, default 1.0
+        Privacy loss of one fit; positive.
+    method : str, default "best"
+        A name from `selectors`.
+    criterion : str, default "total-count"
+        The `score` of `select_features`, under a name that scikit-learn does not take for a method;
+        all but this one read the classes.
+    top_k : int, optional
+        Number of indicators to select; or
+    threshold : float, optional
+        select the indicators whose score lies above.
+    max_nonzeros : int, optional
+        Row bound s. The bound of the space if left out, and the number of columns without a space.
+    row_bound : {"truncate", "weight"}, default "truncate"
+        What becomes of a row with more indicators; see `select_features`.
+    max_rows : int, optional
+        For "information-gain": the public bound on the number of records; later rows are not read.
+    ratio, cutoff, boost, outside, clusters, rounds : optional
+        Parameters of the methods that take them; see `selectors`. A parameter that the method does
+        not take is refused, not ignored.
+    classes : sequence of labels, optional
+        Public. A record whose label is none of them is left out, where the classes are read. The
+        scores set the second, in sorted order, against all others; "information-gain" tells all
+        apart.
+    schema : FeatureSpace, optional
+        What the columns are; all indicators if left out. Numeric features are always kept.
+    neighbors : {"add-remove", "replace"}, default "add-remove"
+    ledger : Ledger, optional
+        Who keeps count; a fresh one that affords one fit if left out. Pass the same one to the
+        classifier behind it.
+    noise : NoiseSource, optional
+        The system's entropy if left out.
+    part : Part, optional
+        The disjoint share of the records that X is, such as the train part of a split.
+
+    Attributes
+    ----------
+    release_ : SelectionRelease
+        What was selected, with the charges; all that `transform` knows of the training records.
+    classes_ : array, shape (n_classes,)
+        Sorted; set where the classes are read.
+    taken_from_data_ : frozenset of str
+        Facts that a simulation took from the data for want of a declaration; always empty with real
+        noise.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+
+    Sensitivity
+        Argued per score, for both relations, and enforced row by row; see `select_features`. A
+        record is left out by its own label alone: one record still changes the records that are
+        scored by one at most.
+    Privacy
+        epsilon-DP for the support; `transform` treats every row by itself, by what was released.
+        In a pipeline the losses add up: the model behind it reads the same records again, and what
+        it is told of them is its own release. So a pipeline of selection at epsilon_1 and training
+        at epsilon_2 is (epsilon_1 + epsilon_2)-DP, and a ledger that both share is charged with
+        both, once for every fit of the pipeline.
+
+    Notes
+    -----
+    With `SeededNoise` a fit is a function of seed, data and parameters: refitting repeats it. With
+    real noise, classes must be declared if the score reads them, or `PrivateInference` is raised.
+    The columns that are left are unknown before the fit, so the classifier is told by numbers that
+    hold for all of them, such as `bounds=(0, 1)`.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from dpcore import Ledger, Loss, SeededNoise
+    >>> from dpcore.models import DPNaiveBayes
+    >>> X = np.array([[0, 1, 0, 1], [1, 1, 0, 1], [1, 0, 0, 1], [0, 0, 1, 1]] * 50)
+    >>> y = [0, 1, 1, 0] * 50
+    >>> account = {"ledger": Ledger(Loss(3)), "noise": SeededNoise(0), "classes": (0, 1)}
+    >>> model = make_pipeline(
+    ...     DPFeatureSelector(1, criterion="difference-count", top_k=1, **account),
+    ...     DPNaiveBayes(2, bounds=(0, 1), **account),
+    ... )
+    >>> model.fit(X, y).predict(X[:4]).tolist(), str(account["ledger"].spent)
+    ([0, 1, 1, 0], 'epsilon 3')
+    >>> model[0].get_support(indices=True).tolist()
+    [0]
+    """
+
+    def __init__(
+        self,
+        epsilon: Number = 1.0,
+        *,
+        method: str = "best",
+        criterion: str = "total-count",
+        top_k: int | None = None,
+        threshold: float | None = None,
+        max_nonzeros: int | None = None,
+        row_bound: str = "truncate",
+        max_rows: int | None = None,
+        ratio: str | None = None,
+        cutoff: int | None = None,
+        boost: float | None = None,
+        outside: float | None = None,
+        clusters: int | None = None,
+        rounds: int | None = None,
+        classes: Sequence[object] | None = None,
+        schema: FeatureSpace | None = None,
+        neighbors: Neighbors | str = "add-remove",
+        ledger: Ledger | None = None,
+        noise: NoiseSource | None = None,
+        part: Part | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.method = method
+        self.criterion = criterion
+        self.top_k = top_k
+        self.threshold = threshold
+        self.max_nonzeros = max_nonzeros
+        self.row_bound = row_bound
+        self.max_rows = max_rows
+        self.ratio = ratio
+        self.cutoff = cutoff
+        self.boost = boost
+        self.outside = outside
+        self.clusters = clusters
+        self.rounds = rounds
+        self.classes = classes
+        self.schema = schema
+        self.neighbors = neighbors
+        self.ledger = ledger
+        self.noise = noise
+        self.part = part
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Select features of private records.
+
+        Everything that can be refused is refused before the first charge. Fitting again charges
+        again.
+
+        Parameters
+        ----------
+        X : ndarray, sparse matrix or DataFrame of numbers, shape (n, p)
+            Every non-zero number counts as "the record has the feature", and NaN as "it has not".
+        y : array, shape (n,), optional
+            Labels, for scores that read them; other scores ignore them.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        PrivateInference
+            If classes are read and not declared, and the noise is real.
+        InvalidArgument, UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
+        """
+        _check.instance(FeatureSpace, "encode(frame, schema).space", schema=self.schema)
+        _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
+        # An empty data set is the neighbour of one with a single record, and must not be an error.
+        matrix = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0 if self.schema is not None else 1,
+        )
+        self.taken_from_data_ = self.schema.taken_from_data if self.schema else frozenset()
+        codes = self._codes(y, matrix) if self._reads_classes(y) else None
+        if codes is not None:
+            # Each by its own label, whoever else is there.
+            declared = np.flatnonzero(codes >= 0)
+            matrix, codes = matrix[declared], codes[declared]
+        noise = self.noise
+        if isinstance(noise, SeededNoise):
+            # One child per data set, as for the classifiers: other folds get other noise.
+            noise = noise.child(f"{type(self).__name__}/{self._fingerprint(matrix, codes)}")
+        self.release_ = select_features(matrix, codes, noise=noise, **self._arguments())
+        return self
+
+    def _arguments(self) -> dict[str, Any]:
+        """What the constructor says to `select_features`."""
+        own = {
+            "ratio": self.ratio,
+            "cutoff": self.cutoff,
+            "boost": self.boost,
+            "outside": self.outside,
+            "clusters": self.clusters,
+            "rounds": self.rounds,
+        }
+        return {
+            "method": self.method,
+            "score": self.criterion,
+            "epsilon": self.epsilon,
+            "top_k": self.top_k,
+            "threshold": self.threshold,
+            "space": self.schema,
+            "max_nonzeros": self.max_nonzeros,
+            "row_bound": self.row_bound,
+            "max_rows": self.max_rows,
+            "neighbors": self.neighbors,
+            "ledger": self.ledger,
+            "part": self.part,
+        } | {name: value for name, value in own.items() if value is not None}
+
+    def _reads_classes(self, y: Any) -> bool:
+        if cast(Score, SCORES.get(self.criterion)).needs_classes:
+            if y is None:
+                name = type(self).__name__
+                raise ValueError(f"{name} requires y to be passed, but the target y is None")
+            return True
+        return y is not None and cast(Selector, SELECTORS.get(self.method)).reads_records
+
+    def _codes(self, y: Any, matrix: Matrix) -> IntArray:
+        """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
+        labels = column_or_1d(y, warn=True)
+        check_consistent_length(matrix, labels)
+        simulated = self.noise is not None and self.noise.simulated
+        self.classes_, from_data = declared_classes(
+            self.classes, None, labels, simulated=simulated, stacklevel=5
+        )
+        self.taken_from_data_ |= {"classes"} if from_data else set()
+        return class_codes(labels, self.classes_)
+
+    def _fingerprint(self, matrix: Matrix, codes: IntArray | None) -> str:
+        """A digest of the records, the same for dense and sparse, as that of `Training`.
+
+        Never used with real noise.
+        """
+        _, indicators = scored_columns(matrix, self.schema)
+        ones = first_nonzeros(indicators, max(indicators.shape[1], 1))
+        groups = np.zeros(ones.shape[0], dtype=np.int64) if codes is None else codes
+        counts = feature_counts(ones, groups, int(groups.max(initial=0)) + 1)
+        summary = (class_sizes(groups, 1).tolist(), counts.tolist())
+        return hashlib.sha256(repr(summary).encode()).hexdigest()
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.release_.selected] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what input is accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        score = SCORES.methods().get(self.criterion)
+        tags.target_tags.required = isinstance(score, Score) and score.needs_classes
+        return tags

@@ -1,0 +1,76 @@
+"""Scores become probabilities, or one sentence that says what they look like."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.errors import IntakeError
+from dpcore.intake.prediction_scores import (
+    LINKS,
+    Link,
+    ScoreRefused,
+    guessed_scores,
+    probabilities,
+    without_sign,
+)
+
+
+@pytest.mark.parametrize(
+    "cells, link, likely",
+    [
+        ([2.8, 97.0], "probability", "percent"),
+        ([0.5, 1.7], "probability", "percent"),
+        ([-1.5, 2.0], "probability", "logit"),
+        ([0.5, 250.0], "probability", "logit"),
+        ([0.5, 101.0], "percent", "logit"),
+        ([-0.5, 50.0], "percent", "logit"),
+        ([0.5, np.inf], "probability", None),
+        (["2.8%", "97 %"], "probability", "percent"),
+        (["2.8%", "97 %"], "logit", "percent"),
+    ],
+)
+def test_a_refusal_says_what_the_scores_look_like(
+    cells: list[object], link: Link, likely: Link | None
+) -> None:
+    with pytest.raises(ScoreRefused) as refusal:
+        guessed_scores(pd.Series(cells), "p", link)
+    assert refusal.value.link == likely
+    assert (f'say link="{likely}"' in str(refusal.value)) == (likely is not None)
+
+
+@pytest.mark.parametrize(
+    "cells, delimiter, scores",
+    [
+        (["2,5%", "90 %"], ";", [0.025, 0.9]),
+        (["2,5%", "90 %"], ",", [0.025, 0.9]),
+        (["2.5%", "90"], ",", [0.025, 0.9]),
+        ([2.5, 90.0], ",", [0.025, 0.9]),
+    ],
+)
+def test_percentages_as_people_write_them(
+    cells: list[object], delimiter: str, scores: list[float]
+) -> None:
+    assert guessed_scores(pd.Series(cells), "p", "percent", delimiter).tolist() == scores
+
+
+@pytest.mark.parametrize("cells", [["2.8%", "high"], ["%", "1%"], ["2.8%%", "1%"]])
+def test_what_is_no_number_is_named_with_its_row_in_the_file(cells: list[str]) -> None:
+    row = next(place for place, cell in enumerate(cells) if cell != "1%" and cell != "2.8%")
+    with pytest.raises(IntakeError, match=rf"^row {10 * row + 4}, column 'p': .* no number"):
+        guessed_scores(pd.Series(cells, index=[3, 13]), "p", "percent")
+
+
+@given(st.lists(st.floats(allow_nan=False)), st.sampled_from(LINKS))
+def test_probabilities_lie_in_range_or_are_missing(scores: list[float], link: Link) -> None:
+    found = probabilities(np.array(scores, dtype=np.float64), link)
+    assert ((found >= 0) & (found <= 1) | np.isnan(found)).all()
+    assert link != "logit" or not np.isnan(found).any()
+
+
+def test_numbers_have_no_sign_to_lose() -> None:
+    cells = pd.Series([1.5, 2.0])
+    assert without_sign(cells) is cells
