@@ -24,6 +24,7 @@ from pages.shared.words import plain
 TITLE = "Budget"
 PURPOSE = "What a data set may ever cost its people, set once, and what is left of it."
 REFUSED = "budget refused"
+ASKED = "budget to be confirmed"
 RELATIONS = {
     Neighbors.ADD_REMOVE.value: "one record added or removed",
     Neighbors.REPLACE.value: "one record replaced",
@@ -42,18 +43,64 @@ def attempt(action, *arguments: object) -> None:
         st.session_state[REFUSED] = f"{str(error)[:1].upper()}{str(error)[1:]}."
 
 
-def open_budget() -> None:
+def number(text: str) -> str:
+    """What was typed, with a decimal comma read as a point."""
+    return text.strip().replace(",", ".") or "0"
+
+
+def told_budget() -> Loss:
+    """The budget that stands in the form."""
     told = st.session_state
-    private_data.store().open_budget(
+    epsilon = told["budget epsilon"].strip().replace(",", ".")
+    return Loss(epsilon, number(told["budget delta"]))
+
+
+def ask() -> None:
+    """What is no budget is refused before anybody is asked to confirm it."""
+    wanted = told_budget()
+    told = st.session_state
+    told[ASKED] = (
         private_data.current().digest,
-        Loss(told["budget epsilon"], told["budget delta"] or 0),
+        wanted,
         told["budget neighbors"],
-        title=told["budget title"].strip(),
+        told["budget title"].strip(),
     )
 
 
+def answer(yes: bool) -> None:
+    """Set what was confirmed, whatever has been typed since."""
+    asked = st.session_state.pop(ASKED, None)
+    if yes and asked is not None:
+        attempt(open_budget, *asked)
+
+
+def open_budget(digest: str, wanted: Loss, neighbors: str, title: str) -> None:
+    private_data.store().open_budget(digest, wanted, neighbors, title=title)
+
+
+@st.dialog(
+    "Set this budget, once and for all?", on_dismiss=lambda: st.session_state.pop(ASKED, None)
+)
+def confirm() -> None:
+    if ASKED not in st.session_state:
+        # A dialog reruns alone; the answer is for the page.
+        st.rerun()
+    _, wanted, neighbors, title = st.session_state[ASKED]
+    st.markdown(
+        f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
+        f"differ by {RELATIONS[neighbors]}."
+    )
+    st.caption(
+        "It can never be raised or taken back, and title and neighbours stay as they are. Some of "
+        "it may be kept for later at any time."
+    )
+    with st.container(horizontal=True):
+        st.button(f"Set {wanted}", type="primary", on_click=answer, args=(True,))
+        st.button("Cancel", on_click=answer, args=(False,))
+
+
 def reserve() -> None:
-    wanted = Loss(st.session_state["budget reserve"] or 0)
+    wanted = Loss(number(st.session_state["budget reserve"]))
     private_data.store().reserve(private_data.current().digest, wanted)
 
 
@@ -74,9 +121,15 @@ def set_once() -> None:
         placeholder="such as 2",
         help="Exact, as you write it: 0.1 is a tenth. Every release is charged to it.",
     )
-    right.text_input("Total delta", key="budget delta", placeholder="0, if left out")
+    right.text_input(
+        "Total delta",
+        key="budget delta",
+        placeholder="0, if left out",
+        help="The chance, over all releases, that the promise of epsilon may fail. Only "
+        "methods that say so spend any, those with Gaussian noise: leave it out for the others.",
+    )
     right.selectbox(
-        "Hard to tell apart", list(RELATIONS), format_func=RELATIONS.get, key="budget neighbors"
+        "Neighbours differ by", list(RELATIONS), format_func=RELATIONS.get, key="budget neighbors"
     )
     refusal = access.refusal()
     st.button(
@@ -84,11 +137,13 @@ def set_once() -> None:
         type="primary",
         icon=":material/lock:",
         on_click=attempt,
-        args=(open_budget,),
+        args=(ask,),
         disabled=bool(refusal),
         help=refusal or None,
     )
     say_refused()
+    if st.session_state.get(ASKED, ("",))[0] == private_data.current().digest:
+        confirm()
     closed.no_figure()
 
 
@@ -116,6 +171,10 @@ def standing(account: Account) -> None:
         f"{str(account.available).capitalize()} of {shown(account.budget.epsilon)} is left to "
         f"spend on “{account.title or 'these data'}”."
     )
+    st.page_link(
+        "pages/release_desk.py", label="Publish from it on the release desk",
+        icon=":material/outbox:",
+    )  # fmt: skip
     plot.show(account_view.history(account, state.theme()), key="history")
     left, right = st.columns(2, gap="large")
     with left:

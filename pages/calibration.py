@@ -112,7 +112,7 @@ def sliders(choice: CalibrationChoice) -> None:
         )
     with right:
         st.slider(
-            "Groups Q",
+            "Groups",
             min_value=calibration_fields.FEWEST,
             max_value=calibration_fields.MOST,
             key=state.seed_control("calibration_groups", choice.groups),

@@ -87,7 +87,7 @@ def sliders() -> None:
         )
     with right:
         st.slider(
-            "Share q, for the inverse",
+            "Share of records below the score sought",
             min_value=0.01,
             max_value=0.99,
             step=0.01,

@@ -22,6 +22,7 @@ from pages.shared import (
     row_bound,
     state,
     study,
+    study_fields,
 )
 from pages.shared.features_fields import FeaturesChoice
 from pages.shared.features_scores import Table
@@ -235,7 +236,7 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
 def body() -> None:
     cards.heading("Features", "Choose what the model may look at, without telling who has what.")
     if isinstance(records.current().records, Predictions):
-        st.info("Predictions have no features: see the ROC page.")
+        st.info("Predictions have no features: see the ROC, ECDF and Calibration pages.")
         st.page_link("pages/roc.py", icon=":material/show_chart:")
         return
     choice = beside_roc.choice(features_fields.read, features_fields.DEFAULTS)
@@ -252,7 +253,7 @@ def body() -> None:
     with figure:
         result = study.run()
         told = result.config.selection.parameters
-        switches(choice, str(told.get("score", "total-count")))
+        switches(choice, str(told.get("score", study_fields.SCORE)))
         table = figures(choice, result)
     with side:
         downloads(choice, result, table)

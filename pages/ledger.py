@@ -16,8 +16,9 @@ row that is changed, removed or put in later breaks the chain at that place, and
 where. Somebody who can write the file could write all of it anew: note the hash of the last row
 elsewhere, and hold the ledger against it here.
 
-Data sets are named by a keyed digest, with which nobody can check a guess at the records. Nothing
-in this table is private.
+Data sets are named by a keyed digest. Whoever has only this table cannot check a guess at the
+records with it. This server can: to those who may open data, it shows budget and title of exactly
+the table that has them.
 """
 FORMULA = r"h_i=\mathrm{SHA256}\bigl(i,\ \text{moment},\ \text{facts},\ h_{i-1}\bigr)"
 

@@ -165,7 +165,10 @@ def view() -> None:
 def body() -> None:
     cards.heading("Model", "Train a private classifier, and see what each share of epsilon buys.")
     if isinstance(records.current().records, Predictions):
-        st.info("These are predictions of a model that is trained already: see the ROC page.")
+        st.info(
+            "These are predictions of a model that is trained already: see the ROC, ECDF and "
+            "Calibration pages."
+        )
         st.page_link("pages/roc.py", icon=":material/show_chart:")
         return
     figure, side = st.columns([5, 2], gap="large")

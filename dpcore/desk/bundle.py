@@ -38,12 +38,12 @@ result = release.result
 _README = """\
 {headline}
 
-{title}. Released on {moment} for {total} ({neighbors} neighbours).
+{title}. Released on {day} for {total} ({neighbors} neighbours).
 Everything in this archive is private by differential privacy or public; no record is in it.
 
   release.json        the release: request, schema, result, charges, versions, ledger entries
   {what}.csv          the result as a table
-  ledger.json         the ledger entries of this release
+  ledger.json         the ledger entries of this release, to the day; the hashes are the ledger's
   reproduce.py        prints it again from release.json
   reproduce.ipynb     the same as a notebook
 """
@@ -79,7 +79,7 @@ def bundle(release: Released) -> bytes:
     files = {
         "README.txt": _readme(release),
         f"{release.kind.name}.csv": table_csv(release),
-        "ledger.json": json.dumps([row.as_json() for row in release.entries], indent=1) + "\n",
+        "ledger.json": json.dumps([row.as_published() for row in release.entries], indent=1) + "\n",
         "release.json": release.to_json(),
         "reproduce.ipynb": _notebook(release),
         "reproduce.py": _script(release),
@@ -109,7 +109,7 @@ def _readme(release: Released) -> str:
     return _README.format(
         headline=release.headline,
         title=release.kind.title,
-        moment=release.moment,
+        day=release.day,
         total=release.total,
         neighbors=release.document["privacy"]["neighbors"],
         what=release.kind.name,

@@ -14,7 +14,8 @@ __all__ = ["request_id"]
 def request_id(request: Request, data: Records, store: LedgerStore) -> str:
     """HMAC over data, schema, request, neighbours and code version, under the ledger's key.
 
-    Keyed, because a plain digest would let anybody check a guess at the data.
+    Keyed, because a plain digest would let anybody check a guess at the data. Who may open data on
+    a server that has the key can check it there.
 
     Examples
     --------

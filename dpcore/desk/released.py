@@ -67,8 +67,13 @@ class Released:
 
     @property
     def moment(self) -> str:
-        """When it was stored; UTC, ISO 8601."""
+        """When it was charged; UTC, ISO 8601, without the time if read from JSON."""
         return next(row.moment for row in self.entries if row.kind == "release")
+
+    @property
+    def day(self) -> str:
+        """The day of `moment`, which is all of it that is published."""
+        return self.moment.partition("T")[0]
 
     @property
     def notice(self) -> str:
@@ -78,12 +83,12 @@ class Released:
         return f"Released for {self.total}."
 
     def to_json(self) -> str:
-        """The release with its ledger entries, as JSON text."""
+        """The release with its ledger entries, as JSON text; of their moments the day."""
         document = {
             "format": FORMAT,
             "request_id": self.request_id,
             "release": self.document,
-            "ledger": [row.as_json() for row in self.entries],
+            "ledger": [row.as_published() for row in self.entries],
         }
         return json.dumps(document, indent=1, sort_keys=True) + "\n"
 

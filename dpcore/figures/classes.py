@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture
 from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp
 
@@ -60,9 +61,7 @@ def _bars(counts: Mapping[str, int], theme: Theme, positive: str | None) -> dict
         "orientation": "h",
         "x": list(counts.values()),
         "y": list(counts),
-        "text": [
-            f"{count:,} ({count / total:.0%})".replace("%", " %") for count in counts.values()
-        ],
+        "text": [f"{count:,} ({percent(count / total, digits=0)})" for count in counts.values()],
         "textposition": "auto",
         "insidetextanchor": "middle",
         "insidetextfont": {"size": 13, "color": LIGHT.text},

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp
 
@@ -72,7 +73,9 @@ def redraws_picture(
         ],
     )
     layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"}
-    middle = ", ".join(f"{name} {np.median(found):.1%}" for name, found in errors.items())
+    middle = ", ".join(
+        f"{name} {percent(float(np.median(found)))}" for name, found in errors.items()
+    )
     return Picture(
         name="federated-redraws",
         alt=f"Share of draws whose largest error stays below each value. Medians: {middle}.",

@@ -9,6 +9,7 @@ import numpy as np
 
 from dpcore import __version__
 from dpcore.figures.features import features_picture
+from dpcore.figures.numbers import level
 from dpcore.figures.picture import Picture
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
@@ -91,7 +92,7 @@ def _interval(result: WorkflowResult) -> str:
 
 
 def _confidence(result: WorkflowResult) -> str:
-    return f"{result.config.evaluation.confidence:.0%}".replace("%", " %")
+    return level(result.config.evaluation.confidence)
 
 
 def _curves(result: WorkflowResult) -> str:

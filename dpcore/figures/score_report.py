@@ -11,6 +11,7 @@ from dpcore import __version__
 from dpcore.evaluation import CalibrationRelease, EcdfRelease, ecdf_of_scores, true_calibration
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.numbers import level
 from dpcore.figures.picture import Picture
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
@@ -105,7 +106,7 @@ def _roc(found: ScoreEvaluation) -> str:
             theme=theme,
             truth=true,
             band=roc.envelope,
-            band_name=f"privacy band, {100 * roc.confidence:g} %",
+            band_name=f"privacy band, {level(roc.confidence)}",
             simulated=found.simulated,
         )
 

@@ -111,11 +111,19 @@ class SolverGap:
         """Largest L1 distance between the solutions of two runs with the same exact minimiser."""
         return math.sqrt(size) * 2.0 * self.distance
 
+    def cell(self, size: int) -> float:
+        """Width of the grid for so many entries: a power of two, far below the reach."""
+        return 2.0 ** (math.floor(math.log2(self.reach(size) / size)) - _RESOLUTION_BITS)
+
+    def scale(self, size: int) -> Fraction:
+        """Scale of the noise in cells: reach and rounding, in L1, over epsilon."""
+        return (Fraction(self.reach(size)) / Fraction(self.cell(size)) + size) / self.epsilon
+
     def hide(self, solution: FloatArray, noise: NoiseSource) -> FloatArray:
         """Round to the grid and add noise, shape (d,)."""
-        size = solution.size
-        cell = 2.0 ** (math.floor(math.log2(self.reach(size) / size)) - _RESOLUTION_BITS)
-        scale = (Fraction(self.reach(size)) / Fraction(cell) + size) / self.epsilon
+        cell = self.cell(solution.size)
         cells = np.clip(np.rint(solution / cell), -_LARGEST_CELL, _LARGEST_CELL)
-        noisy = cells.astype(np.int64) + noise.discrete_laplace(scale, size)
+        noisy = cells.astype(np.int64) + noise.discrete_laplace(
+            self.scale(solution.size), solution.size
+        )
         return noisy.astype(np.float64) * cell

@@ -31,7 +31,7 @@ def charges_from_json(documents: Iterable[Mapping[str, str | None]]) -> tuple[Ch
     >>> document = {"label": "counts", "mechanism": "Geometric", "epsilon": "1/3", "delta": "0"}
     >>> charge = charges_from_json([document | {"part": "split=test/class=1"}])[0]
     >>> str(charge.loss), str(charge.part)
-    ('epsilon 0.333333', 'split=test/class=1')
+    ('epsilon 1/3', 'split=test/class=1')
     """
     return tuple(
         Charge(

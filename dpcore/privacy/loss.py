@@ -60,10 +60,16 @@ def _require_short(text: str, name: str) -> None:
         raise InvalidArgument(name, text, _IN_RANGE)
 
 
+# 2/3 is read at once, and is what was meant; a seventeenth is not.
+_LARGEST_DENOMINATOR = 12
+
+
 def shown(value: Fraction) -> str:
-    """Write an exact number the short way: a decimal if that is exact, else six digits."""
+    """Write an exact number the short way: a decimal or a small fraction, else six digits."""
     decimal = f"{float(value):.12g}"
-    return decimal if Fraction(decimal) == value else f"{float(value):.6g}"
+    if Fraction(decimal) == value:
+        return decimal
+    return str(value) if value.denominator <= _LARGEST_DENOMINATOR else f"{float(value):.6g}"
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,8 @@ def select_features(
     ------
     InvalidArgument
         If X is no matrix of numbers, or y no vector of whole numbers; if not exactly one of
-        `top_k` and `threshold` is given, or the method does not know it; or the score needs `y` or
-        `max_rows` and it is not given.
+        `top_k` and `threshold` is given ("none" takes neither), or the method does not know it; or
+        the score needs `y` or `max_rows` and it is not given.
     UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
 
     Notes

@@ -53,10 +53,12 @@ class Entry:
     number : int
         1, 2, 3 and so on.
     moment : str
-        UTC, ISO 8601.
+        UTC, ISO 8601, to the second; in what is published the day only. A release has the moment of
+        its charge: how long it took depends on the records.
     kind : {"budget", "reserve", "charge", "release", "void"}
     data : str
-        Name of the data set: a keyed digest, with which nobody can check a guess at the records.
+        Name of the data set: a keyed digest. Checking a guess at the records takes the key, or a
+        server that has it.
     request : str
         What it belongs to; empty for budgets and reserves.
     facts : str
@@ -90,9 +92,14 @@ class Entry:
         """The row as a dictionary from which anybody can compute its hash again."""
         return asdict(self)
 
+    def as_published(self) -> dict[str, Any]:
+        """The row with the day in place of the moment; its hash is that of the row itself."""
+        return asdict(self) | {"moment": self.moment[:_DAY]}
+
 
 _NAMES = tuple(field.name for field in fields(Entry))
 _COLUMNS = ", ".join(_NAMES)
+_DAY = len("2026-01-31")
 
 
 @dataclass(frozen=True)
@@ -133,9 +140,15 @@ def entries(connection: sqlite3.Connection, data: str | None = None) -> list[Ent
 
 
 def append(
-    connection: sqlite3.Connection, *, kind: str, data: str, request: str, facts: Mapping[str, Any]
+    connection: sqlite3.Connection,
+    *,
+    kind: str,
+    data: str,
+    request: str,
+    facts: Mapping[str, Any],
+    moment: str = "",
 ) -> Entry:
-    """Write the next row.
+    """Write the next row, at this moment unless another one is given.
 
     Raises
     ------
@@ -150,7 +163,7 @@ def append(
         raise LedgerDamaged(f"row {last.number} was changed")
     draft = Entry(
         number=last.number + 1 if last else 1,
-        moment=datetime.now(UTC).isoformat(timespec="seconds"),
+        moment=moment or datetime.now(UTC).isoformat(timespec="seconds"),
         kind=kind,
         data=data,
         request=request,

@@ -150,7 +150,16 @@ class LedgerStore(BudgetStore):
                 )
                 raise ReleaseVoid(request_id, reason)
             facts = {"sha256": keep(connection, result)}
-            append(connection, kind="release", data=data, request=request_id, facts=facts)
+            # How long the release took depends on the records, and the ledger is for everybody.
+            moment = of_kind(rows, request_id, "charge")[-1].moment
+            append(
+                connection,
+                kind="release",
+                data=data,
+                request=request_id,
+                facts=facts,
+                moment=moment,
+            )
             self.step("result written")
         self.step("stored")
         return result

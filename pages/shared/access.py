@@ -1,4 +1,4 @@
-"""Who may spend budget: everybody who reaches the server, or those whom its operator names."""
+"""Who may open data and spend: all who reach the server, or those whom its operator names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.shared.server_settings import SignIn, settings
 
 
 def refusal() -> str:
-    """Why this visitor may not release or set budgets; empty if they may."""
+    """Why this visitor may not open data, release or set budgets; empty if they may."""
     sign_in = settings().sign_in
     return "" if sign_in is None else why_not(sign_in, st.user.to_dict(), time())
 

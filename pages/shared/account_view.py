@@ -8,6 +8,7 @@ from dpcore.privacy import Charge, Ledger
 from dpcore.privacy.loss import shown
 from dpcore.store import Account
 from pages.shared import cards
+from pages.shared.words import mechanism
 
 
 def history(account: Account, theme: Theme) -> Picture:
@@ -30,7 +31,13 @@ def charges(account: Account) -> str:
     if not account.charges:
         return "<p>Nothing has been charged yet.</p>"
     rows = [
-        (str(number), charge.label, charge.mechanism, _records(charge), shown(charge.loss.epsilon))
+        (
+            str(number),
+            charge.label,
+            mechanism(charge.mechanism),
+            _records(charge),
+            shown(charge.loss.epsilon),
+        )
         for number, charge in enumerate(account.charges, start=1)
     ]
     return cards.table(

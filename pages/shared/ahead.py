@@ -7,7 +7,7 @@ when the slider is let go, as ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from time import monotonic
@@ -48,8 +48,8 @@ class Ahead:
 
 def follow(sliders: Sequence[Ahead]) -> None:
     """Draw a piece now, and more as long as stops are missing; call after the figures."""
-    polled = bool(_missing(sliders))
-    st.fragment(_piece, run_every=EVERY if polled else None)(sliders, polled=polled)
+    _draw(sliders)
+    st.fragment(_show, run_every=EVERY if _missing(sliders) else None)(sliders, iter([True]))
 
 
 def _drawn(slider: Ahead) -> dict[str, Picture]:
@@ -73,8 +73,30 @@ def _missing(sliders: Sequence[Ahead]) -> list[tuple[Ahead, str]]:
     return [(one, text) for _, one, text in sorted(found, key=itemgetter(0))]
 
 
-def _piece(sliders: Sequence[Ahead], *, polled: bool) -> None:
-    """Some more stops, and all of them so far to the browser."""
+def _show(sliders: Sequence[Ahead], is_drawn: Iterator[bool]) -> None:
+    """All stops so far to the browser; later a piece more each time, until none is missing."""
+    if mode.is_private():
+        return
+    # A fragment runs at once, as part of a run that has had its piece.
+    later = not next(is_drawn, False)
+    if later:
+        _draw(sliders)
+    for figure in dict.fromkeys(one.figure for one in sliders):
+        texts = {
+            one.label: (stops.as_json(_drawn(one)), len(_drawn(one)) == len(one.draws))
+            for one in sliders
+            if one.figure == figure
+        }
+        # Where all stops look alike there is nothing to wait for.
+        waiting = {label: text for label, (text, whole) in texts.items() if text or not whole}
+        plot.follow(waiting, figure=figure)
+    if later and not _missing(sliders):
+        # Only a run of the whole page ends the asking for the next piece.
+        st.rerun()
+
+
+def _draw(sliders: Sequence[Ahead]) -> None:
+    """Some more stops."""
     if mode.is_private():
         return
     deadline = monotonic() + PIECE
@@ -89,15 +111,3 @@ def _piece(sliders: Sequence[Ahead], *, polled: bool) -> None:
             _drawn(one)[text] = one.draws[text](report)
     except _Enough:
         pass
-    for figure in dict.fromkeys(one.figure for one in sliders):
-        texts = {
-            one.label: (stops.as_json(_drawn(one)), len(_drawn(one)) == len(one.draws))
-            for one in sliders
-            if one.figure == figure
-        }
-        # Where all stops look alike there is nothing to wait for.
-        waiting = {label: text for label, (text, whole) in texts.items() if text or not whole}
-        plot.follow(waiting, figure=figure)
-    if polled and not _missing(sliders):
-        # Only a run of the whole page ends the asking for the next piece.
-        st.rerun()

@@ -12,8 +12,9 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.audit_bound import audit_bound_picture
 from dpcore.figures.audit_outputs import audit_outputs_picture
 from dpcore.figures.audit_roc import audit_roc_picture
+from dpcore.figures.numbers import level, percent
 from dpcore.privacy.loss import shown
-from pages.shared import beside_roc, cards
+from pages.shared import cards
 from pages.shared.audit_run import Run
 
 # Quadrature, and logarithms in double precision.
@@ -85,7 +86,7 @@ def figures(run: Run) -> list[tuple[str, str, str]]:
         (
             "Proven by draws",
             f"ε ≥ {bound:.2f}",
-            f"with confidence {100 * run.attack.confidence:g} %",
+            f"with confidence {level(run.attack.confidence)}",
         ),
     ]
     if run.exact is not None:
@@ -176,8 +177,8 @@ def table_html(run: Run, found: AuditResult) -> str:
     """How often the event happened, and what delta would excuse."""
     first, second = found.chances if found.likelier == "first" else found.chances[::-1]
     rows = [
-        ("first data set", beside_roc.percent(first)),
-        ("second data set", beside_roc.percent(second)),
+        ("first data set", percent(first)),
+        ("second data set", percent(second)),
     ]
     tradeoff, last = found.tradeoff, len(found.tradeoff.epsilon) - 1
     excused = [

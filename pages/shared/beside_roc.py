@@ -104,11 +104,6 @@ def adjective(method: Method) -> str:
     return "private" if method.guarantee.holds else "noisy"
 
 
-def percent(share: float) -> str:
-    """A share as percent, one decimal."""
-    return f"{100 * share:.1f} %".replace("-", "−")
-
-
 def redraw() -> None:
     """New noise for what is published about the test records; the model stays."""
     redraws = state.chosen()["redraw"]

@@ -13,6 +13,7 @@ from dpcore.studies.workflow import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.studies.workflow.result import composition
 from pages.shared import cards, forms, state
 from pages.shared.study_fields import EPSILON
+from pages.shared.words import mechanism
 
 LOCKS = "locked shares"
 REFUSED = "refused share"
@@ -201,7 +202,7 @@ def ledger_table(result: WorkflowResult) -> None:
     rows = [
         (
             charge.label,
-            charge.mechanism,
+            mechanism(charge.mechanism),
             str(charge.part.member) if charge.part else "all",
             shown(charge.loss.epsilon),
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dpcore.evaluation import CalibrationRelease, CalibrationTable, TrueCalibration
 from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import TrueRates, calibration_picture
+from dpcore.figures.numbers import level
 from dpcore.privacy.loss import shown
 from pages.shared import beside_roc, cards
 from pages.shared.calibration_study import LEVEL, CalibrationResult, p_equals, p_text, verdict
@@ -54,7 +55,7 @@ def _compared(private: float, true: float) -> str:
 def picture(result: CalibrationResult, theme: Theme, positive: str) -> Picture:
     """Private against true rates."""
     release, truth = result.release, result.truth
-    confidence = f"{100 * release.confidence:g} %"
+    confidence = level(release.confidence)
     return calibration_picture(
         release.table,
         theme=theme,

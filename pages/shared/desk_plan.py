@@ -9,7 +9,7 @@ from dpcore.errors import DpcoreError
 from dpcore.privacy.loss import shown
 from pages.shared import access, cards, desk_controls, private_data
 from pages.shared.private_data import Private
-from pages.shared.words import plain
+from pages.shared.words import mechanism, plain
 
 ASKED, WANTED = "release to confirm", "release that is confirmed"
 SHOWN, REFUSED = "shown release", "release refused"
@@ -27,7 +27,7 @@ def show(request: Request, opened: Private) -> None:
     found = plan(request, opened.records, private_data.store())
     cards.headline(_headline(found, request))
     rows = [
-        (charge.label, charge.mechanism, _records(charge), shown(charge.loss.epsilon))
+        (charge.label, mechanism(charge.mechanism), _records(charge), shown(charge.loss.epsilon))
         for charge in found.charges
     ]
     st.html(cards.table(("for", "method", "records", "epsilon"), rows, caption="The plan"))

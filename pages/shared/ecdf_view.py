@@ -9,10 +9,10 @@ from dpcore._typing import FloatArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.numbers import level, percent
 from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import WorkflowResult
 from pages.shared import beside_roc, cards, state
-from pages.shared.beside_roc import percent
 from pages.shared.ecdf_fields import EcdfChoice
 from pages.shared.ecdf_study import SIDES, EcdfClass, EcdfResult, ExactClass, run
 
@@ -103,7 +103,7 @@ def _score(value: float) -> str:
 
 def picture(result: EcdfResult, theme: Theme) -> Picture:
     """Both classes with their bands."""
-    confidence = f"{100 * result.classes[0].release.confidence:g} %"
+    confidence = level(result.classes[0].release.confidence)
     negative, positive = (_curve(one, result.choice) for one in result.classes)
     return ecdf_picture(
         negative,

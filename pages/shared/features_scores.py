@@ -25,7 +25,7 @@ from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 from dpcore.studies.selection.noisy_threshold import has_noisy_threshold, noisy_threshold
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import cards, plot, state, true_scores
+from pages.shared import cards, plot, state, study_fields, true_scores
 from pages.shared.true_scores import TrueScores
 
 # A header and rows.
@@ -80,7 +80,7 @@ class Seen:
     @property
     def score_name(self) -> str:
         """What the score is called."""
-        name = str(self.result.config.selection.parameters.get("score", "total-count"))
+        name = str(self.result.config.selection.parameters.get("score", study_fields.SCORE))
         return SCORES.get(name).title.lower()
 
 

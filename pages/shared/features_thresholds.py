@@ -21,7 +21,7 @@ from dpcore.studies.selection.threshold_agreement import (
     thresholds_of,
 )
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import badges, cards, live, plot, state, true_scores
+from pages.shared import badges, cards, live, plot, state, study_fields, true_scores
 from pages.shared.features_fields import MOST_METHODS, FeaturesChoice
 from pages.shared.features_scores import Table
 
@@ -50,7 +50,7 @@ def picker(choice: FeaturesChoice, score: str) -> None:
 def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
     """What is computed for the choices."""
     config, told = result.config, result.config.selection.parameters
-    score = str(told.get("score", "total-count"))
+    score = str(told.get("score", study_fields.SCORE))
     # A study that selects nothing lends what it spends on training.
     epsilon = config.epsilon.selection or config.epsilon.training
     seed = config.noise.seed

@@ -13,9 +13,9 @@ from dpcore.figures.federated import (
     traffic_picture,
 )
 from dpcore.figures.federated_redraws import redraws_picture
+from dpcore.figures.numbers import percent
 from dpcore.privacy.loss import shown
 from pages.shared import cards
-from pages.shared.beside_roc import percent
 from pages.shared.federated_redraws import REDRAWS
 from pages.shared.federated_study import FederatedResult
 

@@ -120,7 +120,7 @@ def neighbors(known: Sequence[Neighbors]) -> None:
     """Choose the relation between data sets that must be hard to tell apart."""
     words = {"add-remove": "one record added or removed", "replace": "one record replaced"}
     st.radio(
-        "Hard to tell apart",
+        "Neighbours differ by",
         [relation.value for relation in known],
         format_func=words.get,
         key=state.seed_control("neighbors", state.chosen()["neighbors"]),

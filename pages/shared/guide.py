@@ -39,7 +39,7 @@ STEPS = (
         title="See what privacy costs",
         words="The solid curve is the truth, the dashed one is what could be published. All noise "
         "here is simulated, so you can try anything.",
-        about=".dpcore-figure",
+        about=".dpcore-headline",
     ),
     Step(
         page="data",

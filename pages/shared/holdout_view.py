@@ -7,29 +7,24 @@ from collections.abc import Sequence
 from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
+from dpcore.figures.numbers import percent, signed
 from dpcore.privacy.loss import shown
 from dpcore.studies.holdout import HoldoutResult, HoldoutRun, MeanError, mean_error
 from pages.shared import cards
-from pages.shared.beside_roc import percent
 
 
 def points(share: float) -> str:
     """A difference of two shares in percentage points, with its sign."""
-    return f"{100 * share:+.1f}".replace("-", "−").replace("+0.0", "0.0").replace("−0.0", "0.0")
+    return signed(100 * share, digits=1)
 
 
 def headline(result: HoldoutResult, step: int) -> str:
-    """The takeaway: how optimistic each was, and the report of the one that has a guarantee."""
+    """The takeaway: how optimistic each was, against the accuracy on fresh records."""
     naive = result.run("naive")
     clauses = [_clause(run, step) for run in result.runs if run.key in NAMES]
-    reported = result.run("thresholdout").reported_optimism(step)
-    says = (
-        f" What Thresholdout itself reports is {_place(reported)}." if reported is not None else ""
-    )
     return (
-        f"After {_variables(min(step, naive.steps))} the chosen model’s exact test accuracy is "
-        f"{_place(naive.optimism(step), 'its accuracy on fresh records')} if the test set is "
-        f"simply reused; {' and '.join(clauses)}.{says}"
+        f"After {_variables(min(step, naive.steps))} a reused test set is "
+        f"{_place(naive.optimism(step), 'the truth')}; {', '.join(clauses)}."
     )
 
 
@@ -40,8 +35,8 @@ NEVER = "the budget ended before the first variable"
 def _clause(run: HoldoutRun, step: int) -> str:
     if not run.steps:
         return f"under {NAMES[run.key]} {NEVER}"
-    stop = f" (which stops after {_variables(run.steps)})" if run.stopped else ""
-    return f"under {NAMES[run.key]}{stop} it is {_place(run.optimism(step))}"
+    stop = f" (stopped after {run.steps})" if run.stopped else ""
+    return f"under {NAMES[run.key]}{stop} {_place(run.optimism(step))}"
 
 
 def _variables(count: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from dpcore.figures import Picture
+from dpcore.figures.numbers import percent
 from dpcore.figures.selection_lines import Line, selection_lines_picture
 from dpcore.privacy.loss import shown
 from dpcore.studies.selection.cells import Progress
@@ -100,10 +101,10 @@ def headline(choice: LabChoice, compared: list[Contender], cells: Cells, title: 
     ranked = sorted((_means(choice, cells[one.key, k])[0], one.title) for one in compared)
     what = "of the score" if choice.measure == "ser" else "of the items"
     best, worst = ranked[0], ranked[-1]
-    others = f"; “{worst[1]}” misses {worst[0]:.0%}" if len(ranked) > 1 else ""
+    others = f"; “{worst[1]}” misses {percent(worst[0], digits=0)}" if len(ranked) > 1 else ""
     return (
         f"{title}: at epsilon {shown(choice.epsilon)} and c = {k} “{best[1]}” misses "
-        f"{best[0]:.0%} {what} of the true top c{others}."
+        f"{percent(best[0], digits=0)} {what} of the true top c{others}."
     )
 
 

@@ -124,7 +124,7 @@ def _said(place: int, size: int, query: TracedQuery) -> str:
         answer = f"the number {_number(query.numeric_answer)}"
     return (
         f"Query {place} of {size}, item {query.index + 1}: score {_number(query.score)} "
-        f"{_signed(query.query_noise)} = {_number(query.noisy_score)} {sign} "
+        f"{_added(query.query_noise)} = {_number(query.noisy_score)} {sign} "
         f"{_number(query.noisy_threshold)}, so the answer is {answer}; "
         f"epsilon {float(query.budget_left):.3g} left"
     )
@@ -135,7 +135,11 @@ def _number(value: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{'+' if value >= 0 else '−'} {abs(value):,.1f}"
+    return f"{'+' if value >= 0 else ''}{_number(value)}"
+
+
+def _added(value: float) -> str:
+    return f"{'+' if value >= 0 else '−'} {_number(abs(value))}"
 
 
 def numbers(choice: LabChoice, run: SparseVectorTrace) -> str:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpcore.figures.numbers import percent
 from dpcore.studies.selection.cells import Progress
 
 T = TypeVar("T")
@@ -53,7 +54,7 @@ def run(
         if bar is None and monotonic() - began > PATIENCE:
             bar = _bar(place, name, fits)
         if bar is not None:
-            bar.progress(share, text=f"Computing: {share:.0%}")
+            bar.progress(share, text=f"Computing: {percent(share, digits=0)}")
 
     found = study(cells, report)
     place.empty()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.figures.model_scores import model_scores_picture
+from dpcore.figures.numbers import percent
 from dpcore.privacy.loss import shown
 from dpcore.studies.model_curves.measures import Confusion, confusion
 from dpcore.studies.workflow import WorkflowResult
@@ -139,4 +140,4 @@ def _row(name: str, one: Performance, threshold: float) -> tuple[str, ...]:
 
 def share(value: float) -> str:
     """A share as percent; a dash where there is nobody to be right about."""
-    return f"{100 * value:.1f} %" if value == value else "–"
+    return percent(value) if value == value else "–"

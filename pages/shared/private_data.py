@@ -15,6 +15,7 @@ from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.studies.workflow import DataSource, Workflow
 from dpcore.studies.workflow.sources import Records
+from pages.shared import access
 
 OPENED = "private data"
 # What a visit remembers of the data that are open.
@@ -31,7 +32,7 @@ class Private:
 
     @property
     def digest(self) -> str:
-        """The key of their budget; private, because it would let anybody check a guess."""
+        """The key of their budget; private: with it a guess is checked far from this server."""
         return self.records.digest
 
     @property
@@ -41,9 +42,12 @@ class Private:
 
 
 def current() -> Private | None:
-    """What this visit has opened."""
+    """What this visit has opened; nothing for a visitor who may not release from it.
+
+    Title and budget answer whether a table is exactly the one that has them.
+    """
     found: Private | None = st.session_state.get(OPENED)
-    return found
+    return None if access.refusal() else found
 
 
 def close() -> None:

@@ -12,7 +12,7 @@ from dpcore.intake.dialect import DELIMITERS
 from dpcore.intake.server_files import server_folder
 from dpcore.schema import Schema
 from dpcore.studies.workflow import DataSource
-from pages.shared import private_data, schema_form
+from pages.shared import access, private_data, schema_form
 from pages.shared.words import plain
 
 PREDICTIONS, TABLE = "predictions", "table"
@@ -22,7 +22,11 @@ PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "up
 
 
 def choose() -> None:
-    """What is open, or the form that opens it."""
+    """What is open, or the form that opens it; a sentence for who may not open anything."""
+    if refusal := access.refusal():
+        st.session_state.pop(PENDING, None)
+        st.info(f"{refusal} No data can be opened.", icon=":material/lock:")
+        return
     _read_pending()
     if private_data.current() is None:
         _form()

@@ -9,9 +9,11 @@ from dpcore.desk import Released, bundle, table_csv
 from dpcore.figures import Picture, Theme, features_picture, roc_picture
 from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.numbers import level
 from dpcore.privacy.loss import shown
 from dpcore.schema import Schema
 from pages.shared import cards, plot, state
+from pages.shared.words import mechanism
 
 MOST_ROWS = 12
 HEADS = {
@@ -50,7 +52,7 @@ def picture(release: Released, theme: Theme) -> Picture | None:
 
 def _roc(release: Released, theme: Theme) -> Picture:
     roc = release.result
-    confidence = f"{roc.confidence:.0%}".replace("%", " %") if roc.envelope else ""
+    confidence = level(roc.confidence) if roc.envelope else ""
     return roc_picture(
         roc.fpr,
         roc.tpr,
@@ -162,7 +164,7 @@ def _charges(release: Released) -> str:
     rows = [
         (
             charge.label,
-            charge.mechanism,
+            mechanism(charge.mechanism),
             str(charge.part.member) if charge.part else "all",
             shown(charge.loss.epsilon),
         )

@@ -15,6 +15,8 @@ from dpcore.studies.papers import (
     run_experiment,
 )
 
+# What a result says of data that were replaced.
+STOOD_IN = " in place of "
 _MINE = "reproductions of this visit"
 
 
@@ -26,6 +28,11 @@ def of(experiment: Experiment) -> Result | None:
 def is_mine(experiment: Experiment) -> bool:
     """Whether it was run in this visit."""
     return experiment.name in _mine()
+
+
+def stand_ins(result: Result) -> tuple[str, ...]:
+    """What is said of each sample of the project that stood in for a file of the paper."""
+    return tuple(source for source in result.sources if STOOD_IN in source)
 
 
 def judged(experiment: Experiment) -> Judgement | None:

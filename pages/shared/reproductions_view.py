@@ -13,8 +13,10 @@ from dpcore.studies.papers import ROLES, Experiment, Judgement, Result
 from dpcore.studies.papers.markdown import csv_text, markdown_section, panel_table
 from pages.shared import beside_roc, cards, plot, reproductions_results, state
 from pages.shared.reproductions_fields import ALL, NAME, PANEL, ReproductionChoice
+from pages.shared.words import plain
 
 _ASKED = "reproduction asked for"
+NOT_COMPARABLE = "Do not compare these numbers with the paper’s."
 
 
 def show(choice: ReproductionChoice) -> None:
@@ -32,13 +34,30 @@ def show(choice: ReproductionChoice) -> None:
         cards.headline("Nothing has been measured yet.")
         return
     judgement = one.judge(result.rows)
-    cards.headline(f"{judgement.verdict.capitalize()}. {judgement.gap}")
+    cards.headline(_takeaway(judgement))
+    st.markdown(f"**Beside a sound method.** {plain(judgement.gap)}")
+    _say_stand_ins(one, result)
     panel = _panel(one, result, choice.panel)
     plot.show(_picture(one, result, panel), key=one.name)
     _follow(one, result)
     st.html(_panel_html(one, result, panel) + _trends_html(judgement))
     _words(one, result)
     _downloads(one, result)
+
+
+def _say_stand_ins(one: Experiment, result: Result) -> None:
+    """Where data were replaced, it is said above the figure; loudly, if it was done here."""
+    if found := reproductions_results.stand_ins(result):
+        words = plain(f"{' '.join(found)} {NOT_COMPARABLE}")
+        if reproductions_results.is_mine(one):
+            st.warning(words, icon=":material/science:")
+        else:
+            st.caption(words)
+
+
+def _takeaway(judgement: Judgement) -> str:
+    """How much of what the paper reports is seen."""
+    return f"{judgement.verdict} when the paper’s methods run again."
 
 
 def _run_here(one: Experiment) -> None:
@@ -48,7 +67,8 @@ def _run_here(one: Experiment) -> None:
             icon=":material/play_arrow:",
             on_click=_ask,
             args=(one.name,),
-            help=f"The quick settings: {one.settings(True)}.",
+            help=f"The quick settings: {one.settings(True)}. Where this server lacks the paper’s "
+            "files, samples stand in for them, and the numbers are not comparable.",
         )
         place = st.empty()
     if st.session_state.pop(_ASKED, None) == one.name:
@@ -102,7 +122,11 @@ def _panel_html(one: Experiment, result: Result, panel: str) -> str:
     if one.chart.kind == "curves":
         return ""
     header, rows = panel_table(result.rows, panel)
-    return cards.table(header, rows, caption=f"{panel}: {one.chart.y}; {one.chart.x} to the right")
+    found = reproductions_results.stand_ins(result)
+    whole = len(found) == len(result.sources)
+    instead = f"{', ' if whole else ', in part '}on stand-in data" if found else ""
+    caption = f"{panel}{instead}: {one.chart.y}; {one.chart.x} to the right"
+    return cards.table(header, rows, caption=caption)
 
 
 def _trends_html(judgement: Judgement) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
+from dpcore.figures.numbers import signed
 from dpcore.figures.roc_methods import MOST_METHODS, roc_methods_picture
 from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import WorkflowResult
@@ -79,7 +80,7 @@ def table(drawn: Sequence[Variant], result: WorkflowResult) -> str:
             one.method.guarantee.word,
             f"{one.area:.4f}",
             f"{one.roc.auc:.3f}",
-            roc_view.signed(one.auc_error),
+            signed(one.auc_error),
         )
         for one in drawn
     ]

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
+from dpcore.figures.numbers import signed
 from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
 from dpcore.registry import Method
 from dpcore.studies.workflow import WorkflowResult
@@ -120,7 +121,7 @@ def table(cells: Sequence[Cell], result: WorkflowResult) -> str:
             cell.setting,
             f"{cell.variant.area:.4f}",
             f"{cell.variant.roc.auc:.3f}",
-            roc_view.signed(cell.variant.auc_error),
+            signed(cell.variant.auc_error),
         )
         for cell in cells
     ]

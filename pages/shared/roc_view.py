@@ -8,6 +8,7 @@ import numpy as np
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
+from dpcore.figures.numbers import level, rate, signed
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.studies.workflow import WorkflowResult
@@ -26,8 +27,16 @@ def _method(result: WorkflowResult) -> Method:
     return roc_methods()[result.config.evaluation.method]
 
 
+def says_nothing(result: WorkflowResult) -> bool:
+    """Whether the noise leaves every area possible, from 0 to 1 as they are written."""
+    interval = result.roc.auc_interval
+    return interval is not None and tuple(f"{end:.2f}" for end in interval) == ("0.00", "1.00")
+
+
 def headline(result: WorkflowResult) -> str:
     """The takeaway in one sentence."""
+    if says_nothing(result):
+        return _too_few(result)
     epsilon, kind = shown(result.config.epsilon.evaluation), adjective(result)
     claimed = "" if kind == "private" else "a claimed "
     sentence = f"At {claimed}epsilon {epsilon} the {kind} AUC is {result.roc.auc:.3f}"
@@ -37,6 +46,17 @@ def headline(result: WorkflowResult) -> str:
     if result.truth is None:
         return f"{sentence}."
     return f"{sentence}; the true one is {result.truth.model.auc:.3f}."
+
+
+def _too_few(result: WorkflowResult) -> str:
+    """Why a smooth curve is no result."""
+    epsilon, truth = shown(result.config.epsilon.evaluation), result.truth
+    if truth is None:
+        return f"At epsilon {epsilon} this curve says nothing: the noise leaves any AUC possible."
+    return (
+        f"{truth.n_test:,} records are too few at epsilon {epsilon}: this curve says nothing. "
+        f"The noise leaves any AUC possible; the true one is {truth.model.auc:.3f}."
+    )
 
 
 def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
@@ -55,7 +75,7 @@ def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
     """Private and true curve, with the bands if the method has them; the wider one if asked."""
     theme = state.theme()
     roc = result.roc
-    confidence = f"{result.config.evaluation.confidence:.0%}".replace("%", " %")
+    confidence = level(result.config.evaluation.confidence)
     return roc_picture(
         roc.fpr,
         roc.tpr,
@@ -65,7 +85,7 @@ def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
         band_name=f"privacy band, {confidence}",
         wide_band=roc.sampling_envelope if sampling else None,
         wide_name=f"privacy + sampling band, {confidence}",
-        private_name=adjective(result),
+        private_name=adjective(result) + (", says nothing" if says_nothing(result) else ""),
         simulated=result.simulated,
     )
 
@@ -78,18 +98,6 @@ def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | No
     return state.kept("true trace", true_trace, truth.fpr, truth.tpr, theme)
 
 
-def signed(error: float) -> str:
-    """A difference with its sign, three decimals; nothing is less than nothing.
-
-    Examples
-    --------
-    >>> signed(-0.0002), signed(-0.0312)
-    ('0.000', '\u22120.031')
-    """
-    rounded = round(error, 3)
-    return f"{rounded:+.3f}".replace("-", "−") if rounded else "0.000"
-
-
 def table(result: WorkflowResult) -> str:
     """Both curves at a few false positive rates, as HTML."""
     rates = np.array(RATES)
@@ -98,16 +106,16 @@ def table(result: WorkflowResult) -> str:
         columns.append(np.interp(rates, *result.truth.curve))
         columns.append(columns[0] - columns[1])
     header = ("false positive rate", adjective(result), "true", "difference")
-    formats = ("{:.3f}", "{:.3f}", "{:+.3f}")
+    formats = (rate, rate, signed)
     rows = [
         (
-            f"{100 * rate:g} %",
-            *(form.format(column[place]) for form, column in zip(formats, columns, strict=False)),
+            level(at),
+            *(form(float(column[place])) for form, column in zip(formats, columns, strict=False)),
         )
-        for place, rate in enumerate(RATES)
+        for place, at in enumerate(RATES)
     ]
     return cards.table(
         header[: 1 + len(columns)],
-        [[cell.replace("-", "−") for cell in row] for row in rows],
+        rows,
         caption="True positive rate; the CSV has every point",
     )

@@ -7,7 +7,7 @@ import streamlit as st
 from dpcore.registry import Method
 from dpcore.selection.scores import SCORES
 from dpcore.studies.workflow import Workflow
-from pages.shared import state
+from pages.shared import state, study_fields
 
 BOUNDED = "control row bound"
 SCORE, MOST, HOW, ROWS = (
@@ -20,7 +20,7 @@ def controls(method: Method, config: Workflow, width: int) -> None:
     """Score, and row bound; `width` is the number of features that one record can have."""
     told = config.selection.parameters
     scores = SCORES.methods()
-    now = str(told.get("score", "total-count"))
+    now = str(told.get("score", study_fields.SCORE))
     st.selectbox(
         "Score",
         list(scores),

@@ -21,7 +21,7 @@ from dpcore.studies.workflow import (
     run_workflow,
 )
 from dpcore.studies.workflow.steps import TEST, TRAIN
-from pages.shared import records, state, study_fields
+from pages.shared import public_stages, records, state, study_fields
 
 STAGES = {
     "prepare": "Reading and encoding the records",
@@ -126,12 +126,17 @@ def run() -> WorkflowResult:
         if place is not None and (_is_large(opened.records) or monotonic() - began > PATIENCE):
             place.progress(share, text=STAGES.get(stage, stage))
 
-    cache = st.session_state.setdefault("stages", StageCache())
-    result = run_workflow(config(), data=opened.records, cache=cache, progress=report)
+    result = run_workflow(config(), data=opened.records, cache=stages(), progress=report)
     st.session_state[UPSTREAM] = upstream
     if place is not None:
         place.empty()
     return result
+
+
+def stages() -> StageCache:
+    """What this session has computed of the open records."""
+    public = not records.current().edited
+    return state.kept("stages", public_stages.of_a_session, public)
 
 
 def _require_features(opened: records.Records) -> None:

@@ -10,14 +10,11 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.privacy import Neighbors
 from dpcore.selection.scoring import RowBound, scored_records
 from dpcore.studies.selection.bucket_words import readable_names
-from dpcore.studies.workflow import Dataset, Split, Workflow, WorkflowResult
-from dpcore.studies.workflow.sources import open_records
-from dpcore.studies.workflow.steps import Prepared, prepare
-from pages.shared import records, state
-from pages.shared.records import Opened
+from dpcore.studies.workflow import Dataset, Workflow, WorkflowResult, prepared_records
+from dpcore.studies.workflow.steps import Prepared
+from pages.shared import records, state, study, study_fields
 
 KEPT = "true scores"
-PREPARED = "prepared records"
 NAMES = "readable names"
 
 
@@ -35,7 +32,7 @@ class TrueScores:
 
 def of(result: WorkflowResult) -> TrueScores:
     """Both kinds of exact scores."""
-    config, told = result.config, result.config.selection.parameters
+    told = result.config.selection.parameters
     bound = RowBound(
         most=told.get("max_nonzeros"),
         how=str(told.get("row_bound", "truncate")),
@@ -44,31 +41,22 @@ def of(result: WorkflowResult) -> TrueScores:
     return state.kept(
         KEPT,
         _scores,
-        records.current(),
-        config.split,
-        config.selection.bins,
-        str(told.get("score", "total-count")),
+        prepared(result.config),
+        str(told.get("score", study_fields.SCORE)),
         bound,
-        config.neighbors,
+        result.config.neighbors,
     )
 
 
 def prepared(config: Workflow) -> Prepared:
-    """The encoded records of a study, kept while its split stays."""
-    return _prepared(records.current(), config.split, config.selection.bins)
+    """The encoded records of a study, which its run has prepared."""
+    data = records.current().records
+    return prepared_records(config, data=data, cache=study.stages())
 
 
 def digest(config: Workflow) -> str:
     """Names the encoded records of a study to those who keep what is computed from them."""
     return f"{records.current().key} {config.split} {config.selection.bins}"
-
-
-def _prepared(opened: Opened, split: Split, bins: int | None) -> Prepared:
-    return state.kept(PREPARED, _encoded, opened, split, bins)
-
-
-def _encoded(opened: Opened, split: Split, bins: int | None) -> Prepared:
-    return prepare(open_records(opened.records), split=split, simulated=True, bins=bins)
 
 
 def names(result: WorkflowResult) -> tuple[str, ...]:
@@ -78,15 +66,8 @@ def names(result: WorkflowResult) -> tuple[str, ...]:
     return state.kept(NAMES, readable_names, result.feature_names, opened.frame, opened.schema)
 
 
-def _scores(
-    opened: Opened,
-    split: Split,
-    bins: int | None,
-    score: str,
-    bound: RowBound,
-    neighbors: Neighbors,
-) -> TrueScores:
-    train = _prepared(opened, split, bins).train
+def _scores(prepared_: Prepared, score: str, bound: RowBound, neighbors: Neighbors) -> TrueScores:
+    train = prepared_.train
     # All rows, as they are; a score that needs a bound on their number is given the true one.
     free = RowBound(max_rows=max(train.matrix.shape[0], 1))
     found = []

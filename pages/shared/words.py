@@ -14,6 +14,19 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\1", text)
 
 
+def mechanism(name: str) -> str:
+    """What a ledger calls a mechanism, in words.
+
+    Examples
+    --------
+    >>> mechanism("KNormHistograms"), mechanism("Geometric")
+    ('K-norm histograms', 'Geometric')
+    """
+    parts = re.findall(r"[A-Z][a-z0-9]*|[^A-Z]+", name)
+    joined = " ".join(parts[:1] + [part.lower() for part in parts[1:]])
+    return re.sub(r"^([A-Z]) ", r"\1-", joined)
+
+
 def name_of_file(name: str) -> str:
     """What a file is called, without control characters and cut to a readable length."""
     seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+from unittest import mock
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from dpcore.desk import request_id
-from pages.shared import access, release_desk_fields
+from pages.shared import access, private_data, private_source, release_desk_fields
 from pages.shared.server_settings import SignIn
-from tests.app.private_visit import SOURCE, locked, opened, scores, visit, with_data
+from tests.app.private_visit import SOURCE, headlines, locked, opened, scores, visit, with_data
 
 LIST = SignIn(allowed=("anna@example.org",))
 ANNA = {"is_logged_in": True, "email": "anna@example.org", "exp": 2000}
@@ -45,32 +48,58 @@ def force(app: AppTest, label: str) -> None:
     button.click().run()
 
 
-def test_a_stranger_sees_the_plan_and_cannot_spend(own_ledger: object) -> None:
+def admitted() -> Any:
+    """A visitor whom the operator has named."""
+    return mock.patch("pages.shared.access.refusal", return_value="")
+
+
+@pytest.mark.parametrize("page", ["budget", "release_desk"])
+def test_a_stranger_cannot_test_a_guess(page: str, own_ledger: object) -> None:
+    """The true table and a wrong one look alike, and the file is not even read."""
+    LedgerStore().open_budget(opened(scores()).digest, Loss(2), title="Ward seven")
+    with locked(sign_in=LIST):
+        shown = [with_data(page, content) for content in (scores(), scores(seed=2))]
+        assert [headlines(app) for app in shown] == [headlines(visit(page))] * 2
+        for app in shown:
+            assert not [one for one in app.markdown if "Ward seven" in one.value]
+            assert not app.file_uploader
+            assert "Sign in first" in " ".join(one.value for one in app.info)
+            assert {button.label for button in app.button} <= {"Sign in"}
+        app = visit(page)
+        app.session_state[private_source.PENDING] = scores(), SOURCE, None, False
+        app.run()
+        assert private_data.OPENED not in app.session_state
+
+
+def test_who_is_named_opens_data_and_sees_their_account(own_ledger: object) -> None:
+    LedgerStore().open_budget(opened(scores()).digest, Loss(2), title="Ward seven")
+    with locked(sign_in=LIST), admitted():
+        assert "Ward seven" in headlines(with_data("budget", scores()))
+
+
+def test_a_sign_in_that_expires_before_the_act_spends_nothing(own_ledger: object) -> None:
     content = scores()
     store = LedgerStore()
     store.open_budget(opened(content).digest, Loss(2))
-    with locked(sign_in=LIST):
+    with locked(sign_in=LIST), admitted():
         app = with_data("release_desk", content)
-        (button,) = [button for button in app.button if button.label.startswith("Release")]
-        assert button.disabled
-        assert "Sign in first" in button.help
-        # A browser that sends its clicks all the same is asked again where it counts.
-        force(app, "Release")
         request = release_desk_fields.request(app.session_state["chosen"], SOURCE)
-        confirmed = request_id(request, opened(content).records, store)
-        app.session_state["release that is confirmed"] = confirmed
-        app.run()
-        assert "Sign in first" in " ".join(error.value for error in app.error)
+        app.session_state["release that is confirmed"] = request_id(
+            request, opened(content).records, store
+        )
+        with mock.patch("pages.shared.desk_plan.access") as at_the_act:
+            at_the_act.refusal = lambda: "Your sign-in has expired."
+            app.run()
+        assert "has expired" in " ".join(error.value for error in app.error)
     assert store.account(opened(content).digest).charges == ()
 
 
 def test_a_stranger_cannot_set_a_budget() -> None:
     content = scores()
     with locked(sign_in=LIST):
-        app = with_data("budget", content)
-        app.text_input(key="budget epsilon").set_value("5").run()
-        (button,) = [button for button in app.button if button.label.startswith("Set the")]
-        assert button.disabled
+        with admitted():
+            app = with_data("budget", content)
+            app.text_input(key="budget epsilon").set_value("5").run()
         force(app, "Set the")
     assert LedgerStore().accounts() == {}
 

@@ -125,6 +125,24 @@ def test_the_meter_names_the_rule(relation: str, rule: str) -> None:
     assert f"epsilon {ledger.spent.epsilon * 1.0:g}</b>" in words
 
 
+def test_beneath_the_sum_stands_what_one_person_pays_of_it() -> None:
+    app = open_page("model", data="heart-risk", epsilon="0.5", epsilon__training="1.5")
+    assert app.select_slider(key="control total").label == "Sum of epsilon to divide"
+    assert app.select_slider(key="control total").value == "2"
+    (said,) = [one.value for one in app.caption if one.value.startswith("One person pays")]
+    assert said == (
+        "One person pays **epsilon 1.5**: 1.5 about the train records and 0.5 about the test "
+        "records; the larger part counts."
+    )
+    assert "would cost one person <b>epsilon 1.5</b>" in html(app)
+
+
+def test_what_one_person_pays_of_one_part_needs_no_rule() -> None:
+    ledger = Ledger()
+    ledger.spend(Charge("evaluation", "", Loss("0.5")))
+    assert budget.cost(ledger) == "One person pays **epsilon 0.5**."
+
+
 def test_the_meter_of_one_part_needs_no_rule() -> None:
     ledger = Ledger()
     ledger.spend(Charge("evaluation", "", Loss("0.5")))

@@ -34,7 +34,12 @@ def set_budget(epsilon: str, **told: str) -> AppTest:
     app.text_input(key="budget epsilon").set_value(epsilon)
     for name, value in told.items():
         app.text_input(key=f"budget {name}").set_value(value)
-    return press(app.run(), "Set the budget")
+    asked = press(app.run(), "Set the budget")
+    return press(asked, "Set epsilon") if "Cancel" in labels(asked) else asked
+
+
+def labels(app: AppTest) -> list[str]:
+    return [button.label for button in app.button]
 
 
 def test_a_budget_is_set_once_and_exactly() -> None:
@@ -48,6 +53,20 @@ def test_a_budget_is_set_once_and_exactly() -> None:
     app = with_data("budget", CONTENT)
     assert "Epsilon 0 of 0.3 is left" in headlines(app)
     assert "Nothing is left to divide." in [element.value for element in app.markdown]
+
+
+def test_nothing_is_set_before_it_is_confirmed() -> None:
+    app = with_data("budget", CONTENT)
+    app.text_input(key="budget epsilon").set_value("1,5")
+    app = press(app.run(), "Set the budget")
+    assert "Set epsilon 1.5" in labels(app)
+    assert LedgerStore().accounts() == {}
+    app = press(app, "Cancel")
+    assert "Cancel" not in labels(app)
+    assert LedgerStore().accounts() == {}
+    app = press(press(app, "Set the budget"), "Set epsilon 1.5")
+    assert account().budget == Loss("1.5")
+    assert "Set epsilon 1.5" not in labels(app)
 
 
 @pytest.mark.parametrize("epsilon", ["", "two", "-1", "nan", "inf", "1e400x"])

@@ -253,7 +253,7 @@ def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> 
     assert nobody.size
     for row, cells in enumerate(calibration_view.groups(result)[1]):
         assert (cells[2] == "none") is (cells[4] == "any") is bool(row in nobody)
-    assert calibration_view.picture(result, LIGHT, "malignant").data
+    assert calibration_view.picture(result, LIGHT, "yes").data
     document = json.loads(calibration_export.as_json(result, study))
     assert document["calibration"]["table"]["observed"][nobody[0]] is None
     sizes = result.truth.n * (np.arange(table.n.size) > 0)

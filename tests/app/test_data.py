@@ -182,7 +182,7 @@ def test_pages_that_need_a_table_say_so(predictions: AppTest, name: str) -> None
     next(button for button in predictions.button if button.label == "Try an example").click().run()
     predictions.switch_page(f"pages/{name}.py").run()
     assert_calm(predictions)
-    assert "see the ROC page" in predictions.info[0].value
+    assert "see the ROC, ECDF and Calibration pages" in predictions.info[0].value
 
 
 def test_scores_outside_their_range_are_refused(predictions: AppTest) -> None:

@@ -20,7 +20,7 @@ from dpcore.studies.workflow import WorkflowResult, run_workflow
 from pages.shared import ecdf_export, ecdf_fields, ecdf_study, ecdf_view, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
-NAMES = ("benign", "malignant")
+NAMES = ("no", "yes")
 
 
 def figure(app: AppTest) -> dict:
@@ -48,7 +48,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     words = html(app)
     assert "At epsilon 1 no point of the private curves is off by more than" in words
     assert "the band allows for" in words
-    assert "50 % of “malignant” score at most" in words
+    assert "50 % of “yes” score at most" in words
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]
     assert labels == ["CSV", "JSON", "HTML"]
@@ -72,7 +72,7 @@ def test_extreme_epsilons_are_only_noisy_or_exact(epsilon: str, smoothing: str) 
     assert_calm(app)
     assert f"At epsilon {epsilon} no point" in html(app)
     if smoothing != "none":
-        heights = trace(app, "benign, private")["y"]
+        heights = trace(app, "no, private")["y"]
         assert heights == sorted(heights)
         assert heights[-1] == 1
 
@@ -127,12 +127,12 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
 
 def test_moving_the_controls_moves_figure_address_and_meter() -> None:
     app = open_page("ecdf")
-    before = trace(app, "benign, private")["y"]
-    true = trace(app, "benign, true")["y"]
+    before = trace(app, "no, private")["y"]
+    true = trace(app, "no, true")["y"]
     app.select_slider(key="control ecdf_epsilon").set_value("0.05").run()
     assert_calm(app)
-    assert trace(app, "benign, private")["y"] != before
-    assert trace(app, "benign, true")["y"] == true
+    assert trace(app, "no, private")["y"] != before
+    assert trace(app, "no, true")["y"] == true
     assert app.query_params["ecdf_epsilon"] == "0.05"
     assert app.query_params["epsilon"] == "1"
     assert "evaluation + ECDF</span><span>1.05</span>" in html(app)
@@ -144,10 +144,10 @@ def test_moving_the_controls_moves_figure_address_and_meter() -> None:
 
 def test_redrawing_draws_other_noise_and_keeps_the_model() -> None:
     app = open_page("ecdf")
-    before = trace(app, "benign, private")["y"]
+    before = trace(app, "no, private")["y"]
     next(button for button in app.button if "Redraw" in button.label).click().run()
     assert_calm(app)
-    assert trace(app, "benign, private")["y"] != before
+    assert trace(app, "no, private")["y"] != before
     assert (app.query_params["seed"], app.query_params["redraw"]) == ("7", "1")
     assert any("seed 7 (redraw 1)" in caption.value for caption in app.sidebar.caption)
 
@@ -221,7 +221,7 @@ def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> No
     result = ecdf_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
     assert "there is nothing to see" in ecdf_view.headline(result)
     assert ecdf_view.table(result)[1][0][3] == "none"
-    assert ecdf_export.as_csv(result, study).count("benign") == choice.points
+    assert ecdf_export.as_csv(result, study).count("no,") == choice.points
 
 
 @pytest.mark.parametrize("grid", ecdf_fields.GRIDS)
@@ -237,7 +237,7 @@ def test_with_hardly_any_noise_the_curves_are_exact(study: WorkflowResult) -> No
     result = result_of(study, Ledger(), ecdf_epsilon="100")
     assert max(one.error for one in result.classes) < 0.005
     apart = result.separation
-    assert apart.gap > 0.8
+    assert apart.gap > 0.25
     assert 0 < apart.score < 1
     assert apart.gap == pytest.approx(apart.true, abs=0.01)
 
@@ -261,7 +261,7 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     rows = list(csv.DictReader(io.StringIO(ecdf_export.as_csv(result, study))))
     assert len(rows) == 2 * 64
     assert {row["noise"] for row in rows} == {"simulation, seed:7"}
-    private = [float(row["share"]) for row in rows if row["class"] == "malignant"]
+    private = [float(row["share"]) for row in rows if row["class"] == "yes"]
     assert private == result.classes[1].release.cdf.tolist()
     document = json.loads(ecdf_export.as_json(result, study))
     assert document["simulation"] is True
@@ -277,7 +277,7 @@ def test_the_table_agrees_with_the_curves(study: WorkflowResult) -> None:
     assert len({len(row) for row in (header, *rows)}) == 1
     half = dict(zip(header, next(row for row in rows if row[0] == "0.5"), strict=False))
     exact = result.classes[0].exact.cells
-    shown = float(half["benign: private"].removesuffix(" %")) / 100
+    shown = float(half["no: private"].removesuffix(" %")) / 100
     # Noise of hundredths of a record is left at this epsilon; the next record is a whole one away.
     assert abs(shown - exact.cdf[31]) < 0.25 / exact.counts.sum()
     assert len(ecdf_view.picture(result, LIGHT).data) > 6

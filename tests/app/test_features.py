@@ -69,7 +69,7 @@ def test_numbers_alone_leave_nothing_to_choose() -> None:
 
 @pytest.mark.parametrize("label", ["Cut each into 4 bins", "Open Bank calls"])
 def test_a_press_gives_something_to_choose_from(label: str) -> None:
-    app = open_page("features")
+    app = open_page("features", data="breast-cancer")
     next(one for one in app.button if one.label.startswith(label)).click().run()
     assert_calm(app)
     assert "of the 10 chosen features" in html(app)
@@ -134,9 +134,67 @@ def test_without_selection_all_features_are_kept_and_the_truth_is_drawn() -> Non
 def test_no_more_features_are_asked_for_than_there_are() -> None:
     app = open_features("noisy-scores", select__top_k="5000")
     assert_calm(app)
-    assert "of the 10 chosen features" in html(app)
+    assert "Every one of the 10 features is kept" in headline(app)
     slider = app.select_slider(key="control select.top_k")
     assert (slider.value, slider.options[-1]) == ("10", "10")
+
+
+@pytest.mark.parametrize(("bins", "half"), [("0", 5), ("2", 10)])
+def test_half_of_the_features_are_kept_until_somebody_says_how_many(bins: str, half: int) -> None:
+    app = open_features("noisy-scores", number_bins=bins)
+    assert_calm(app)
+    assert f"of the {half} chosen features" in headline(app)
+    assert app.select_slider(key="control select.top_k").value == str(half)
+    # It follows from the records, so a link need not say it.
+    assert "select.top_k" not in app.query_params
+    again = {name: value for name, (value,) in app.query_params.items()}
+    assert drawn(open_page("features", **again)) == drawn(app)
+
+
+def test_a_number_that_was_chosen_stays_when_the_bins_move() -> None:
+    app = open_features("noisy-scores")
+    app.select_slider(key="control select.top_k").set_value("3").run()
+    assert "of the 3 chosen features" in headline(app)
+    app.select_slider(key="control number_bins").set_value(4).run()
+    assert_calm(app)
+    assert "of the 3 chosen features" in headline(app)
+    assert app.query_params["select.top_k"] == "3"
+
+
+def test_a_number_that_nobody_chose_follows_the_bins() -> None:
+    app = open_features("noisy-scores")
+    app.select_slider(key="control number_bins").set_value(4).run()
+    assert_calm(app)
+    assert "of the 10 chosen features" in headline(app)
+    assert app.select_slider(key="control select.top_k").value == "10"
+
+
+def test_going_back_to_the_best_k_is_as_if_nothing_had_been_chosen() -> None:
+    app = open_features("noisy-scores")
+    before = html(app)
+    for rule in ("threshold", "top_k"):
+        app.segmented_control(key="control select rule").set_value(rule).run()
+        assert_calm(app)
+    assert html(app) == before
+
+
+def test_the_score_looks_at_the_label_unless_another_is_chosen() -> None:
+    app = open_features("noisy-scores")
+    assert app.query_params["select.score"] == "difference-count"
+    assert drawn(app)["layout"]["xaxis"]["title"]["text"].endswith("difference count")
+
+
+def test_what_is_kept_in_any_case_is_named() -> None:
+    app = open_features("noisy-scores")
+    (said,) = [one.value for one in app.caption if one.value.startswith("Kept in any case")]
+    assert said.count(",") == 8
+    cut = open_features("noisy-scores", number_bins="4")
+    assert not [one for one in cut.caption if one.value.startswith("Kept in any case")]
+
+
+def test_without_selection_the_headline_says_what_the_features_are() -> None:
+    words = headline(open_page("features", data="heart-risk"))
+    assert words == "All 18 features go into the model: 10 levels or words, and 8 numbers."
 
 
 SELECTING = {"select": "noisy-scores", "epsilon__selection": "0.5", "epsilon__training": "0.5"}
@@ -199,7 +257,9 @@ def test_the_noisy_threshold_is_the_one_that_decided() -> None:
 
 
 def test_hashed_words_are_named_by_what_they_stand_for() -> None:
-    app = open_page("features", data="messages", **SELECTING)
+    # Frequent words; of others there may be none in the training records.
+    told = {"select__score": "total-count"}
+    app = open_page("features", data="messages", **SELECTING, **told)
     assert_calm(app)
     names = drawn(app)["layout"]["yaxis"]["ticktext"]
     assert sum(" " in name for name in names) == len(names)

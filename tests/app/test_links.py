@@ -82,7 +82,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_the_rest_stands(
 def test_a_link_to_an_upload_says_what_to_do() -> None:
     app = open_page("roc", data="upload")
     assert "upload the file again" in sentences(app)[0]
-    assert app.query_params["data"] == "breast-cancer"
+    assert app.query_params["data"] == study_fields.SAMPLE
 
 
 methods = st.sampled_from(sorted(roc_methods()))

@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.models import DPNaiveBayes
-from dpcore.studies.workflow import WorkflowResult, run_workflow
+from dpcore.studies.workflow import WorkflowResult, prepared_records, run_workflow
 from pages.shared import model_export, model_fields, model_scores, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
@@ -173,7 +173,7 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     restored = DPNaiveBayes.from_json(model_export.parameters(study))
     names: dict = {}
     exec(model_export.code(study), names)
-    rows_ = np.random.default_rng(0).random((20, len(study.feature_names))) * 30
+    rows_ = prepared_records(study.config).test.matrix[:20]
     np.testing.assert_allclose(
         names["model"].predict_proba(rows_), restored.predict_proba(rows_), atol=1e-9
     )

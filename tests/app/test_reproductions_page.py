@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.figures import LIGHT
 from dpcore.figures.reproductions import reproduction_picture
-from dpcore.studies.papers import experiment, experiments, recorded
-from pages.shared import reproductions_fields, reproductions_results
+from dpcore.studies.papers import Materials, experiment, experiments, recorded
+from pages.shared import reproductions_fields, reproductions_results, reproductions_view
+from pages.shared.words import plain
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 NAME = "lyu-figure-2"
@@ -55,11 +57,12 @@ def test_every_experiment_says_claim_verdict_and_gap(name: str) -> None:
     one, result = experiment(name), recorded(experiment(name))
     judgement = one.judge(result.rows)
     words = html(app)
-    assert f"{judgement.verdict}." in words
+    assert f"{judgement.verdict} when" in words
     assert words.count("not seen") >= sum(not trend.seen for trend in judgement.trends)
     told = "\n".join(element.value for element in app.markdown)
     assert one.claim in told
     assert one.sound in told
+    assert plain(judgement.gap) in told
 
 
 def test_the_slider_of_a_link_chooses_the_panel() -> None:
@@ -83,6 +86,19 @@ def test_run_it_here_replaces_what_ships() -> None:
     assert_calm(app)
     assert "Run in this visit" in "\n".join(one.value for one in app.markdown)
     assert not any(one.label == "Cancel" for one in app.button)
+
+
+def test_a_run_on_stand_ins_says_so_where_its_numbers_stand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "stoddard-figure-3"
+    told = Materials(None).describe("sms")
+    mine = {name: replace(recorded(experiment(name)), sources=(told,))}
+    monkeypatch.setattr(reproductions_results, "_mine", lambda: mine)
+    app = open_page("reproductions", reproductions_name=name)
+    assert sentences(app) == [f"{told} {reproductions_view.NOT_COMPARABLE}"]
+    monkeypatch.undo()
+    assert "stand-in" not in html(open_page("reproductions", reproductions_name=name))
 
 
 def test_a_run_that_is_stopped_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,18 @@ def test_every_method_draws_its_curve(method: str) -> None:
         assert parameter.name in app.query_params
 
 
+@pytest.mark.parametrize(("epsilon", "nothing"), [("0.01", True), ("1", False)])
+def test_a_curve_that_says_nothing_is_called_so(epsilon: str, nothing: bool) -> None:
+    app = open_page("roc", data="heart-risk", epsilon=epsilon)
+    assert_calm(app)
+    sentence = "1,254 records are too few at epsilon 0.01: this curve says nothing."
+    assert (sentence in html(app)) is nothing
+    # The figure alone, which may be saved, says so too.
+    names = [trace.get("name") for trace in figure(app)["data"]]
+    assert ("private, says nothing" in names) is nothing
+    assert ("private" in names) is not nothing
+
+
 @pytest.mark.parametrize("method", roc_methods())
 def test_the_verdict_is_beside_the_picker(method: str) -> None:
     app = open_page("roc", method=method)

@@ -22,7 +22,7 @@ def drawn(app: AppTest, place: int = 0) -> dict:
 
 def trained(app: AppTest) -> list[object]:
     """The models in the session's cache, oldest first."""
-    stages = app.session_state["stages"]
+    _, stages = app.session_state["stages"]
     return [stages[place].value for place in stages if place[0] == "train"]
 
 

@@ -241,6 +241,8 @@ def set_budget(wire: Wire, epsilon: str) -> None:
     wire.page.keyboard.press("Tab")
     wire.page.wait_for_timeout(300)
     wire.press("Set the budget, once")
+    wire.page.get_by_role("button", name="Set epsilon").wait_for()
+    wire.press("Set epsilon")
     wire.page.get_by_text("is left to spend on").wait_for()
     wire.look()
 

@@ -21,14 +21,9 @@ from tests.conftest import CHROMIUM_NAMES
 
 FOLDER = ROOT / "build" / "screenshots"
 SHEET = ROOT / "docs" / "pages.png"
-# Shows something on every page: features to choose from, scores that differ, a band to be seen.
-# All other pages are as a newcomer finds them.
+# Shows a selection with noise to be seen; all other pages are as a newcomer finds them.
 SHOWN = {
-    "calibration": "data=heart-risk",
-    "ecdf": "data=heart-risk",
     "features": "data=bank-calls&select=noisy-scores&epsilon.selection=0.01&epsilon.training=0.99",
-    "model": "data=heart-risk&select=noisy-scores&epsilon.selection=0.1&epsilon.training=0.9",
-    "roc": "data=bank-calls&epsilon=0.1",
 }
 SCHEMES = ("light", "dark")
 WIDTHS = (1280, 390)

@@ -42,7 +42,7 @@ def test_six_interactions_lead_to_the_curve_of_an_uploaded_csv(visit: Visit) -> 
     settle(page)
     assert "people.csv" in page.locator("[data-testid=stSidebar]").inner_text()
     names = page.evaluate("document.querySelector('.dpcore-figure').data.map((one) => one.name)")
-    assert "private" in names
+    assert any(name and name.startswith("private") for name in names)
     assert someone.interactions <= 6
 
 

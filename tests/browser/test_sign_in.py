@@ -68,14 +68,14 @@ def sign_out(wire: Wire) -> None:
     settle(wire.page)
 
 
-def refused(wire: Wire, file: Path, words: str) -> None:
-    """Another release is planned and what is stored is shown, but nothing can be spent."""
-    open_scores(wire, file.name, "?epsilon=0.5")
+def refused(wire: Wire, words: str) -> None:
+    """No data can be opened, so there is neither an account to see nor a button that spends."""
+    wire.go("release_desk?epsilon=0.5")
     wire.page.get_by_text(words).first.wait_for()
-    planned, stored = wire.page.locator(".dpcore-headline").all_inner_texts()[::2]
-    assert planned == "Releasing “ROC curve” costs epsilon 0.5: epsilon 1 → epsilon 0.5."
-    assert stored.startswith("The private AUC is 0.")
-    expect(wire.page.get_by_role("button", name="Release…")).to_be_disabled()
+    (headline,) = wire.page.locator(".dpcore-headline").all_inner_texts()
+    assert headline.startswith("Nothing is open.")
+    for name in ("Open the data", "Release…"):
+        expect(wire.page.get_by_role("button", name=name)).to_have_count(0)
 
 
 def test_only_who_is_named_may_release(
@@ -90,9 +90,9 @@ def test_only_who_is_named_may_release(
 
     sign_out(wire)
     assert issuer.ended == 1
-    refused(wire, file, "Sign in first: this server releases for the people")
+    refused(wire, "Sign in first: this server releases for the people")
 
     sign_in(wire, BERT)
-    refused(wire, file, "Your address is not among those")
+    refused(wire, "Your address is not among those")
     assert issuer.codes == {}
     wire.context.close()

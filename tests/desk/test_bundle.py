@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,23 @@ def test_equal_releases_give_equal_bytes(released: dict[str, Released], what: st
         assert names == sorted([*expected, "reproduce.ipynb", "reproduce.py", f"{what}.csv"])
         content = b"".join(archive.read(name) for name in archive.namelist())
     assert b"secret-name" not in content
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_no_time_of_day_is_published(released: dict[str, Released], what: str) -> None:
+    """How long a release took depends on the records; whoever gets a bundle watched no clock."""
+    with zipfile.ZipFile(io.BytesIO(bundle(released[what]))) as archive:
+        texts = {Path(name).name: archive.read(name).decode() for name in archive.namelist()}
+    assert not [name for name, text in texts.items() if re.search(r"\d\d:\d\d:\d\d", text)]
+    rows = json.loads(texts["ledger.json"])
+    assert rows == json.loads(texts["release.json"])["ledger"]
+    assert {date.fromisoformat(row["moment"]) for row in rows} == {rows_day(released[what])}
+
+
+def rows_day(release: Released) -> date:
+    """The day of every row, as the ledger has it."""
+    (day,) = {datetime.fromisoformat(row.moment).date() for row in release.entries}
+    return day
 
 
 @pytest.mark.parametrize("what", WHAT)

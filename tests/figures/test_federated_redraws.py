@@ -19,6 +19,6 @@ def test_every_trust_model_has_its_steps_and_the_chosen_one_stands_out(theme: Th
     np.testing.assert_allclose(parties["y"], [1 / 3, 2 / 3, 1], atol=1e-3)
     assert parties["line"]["width"] > curator["line"]["width"]
     assert picture.layout["shapes"][0]["x0"] == 0.024
-    assert "curator 2.0%, parties 3.0%" in picture.alt
+    assert "curator 2.0 %, parties 3.0 %" in picture.alt
     assert picture.layout["annotations"][0]["text"] == "SIMULATION"
     assert picture.figure().data

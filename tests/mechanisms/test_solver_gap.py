@@ -6,16 +6,25 @@ from decimal import Decimal, getcontext
 from fractions import Fraction
 from itertools import product
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from dpcore import SeededNoise
-from dpcore.mechanisms import BlockObjective, ObjectivePerturbation, RowPart, newton
+from dpcore import Neighbors, SeededNoise
+from dpcore.audit.recipes import mechanism_cases
+from dpcore.mechanisms import (
+    BlockObjective,
+    ObjectivePerturbation,
+    OutputPerturbation,
+    RowPart,
+    newton,
+)
 from dpcore.mechanisms import block_objective as block_objective_module
 from dpcore.mechanisms import objective_perturbation as objective_perturbation_module
-from dpcore.mechanisms.solver_gap import SolverGap
+from dpcore.mechanisms.solver_gap import GAP_SHARE, SolverGap
+from dpcore.privacy.loss import exact
 
 getcontext().prec = 60
 
@@ -57,11 +66,60 @@ def test_output_lies_on_a_grid_near_the_solution() -> None:
     np.testing.assert_array_equal(cells, np.rint(cells))
 
 
-def test_noise_scale_is_that_of_the_reach() -> None:
-    gap = SolverGap(epsilon=Fraction(1, 2), regularization=1.0)
-    size = 20_000
-    spread = np.abs(gap.hide(np.zeros(size), SeededNoise(1))).mean()
-    assert spread == pytest.approx(2 * gap.reach(size), rel=0.05)
+@pytest.mark.parametrize("size", [1, 3, 50])
+def test_solutions_a_reach_apart_keep_the_exact_loss(size: int) -> None:
+    """Of discrete Laplace noise: the L1 distance in cells, over the scale; and most of it."""
+    gap = SolverGap(epsilon=Fraction(1, 1000), regularization=1.0)
+    far = np.zeros(size)
+    for entry, direction in enumerate(np.random.default_rng(0).choice([-1.0, 1.0], size)):
+        far[entry] = direction * gap.reach(size) / size
+    nothing = mock.Mock(discrete_laplace=lambda scale, size: np.zeros(size, dtype=np.int64))
+    ends = [gap.hide(end, nothing) / gap.cell(size) for end in (far / 2, -far / 2)]
+    loss = Fraction(int(np.abs(ends[0] - ends[1]).sum())) / gap.scale(size)
+    assert gap.epsilon * Fraction(99, 100) < loss <= gap.epsilon
+    # A mutant of 70 % of the scale would exceed it.
+    assert loss / Fraction(7, 10) > gap.epsilon
+
+
+@pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False), (1.3, False), (0.0, False)])
+def test_the_noise_that_hides_has_that_scale(factor: float, fits: bool) -> None:
+    gap, size = SolverGap(epsilon=Fraction(1, 2), regularization=1.0), 20_000
+    source = SeededNoise(1)
+    scaled = mock.Mock(
+        discrete_laplace=lambda scale, size: (
+            source.discrete_laplace(scale * Fraction(factor), size)
+            if factor
+            else np.zeros(size, dtype=np.int64)
+        )
+    )
+    cells = np.abs(gap.hide(np.zeros(size), scaled)) / gap.cell(size)
+    # The mean size is the scale, with a standard error of scale / sqrt(size); six of them.
+    far_off = abs(cells.mean() / float(gap.scale(size)) - 1.0) > 6 / np.sqrt(size)
+    assert bool(far_off) is not fits
+
+
+@pytest.mark.parametrize("regression", [BlockObjective, ObjectivePerturbation, OutputPerturbation])
+def test_every_regression_hides_its_solution(
+    regression: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once for each release, with the noise of the gap, and nothing is added to it after."""
+    hidden = []
+    hide = SolverGap.hide
+
+    def seen(gap: SolverGap, solution: np.ndarray, noise: Any) -> np.ndarray:
+        hidden.append((gap, solution.size, hide(gap, solution, noise)))
+        return hidden[-1][2]
+
+    monkeypatch.setattr(SolverGap, "hide", seen)
+    for neighbors in Neighbors:
+        (case,) = mechanism_cases(regression, neighbors)
+        hidden.clear()
+        drawn = case.mechanism.draw(case.pairs[0].here, SeededNoise(0))
+        ((gap, size, output),) = hidden
+        assert np.ravel(drawn).tolist() == output.tolist()
+        assert gap.epsilon == exact(case.mechanism.epsilon) * GAP_SHARE
+        on_grid = output / gap.cell(size)
+        np.testing.assert_array_equal(on_grid, np.rint(on_grid))
 
 
 def test_huge_weights_are_clamped_not_wrapped() -> None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import sqlite3
 from contextlib import closing
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from dpcore import LedgerStore, Loss
 from dpcore.errors import LedgerDamaged
 from dpcore.privacy import Charge
+from dpcore.store import chain
 from dpcore.store.chain import canonical
 
 
@@ -27,6 +29,35 @@ def store(tmp_path: Path) -> LedgerStore:
         made.begin("d", "r3", [Charge("curve", "laplace", Loss("0.2"))])
         made.finish("d", "r3", '{"result":1}')
     return made
+
+
+class Clock(datetime):
+    """An hour passes between any two looks."""
+
+    looks = 0
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:
+        cls.looks += 1
+        return datetime(2026, 1, 31, tzinfo=tz) + timedelta(hours=cls.looks)
+
+
+def test_no_row_tells_how_long_a_release_took(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows keep seconds, but a release has those of its charge; and the chain holds."""
+    monkeypatch.setattr(chain, "datetime", Clock)
+    store = LedgerStore(tmp_path / "ledger.sqlite")
+    store.open_budget("d", Loss(1))
+    with store.drawing("d"):
+        store.begin("d", "r", [Charge("curve", "laplace", Loss("0.2"))])
+        store.finish("d", "r", '{"result":1}')
+    budget, charge, release = store.entries()
+    assert budget.moment < charge.moment == release.moment
+    assert len(charge.moment) == len("2026-01-31T00:00:00+00:00")
+    assert store.verify(release.hash).holds
+    assert release.as_published()["moment"] == "2026-01-31"
+    assert release.as_published() | {"moment": release.moment} == release.as_json()
 
 
 def alter(store: LedgerStore, *statements: str) -> None:

@@ -71,7 +71,8 @@ def private_roc_curve(
     confidence : float, default 0.9
         Of bands and interval, between 0 and 1.
     pos_label : object, optional
-        1 if left out, which is allowed where labels are numbers.
+        1 if left out, which is allowed where labels are numbers; a simulation warns if they are
+        others than 0 and 1, or -1 and 1.
     **method_parameters
         As declared by the method.
 

@@ -51,7 +51,7 @@ def total_count(indicators: SparseMatrix, classes: IntArray | None) -> FloatArra
 
 METHOD = Score(
     name="total-count",
-    title="Total count",
+    title="How often (total count)",
     summary="The number of records that have the feature.",
     run=total_count,
     guarantee=Guarantee.proven("L1 sensitivity s (add-remove) or 2 s (replace), s the row bound"),

@@ -4,7 +4,7 @@ from dpcore.studies.workflow.cache import StageCache
 from dpcore.studies.workflow.config import Workflow
 from dpcore.studies.workflow.json import digest, from_json, to_json
 from dpcore.studies.workflow.result import WorkflowResult
-from dpcore.studies.workflow.run import run_workflow
+from dpcore.studies.workflow.run import prepared_records, run_workflow
 from dpcore.studies.workflow.sections import (
     DataSource,
     Evaluation,
@@ -34,6 +34,7 @@ __all__ = [
     "WorkflowResult",
     "digest",
     "from_json",
+    "prepared_records",
     "rebalance",
     "run_workflow",
     "to_json",

@@ -14,10 +14,10 @@ from dpcore.studies.workflow.config import Workflow
 from dpcore.studies.workflow.result import WorkflowResult
 from dpcore.studies.workflow.sources import Opened, Records, open_records, open_source
 from dpcore.studies.workflow.stages import Stage, key, plan
-from dpcore.studies.workflow.steps import Scored
+from dpcore.studies.workflow.steps import Prepared, Scored
 from dpcore.studies.workflow.truth import Truth
 
-__all__ = ["run_workflow"]
+__all__ = ["prepared_records", "run_workflow"]
 
 Progress = Callable[[str, float], None]
 Cache = MutableMapping[tuple[str, str], Any]
@@ -76,6 +76,45 @@ def run_workflow(
     if progress is not None:
         progress("done", 1.0)
     return _result(config, session)
+
+
+def prepared_records(
+    config: Workflow, *, data: Records | None = None, cache: Cache | None = None
+) -> Prepared:
+    """The encoded records of both parts (private), as the stages of the study see them.
+
+    Parameters
+    ----------
+    config : Workflow
+        Of a study that trains.
+    data : Dataset, optional
+        Records in memory, in place of those that `config.data` names.
+    cache : mutable mapping, optional
+        As for `run_workflow`: what a study has prepared is not prepared again.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    DataError, MissingResource, PrivateInference
+        As `run_workflow` does.
+
+    Examples
+    --------
+    >>> from dpcore.studies.workflow import DataSource, NoiseChoice, StageCache
+    >>> study = Workflow(data=DataSource(sample="heart-risk"), noise=NoiseChoice(7))
+    >>> cache = StageCache()
+    >>> prepared = prepared_records(study, cache=cache)
+    >>> prepared.train.matrix.shape[1], prepared_records(study, cache=cache) is prepared
+    (18, True)
+    """
+    opened = open_records(data) if data is not None else open_source(config.data)
+    session = _Session(config, opened, cache if config.noise.simulated else None)
+    session.advance(next(stage for stage in plan(config) if stage.name == "prepare"))
+    prepared: Prepared = session.outputs["prepare"]
+    return prepared
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from dpcore.studies.workflow import (
     Selection,
     Split,
     StageCache,
+    prepared_records,
     run_workflow,
     steps,
 )
@@ -51,6 +52,19 @@ def test_moving_the_roc_epsilon_reruns_evaluation_only(run, study):
     # Back again: nothing runs, and the picture is the old one.
     assert run(study) == set()
     assert run.result.to_json() == before.to_json()
+
+
+def test_what_a_study_has_prepared_is_not_prepared_again(run, study):
+    run(study)
+    kept = prepared_records(study, data=run.dataset, cache=run.cache)
+    assert prepared_records(study, data=run.dataset, cache=run.cache) is kept
+    moved = replace(study, epsilon=replace(study.epsilon, training=2))
+    assert prepared_records(moved, data=run.dataset, cache=run.cache) is kept
+    # And the other way round: a study takes what is there.
+    divided = replace(study, split=replace(study.split, test_fraction=0.5))
+    other = prepared_records(divided, data=run.dataset, cache=run.cache)
+    assert other.test.y.size > kept.test.y.size
+    assert "prepare" not in run(divided)
 
 
 def test_redrawing_the_evaluation_keeps_the_model(run, study):

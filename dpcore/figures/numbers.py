@@ -1,0 +1,71 @@
+"""How numbers are written in words, boxes and tables: one form each, wherever they stand."""
+
+from __future__ import annotations
+
+__all__ = ["level", "percent", "rate", "signed"]
+
+_MINUS = "\N{MINUS SIGN}"
+
+
+def percent(share: float, *, digits: int = 1) -> str:
+    """A share as percent.
+
+    Parameters
+    ----------
+    share : float
+        1 is everything.
+    digits : int, default 1
+        After the decimal point.
+
+    Examples
+    --------
+    >>> percent(0.2994), percent(0.5, digits=0)
+    ('29.9 %', '50 %')
+    """
+    return f"{rate(100 * share, digits=digits)} %"
+
+
+def rate(value: float, *, digits: int = 3) -> str:
+    """An AUC, a true positive rate, a difference of two: three decimals, and a minus as in print.
+
+    Parameters
+    ----------
+    value : float
+    digits : int, default 3
+        After the decimal point.
+
+    Examples
+    --------
+    >>> rate(0.9), rate(-0.0551), rate(-0.0001)
+    ('0.900', '\N{MINUS SIGN}0.055', '0.000')
+    """
+    # What is rounded to zero has no sign.
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", _MINUS)
+
+
+def signed(value: float, *, digits: int = 3) -> str:
+    """A difference with its sign, close to the number; zero has none.
+
+    Parameters
+    ----------
+    value : float
+    digits : int, default 3
+        After the decimal point.
+
+    Examples
+    --------
+    >>> signed(0.002), signed(-0.055), signed(0.0001)
+    ('+0.002', '\N{MINUS SIGN}0.055', '0.000')
+    """
+    return f"{'+' if round(value, digits) > 0 else ''}{rate(value, digits=digits)}"
+
+
+def level(confidence: float) -> str:
+    """A confidence as percent, without decimals that say nothing.
+
+    Examples
+    --------
+    >>> level(0.9), level(0.995)
+    ('90 %', '99.5 %')
+    """
+    return f"{100 * confidence:g} %"
