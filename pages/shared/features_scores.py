@@ -73,6 +73,12 @@ class Seen:
         return self.noisy if usable and self.noisy is not None else self.true
 
     @property
+    def keeps_all(self) -> bool:
+        """Whether as many features are asked for as there are: whatever is drawn, all are right."""
+        asked = self.result.config.selection.parameters.get("top_k")
+        return asked is not None and len(self.names) <= asked
+
+    @property
     def kind(self) -> str:
         """Whether these are noisy or true."""
         return "true" if self.bars is self.true else "noisy"
@@ -95,7 +101,8 @@ def show(result: WorkflowResult) -> Table | None:
         return None
     if result.config.selects:
         plot.show(histogram(seen), key="score histogram")
-        st.html(cards.numbers(agreement(seen)))
+        if not seen.keeps_all:
+            st.html(cards.numbers(agreement(seen)))
         st.markdown("#### The top features by name")
     plot.show(bars(seen), key="features")
     with st.expander("All scores as a table"):
@@ -113,7 +120,7 @@ def headline(seen: Seen) -> str:
             return f"{every}."
         numbers = f"{len(seen.unscored)} number{'s' if len(seen.unscored) > 1 else ''}"
         return f"{every}: {len(seen.names):,} levels or words, and {numbers}."
-    if "top_k" in result.config.selection.parameters and seen.chosen.size == len(seen.names):
+    if seen.keeps_all:
         return (
             f"Every one of the {len(seen.names):,} features is kept, so nothing is chosen: keep "
             "fewer to see what the noise does."

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.studies.workflow import DataSource
+from dpcore.studies.workflow.sources import open_source
+from pages.shared.downloads import LATEST
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 
@@ -179,3 +184,18 @@ def test_an_empty_uploader_says_what_is_still_open(page: AppTest) -> None:
 def test_labels_are_shown_as_they_are_in_the_file(page: AppTest) -> None:
     give(page, table("no", "yes"))
     assert set(page.dataframe[0].value["label"]) <= {"no", "yes"}
+
+
+def test_the_study_file_reads_the_upload_as_the_page_does(page: AppTest, tmp_path: Path) -> None:
+    content = table("survived", "died", "{:.1f}%", 100)
+    give(page, content)
+    press(page, "Read them as percentages")
+    press(page, "Count “died” as positive")
+    shown = page.session_state["upload"].records
+    (tmp_path / "p.csv").write_bytes(content)
+    told = DataSource(predictions="p.csv", link="percent", positive="died", negative="survived")
+    read = open_source(told, tmp_path).load()
+    assert read.y_true.tolist() == shown.y_true.tolist()
+    assert read.y_score.tolist() == shown.y_score.tolist()
+    page.switch_page("pages/roc.py").run()
+    assert page.session_state[LATEST]["result"].config.data == told

@@ -135,6 +135,8 @@ def test_no_more_features_are_asked_for_than_there_are() -> None:
     app = open_features("noisy-scores", select__top_k="5000")
     assert_calm(app)
     assert "Every one of the 10 features is kept" in headline(app)
+    # They would all be perfect.
+    assert "Jaccard" not in html(app)
     slider = app.select_slider(key="control select.top_k")
     assert (slider.value, slider.options[-1]) == ("10", "10")
 
@@ -147,7 +149,7 @@ def test_half_of_the_features_are_kept_until_somebody_says_how_many(bins: str, h
     assert app.select_slider(key="control select.top_k").value == str(half)
     # It follows from the records, so a link need not say it.
     assert "select.top_k" not in app.query_params
-    again = {name: value for name, (value,) in app.query_params.items()}
+    again = {name: str(value) for name, value in app.query_params.items()}
     assert drawn(open_page("features", **again)) == drawn(app)
 
 

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from dpcore import Ledger, Loss, Part, SeededNoise, SystemNoise
@@ -116,6 +117,30 @@ def test_every_option_of_the_function_is_an_option_here() -> None:
     assert own <= set(make().get_params())
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_nonzeros": 2},
+        {"max_nonzeros": 2, "row_bound": "weight"},
+        {"neighbors": "replace"},
+        {"schema": SPACE},
+        {"criterion": "purity-index"},
+        {"criterion": "information-gain", "max_rows": 100},
+    ],
+    ids=str,
+)
+def test_options_mean_what_they_mean_to_the_function(options: dict[str, Any]) -> None:
+    X, y = data()
+    stated = {"method": "noisy-scores", "epsilon": 1, "noise": OneChild(0)}
+    found = make(**(stated | options)).fit(X, y).release_.to_json()
+    names = {"criterion": "score", "schema": "space"}
+    same = {"score": "difference-count"} | {names.get(k, k): v for k, v in options.items()}
+    expected = select_features(
+        X, y, method="noisy-scores", epsilon=1, top_k=3, noise=SeededNoise(4), **same
+    )
+    assert found == expected.to_json() != make(**stated).fit(X, y).release_.to_json()
+
+
 @pytest.mark.parametrize("changed", [{"cutoff": 0}, {"clusters": 2}, {"boost": 9.0}])
 def test_a_parameter_of_another_method_is_refused(changed: dict[str, Any]) -> None:
     ledger = Ledger(Loss(50))
@@ -215,6 +240,21 @@ def test_each_fold_is_charged_and_gets_noise_of_its_own() -> None:
         for n in (30, 30, 31)
     ]
     assert folds[0].to_json() == folds[1].to_json() != folds[2].to_json()
+
+
+def test_the_noise_of_a_simulation_depends_on_the_labels_too() -> None:
+    blank, labels = np.zeros((40, 12)), np.arange(40) % 2
+    some, others = (
+        make(method="noisy-scores", epsilon="0.1").fit(blank, y).release_.to_json()
+        for y in (labels, np.zeros(40))
+    )
+    assert some != others
+
+
+@pytest.mark.parametrize("criterion", ["total-count", "difference-count"])
+def test_it_says_whether_it_needs_labels(criterion: str) -> None:
+    needed = criterion != "total-count"
+    assert get_tags(make(criterion=criterion)).target_tags.required is needed
 
 
 def test_a_grid_over_the_number_of_features() -> None:
