@@ -142,6 +142,11 @@ def plain(column: pa.Array) -> NDArray[Any]:
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return np.asarray(column.to_numpy(zero_copy_only=False))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        # Bytes that are no UTF-8 are one odd cell, and no reason to read none of them.
+        stored = column.cast(pa.large_binary()).to_pylist()
+        texts = [None if cell is None else cell.decode(errors="replace") for cell in stored]
+        return np.array(texts, dtype=object)
     return np.array(column.to_pylist(), dtype=object)
 
 

@@ -81,3 +81,11 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
         pd.DataFrame({"y": np.ones(rows, np.int8), "p": np.full(rows, 0.5)}).to_parquet(path)
         found = ScoreHistogram.from_files([path], label="y", score="p")
         assert found.n_positive == rows
+
+
+def test_bytes_that_are_no_text_are_one_odd_cell() -> None:
+    column = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(np.array([0, 2, 5], "i4")), pa.py_buffer(b"\xff1yes")]
+    )
+    assert plain(column).tolist() == ["\ufffd1", "yes"]
+    assert plain(column.dictionary_encode()).tolist() == ["\ufffd1", "yes"]
