@@ -3,19 +3,11 @@
 import streamlit as st
 
 from dpcore.errors import DpcoreError
-from pages.shared import (
-    audit_controls,
-    audit_export,
-    audit_run,
-    audit_view,
-    beside_roc,
-    cards,
-    frame,
-    plot,
-    state,
-)
-from pages.shared.audit_fields import AuditChoice
-from pages.shared.audit_run import Run
+from pages.parts.audit import audit_controls, audit_export, audit_run, audit_view
+from pages.parts.audit.audit_fields import AuditChoice
+from pages.parts.audit.audit_run import Run
+from pages.parts.roc import beside_roc
+from pages.shared import cards, frame, plot, state
 
 WORDS = """
 Two data sets differ in one record. The same method runs on both, thousands of times, and an

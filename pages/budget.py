@@ -6,19 +6,8 @@ from dpcore.errors import DpcoreError
 from dpcore.privacy import Loss, Neighbors
 from dpcore.privacy.loss import shown
 from dpcore.store import Account
-from pages.shared import (
-    access,
-    account_view,
-    budget_shares,
-    cards,
-    closed,
-    frame,
-    mode,
-    plot,
-    private_data,
-    private_source,
-    state,
-)
+from pages.parts.private import account_view, private_data, private_source
+from pages.shared import access, budget_shares, cards, closed, frame, mode, plot, state
 from pages.shared.words import plain
 
 TITLE = "Budget"

@@ -9,22 +9,16 @@ from dpcore.evaluation import calibration_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import (
-    beside_roc,
+from pages.parts.calibration import (
     calibration_export,
     calibration_fields,
     calibration_study,
     calibration_view,
-    cards,
-    forms,
-    frame,
-    plot,
-    state,
-    stops,
-    study,
 )
-from pages.shared.calibration_fields import CalibrationChoice
-from pages.shared.calibration_study import CalibrationResult
+from pages.parts.calibration.calibration_fields import CalibrationChoice
+from pages.parts.calibration.calibration_study import CalibrationResult
+from pages.parts.roc import beside_roc
+from pages.shared import cards, forms, frame, plot, state, stops, study
 
 WORDS = """
 The test records are put into groups by their score. In each group the figure compares what the

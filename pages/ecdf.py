@@ -9,21 +9,11 @@ from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import (
-    beside_roc,
-    cards,
-    ecdf_export,
-    ecdf_fields,
-    ecdf_view,
-    forms,
-    frame,
-    plot,
-    state,
-    stops,
-    study,
-)
-from pages.shared.ecdf_fields import EcdfChoice
-from pages.shared.ecdf_study import EcdfResult
+from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_view
+from pages.parts.ecdf.ecdf_fields import EcdfChoice
+from pages.parts.ecdf.ecdf_study import EcdfResult
+from pages.parts.roc import beside_roc
+from pages.shared import cards, forms, frame, plot, state, stops, study
 
 WORDS = """
 The height of a curve at a score is the share of one class whose score is at most that: the

@@ -7,25 +7,18 @@ from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.studies.workflow import Workflow, WorkflowResult
-from pages.shared import (
-    beside_roc,
-    budget,
-    cards,
+from pages.parts.features import (
     features_accuracy,
     features_fields,
     features_free,
     features_scores,
     features_thresholds,
-    forms,
-    frame,
-    records,
     row_bound,
-    state,
-    study,
-    study_fields,
 )
-from pages.shared.features_fields import FeaturesChoice
-from pages.shared.features_scores import Table
+from pages.parts.features.features_fields import FeaturesChoice
+from pages.parts.features.features_scores import Table
+from pages.parts.roc import beside_roc
+from pages.shared import budget, cards, forms, frame, records, state, study, study_fields
 
 VIEWS = {
     "scores": "Scores",

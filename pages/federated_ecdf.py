@@ -9,21 +9,12 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import charges_as_json
 from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import (
-    beside_roc,
-    cards,
-    federated_fields,
-    federated_study,
-    federated_view,
-    forms,
-    frame,
-    plot,
-    state,
-    study,
-)
-from pages.shared.federated_fields import PREFIX, FederatedChoice
-from pages.shared.federated_redraws import REDRAWS
-from pages.shared.federated_study import FederatedResult
+from pages.parts.federated_ecdf import federated_fields, federated_study, federated_view
+from pages.parts.federated_ecdf.federated_fields import PREFIX, FederatedChoice
+from pages.parts.federated_ecdf.federated_redraws import REDRAWS
+from pages.parts.federated_ecdf.federated_study import FederatedResult
+from pages.parts.roc import beside_roc
+from pages.shared import cards, forms, frame, plot, state, study
 
 WORDS = """
 The test records of the study, at most a thousand of them, are dealt out to parties, as if each were

@@ -6,7 +6,8 @@ from dpcore.privacy.loss import shown
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.charge_facts import loss_of
 from dpcore.store.same_data import is_link
-from pages.shared import account_view, cards, closed, frame, mode, plot, private_data, state
+from pages.parts.private import account_view, private_data
+from pages.shared import cards, closed, frame, mode, plot, state
 
 TITLE = "Ledger"
 PURPOSE = "Every budget, charge and release, in the order in which they were written."

@@ -5,22 +5,16 @@ import streamlit as st
 from dpcore.intake import Predictions
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.studies.workflow import WorkflowResult, to_json
-from pages.shared import (
-    beside_roc,
-    budget,
-    cards,
-    forms,
-    frame,
+from pages.parts.model import (
     model_compare,
     model_export,
     model_fields,
     model_parameters,
     model_scores,
     model_words,
-    records,
-    state,
-    study,
 )
+from pages.parts.roc import beside_roc
+from pages.shared import budget, cards, forms, frame, records, state, study
 
 METHODS = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
 VIEWS = {

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dpcore.privacy.loss import shown
-from pages.shared import cards, frame, guide, plot, records, roc_view, study
+from pages.parts.roc import roc_view
+from pages.shared import cards, frame, guide, plot, records, study
 
 NEXT = (
     ("pages/roc.py", "Drag epsilon", ":material/show_chart:",

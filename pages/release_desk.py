@@ -5,20 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 from dpcore.desk import releases
-from pages.shared import (
-    cards,
-    closed,
+from pages.parts.private import private_data, private_source
+from pages.parts.release_desk import (
     desk_controls,
     desk_plan,
     desk_preview,
-    frame,
-    mode,
-    private_data,
-    private_source,
     release_desk_fields,
     release_view,
-    state,
 )
+from pages.shared import cards, closed, frame, mode, state
 
 TITLE = "Release desk"
 PURPOSE = "Publish from private data, once, for a charge that the ledger never forgets."

@@ -1,13 +1,12 @@
 """The papers' figures and tables again, beside methods that are sound."""
 
-from pages.shared import (
-    beside_roc,
-    cards,
-    frame,
+from pages.parts.reproductions import (
     reproductions_fields,
     reproductions_gallery,
     reproductions_view,
 )
+from pages.parts.roc import beside_roc
+from pages.shared import cards, frame
 
 
 # No fragment: a click on one waits until the present run is over, and so could not cancel it.

@@ -5,19 +5,10 @@ import streamlit as st
 from dpcore.evaluation import holdout_methods
 from dpcore.privacy import Neighbors
 from dpcore.studies.holdout import HoldoutResult
-from pages.shared import (
-    badges,
-    beside_roc,
-    cards,
-    frame,
-    holdout_fields,
-    holdout_study,
-    holdout_view,
-    plot,
-    running_counts,
-    state,
-)
-from pages.shared.holdout_fields import PREFIX, HoldoutChoice
+from pages.parts.reusable_holdout import holdout_fields, holdout_study, holdout_view, running_counts
+from pages.parts.reusable_holdout.holdout_fields import PREFIX, HoldoutChoice
+from pages.parts.roc import beside_roc
+from pages.shared import badges, cards, frame, plot, state
 
 WORDS = """
 A linear classifier grows by one variable at a time. At each step every variable that is left is

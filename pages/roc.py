@@ -7,25 +7,18 @@ import streamlit as st
 from dpcore.evaluation import roc_methods
 from dpcore.registry import Method, Parameter
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import (
+from pages.parts.data import predictions_form
+from pages.parts.roc import (
     beside_roc,
-    cards,
-    downloads,
-    forms,
-    frame,
-    plot,
-    predictions_form,
-    records,
     roc_compare,
     roc_fields,
     roc_multiples,
     roc_redraws,
     roc_stops,
     roc_view,
-    state,
-    study,
 )
-from pages.shared.roc_fields import RocChoice
+from pages.parts.roc.roc_fields import RocChoice
+from pages.shared import cards, downloads, forms, frame, plot, records, state, study
 
 WORDS = """
 Every point is a threshold on the score. Its height is the share of positives found, the true

@@ -9,8 +9,8 @@ import streamlit as st
 from dpcore.desk import BudgetPlan
 from dpcore.errors import DpcoreError
 from dpcore.store import Account
-from pages.shared.private_data import Private
-from pages.shared.release_desk_fields import kinds
+from pages.parts.private.private_data import Private
+from pages.parts.release_desk.release_desk_fields import kinds
 from pages.shared.words import plain
 
 PLAN, REFUSED = "plan of shares", "share refused"

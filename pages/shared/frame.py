@@ -14,6 +14,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from dpcore.errors import DataError, DpcoreError
+from pages.parts.private import private_budget
 from pages.shared import (
     access,
     budget,
@@ -23,7 +24,6 @@ from pages.shared import (
     hand_out,
     mode,
     navigation,
-    private_budget,
     records,
     state,
     study,

@@ -7,7 +7,6 @@ begins; from then on the session leads and the address follows.
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, MutableMapping
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +25,8 @@ Inputs = TypeVarTuple("Inputs")
 CHOSEN = "chosen"
 NOTICES = "notices"
 PAGE = "name of the page"
+# What single pages are made of, their choices among it.
+_PARTS = Path(__file__).parents[1] / "parts"
 # How the names of the choices begin that a request to the release desk is made of.
 OF_A_REQUEST = ("release_desk_", "select", "model", "training", "epsilon", "neighbors", "test")
 
@@ -42,9 +43,8 @@ def chosen() -> MutableMapping[str, str]:
 
 def _know_every_choice() -> None:
     """Import what pages register, whichever page a session begins with: ``*_fields.py``."""
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        if module.name.endswith("_fields"):
-            importlib.import_module(f"pages.shared.{module.name}")
+    for fields in sorted(_PARTS.glob("*/*_fields.py")):
+        importlib.import_module(f"pages.parts.{fields.parent.name}.{fields.stem}")
 
 
 def _restore(address: MutableMapping[str, str]) -> Iterable[str]:

@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.desk import Assumed, Request, read_blindly, simulated_predictions
 from dpcore.studies.workflow import DataSource, Workflow
-from pages.shared import private_data, server_settings
+from pages.parts.private import private_data
+from pages.shared import server_settings
 from tests.app.opening import ROOT, html
 
 SOURCE = DataSource(predictions="data", positive="1")

@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from dpcore.desk import request_id
-from pages.shared import access, private_data, private_source, release_desk_fields
+from pages.parts.private import private_data, private_source
+from pages.parts.release_desk import release_desk_fields
+from pages.shared import access
 from pages.shared.server_settings import SignIn
 from tests.app.private_visit import SOURCE, headlines, locked, opened, scores, visit, with_data
 
@@ -87,7 +89,7 @@ def test_a_sign_in_that_expires_before_the_act_spends_nothing(own_ledger: object
         app.session_state["release that is confirmed"] = request_id(
             request, opened(content).records, store
         )
-        with mock.patch("pages.shared.desk_plan.access") as at_the_act:
+        with mock.patch("pages.parts.release_desk.desk_plan.access") as at_the_act:
             at_the_act.refusal = lambda: "Your sign-in has expired."
             app.run()
         assert "has expired" in " ".join(error.value for error in app.error)

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.audit import audit, presets
 from dpcore.figures import LIGHT
 from dpcore.privacy import Neighbors
-from pages.shared import audit_export, audit_fields, audit_run, audit_view
+from pages.parts.audit import audit_export, audit_fields, audit_run, audit_view
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 QUICK = {"audit_show": "known-seed", "audit_trials": "400"}

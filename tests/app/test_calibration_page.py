@@ -16,13 +16,13 @@ from dpcore.evaluation import calibration_methods
 from dpcore.figures import LIGHT
 from dpcore.privacy import Ledger, Part
 from dpcore.studies.workflow import WorkflowResult, run_workflow
-from pages.shared import (
+from pages.parts.calibration import (
     calibration_export,
     calibration_fields,
     calibration_study,
     calibration_view,
-    study_fields,
 )
+from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 SCORES = np.linspace(0.002, 0.998, 20_000)

@@ -13,9 +13,9 @@ from scipy.stats import ks_2samp
 from dpcore import Ledger, Neighbors, SeededNoise
 from dpcore.aggregates import ScoreHistogram
 from dpcore.federated.trust_models import trust_models
-from pages.shared import federated_fields, federated_study, federated_view
-from pages.shared.federated_fields import PREFIX
-from pages.shared.federated_study import FederatedResult
+from pages.parts.federated_ecdf import federated_fields, federated_study, federated_view
+from pages.parts.federated_ecdf.federated_fields import PREFIX
+from pages.parts.federated_ecdf.federated_study import FederatedResult
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 SCORES = ScoreHistogram.from_arrays(np.arange(700) % 2, np.random.default_rng(0).beta(2, 4, 700))

@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.models import DPNaiveBayes
 from dpcore.studies.workflow import WorkflowResult, prepared_records, run_workflow
-from pages.shared import model_export, model_fields, model_scores, study_fields
+from pages.parts.model import model_export, model_fields, model_scores
+from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 FEW = {"model_methods": "auto,objective", "model_draws": "1"}

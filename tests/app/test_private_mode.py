@@ -118,7 +118,7 @@ def test_what_goes_wrong_in_private_mode_says_nothing() -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("with 4,711 private records")
 
-    with locked(), mock.patch("pages.shared.private_source.choose", broken):
+    with locked(), mock.patch("pages.parts.private.private_source.choose", broken):
         (sentence,) = sentences(visit("release_desk"))
     assert sentence == frame.PRIVATE_FAILURE
     assert "ZeroDivision" not in sentence

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import IntakeError
-from pages.shared import private_data, private_source
+from pages.parts.private import private_data, private_source
 from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
 

@@ -14,7 +14,9 @@ from dpcore import LedgerStore, Loss
 from dpcore.desk import Assumed, publications, request_id, simulated_dataset
 from dpcore.schema import Categorical, Label, Schema
 from dpcore.studies.workflow import Dataset
-from pages.shared import private_data, release_desk_fields, release_view, study_fields
+from pages.parts.private import private_data
+from pages.parts.release_desk import release_desk_fields, release_view
+from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
 from tests.desk._made import table
@@ -26,7 +28,7 @@ CONTENT = scores()
 def private() -> object:
     """A locked server whose data have a budget of 2."""
     LedgerStore().open_budget(opened(CONTENT).digest, Loss(2), title="Ward 7")
-    with locked(), mock.patch("pages.shared.desk_preview.REPEATS", 4):
+    with locked(), mock.patch("pages.parts.release_desk.desk_preview.REPEATS", 4):
         yield
 
 

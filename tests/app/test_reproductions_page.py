@@ -11,7 +11,11 @@ from streamlit.testing.v1 import AppTest
 from dpcore.figures import LIGHT
 from dpcore.figures.reproductions import reproduction_picture
 from dpcore.studies.papers import Materials, experiment, experiments, recorded
-from pages.shared import reproductions_fields, reproductions_results, reproductions_view
+from pages.parts.reproductions import (
+    reproductions_fields,
+    reproductions_results,
+    reproductions_view,
+)
 from pages.shared.words import plain
 from tests.app.opening import assert_calm, html, open_page, sentences
 

@@ -14,15 +14,14 @@ from dpcore import Loss, SeededNoise
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT
 from dpcore.studies.holdout import HoldoutResult, HoldoutSettings, run_holdout
-from pages.shared import (
-    beside_roc,
+from pages.parts.reusable_holdout import (
     holdout_fields,
     holdout_view,
-    page_fields,
     running_counts,
     running_counts_fields,
-    study_fields,
 )
+from pages.parts.roc import beside_roc
+from pages.shared import page_fields, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PAGE = "reusable_holdout"

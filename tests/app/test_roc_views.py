@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
-from pages.shared import roc_fields
+from pages.parts.roc import roc_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 BYTES = 2_000_000

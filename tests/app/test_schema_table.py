@@ -8,7 +8,7 @@ import pytest
 from dpcore.errors import DataError, SchemaError
 from dpcore.intake import samples, suggest_schema
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
-from pages.shared import schema_table
+from pages.parts.data import schema_table
 
 FRAME = pd.DataFrame(
     {

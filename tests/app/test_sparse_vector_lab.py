@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import DpcoreError
 from dpcore.selection.exact import counterexample
+from pages.parts.sparse_vector_lab import sparse_vector_lab_fields as fields
 from pages.shared import ahead
-from pages.shared import sparse_vector_lab_fields as fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PAGE = "sparse_vector_lab"
@@ -215,8 +215,8 @@ def made(view: str, **choices: str) -> AppTest:
     def script(told: dict[str, str]) -> None:
         import streamlit as st
 
-        from pages.shared import lab_export
-        from pages.shared import sparse_vector_lab_fields as fields
+        from pages.parts.sparse_vector_lab import lab_export
+        from pages.parts.sparse_vector_lab import sparse_vector_lab_fields as fields
 
         choice = fields.read({**fields.DEFAULTS, **told})
         for *_, make in lab_export.files(choice):

@@ -1,0 +1,1 @@
+"""What the Calibration page is made of."""

@@ -1,0 +1,1 @@
+"""What the ECDF page is made of."""

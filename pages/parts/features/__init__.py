@@ -1,0 +1,1 @@
+"""What the Features page is made of."""

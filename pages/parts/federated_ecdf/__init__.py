@@ -1,0 +1,1 @@
+"""What the Federated ECDF page is made of."""

@@ -1,0 +1,1 @@
+"""What Private mode is made of: data, budgets and accounts."""

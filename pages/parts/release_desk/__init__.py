@@ -1,0 +1,1 @@
+"""What the Release desk is made of."""

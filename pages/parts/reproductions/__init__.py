@@ -1,0 +1,1 @@
+"""What the Paper reproductions are made of."""

@@ -1,0 +1,1 @@
+"""What the Reusable holdout page is made of."""

@@ -1,0 +1,1 @@
+"""What the ROC page is made of."""

@@ -1,0 +1,1 @@
+"""What the Sparse vector lab is made of."""

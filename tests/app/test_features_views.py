@@ -1,0 +1,127 @@
+"""The other views of the Features page, and what links ask of it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.test_features import SELECTING, drawn, headline, open_features
+
+
+def test_ticks_are_bounded_and_the_truth_is_not() -> None:
+    bound = {"select__max_nonzeros": "1", "select__row_bound": "truncate"}
+    app = open_features("noisy-scores", epsilon__selection="50", **bound)
+    assert_calm(app)
+    ticks = next(trace for trace in drawn(app)["data"] if trace["name"] == "true")
+    free = open_features("noisy-scores", epsilon__selection="50")
+    whole = next(trace for trace in drawn(free)["data"] if trace["name"] == "true")
+    # Each record counts for one feature only, so all ticks together are at most the records.
+    assert sum(ticks["x"]) < 4_300 < sum(whole["x"])
+    numbers = dict(re.findall(r"<dt>([\w ]+)</dt><dd>([\d.]+)", html(app)))
+    assert set(numbers) == {"F1", "Jaccard", "Precision", "Recall", "FNR", "SER"}
+
+
+@pytest.mark.parametrize(
+    "method, named",
+    [("noisy-scores", "threshold 800"), ("threshold-testing-published", "noisy threshold ")],
+)
+def test_the_histogram_marks_what_decided(method: str, named: str) -> None:
+    app = open_features(method, select__threshold="800")
+    words = [word["text"] for word in drawn(app, "score histogram")["layout"]["annotations"]]
+    assert any(word.startswith(named) for word in words)
+
+
+def test_the_noisy_threshold_is_the_one_that_decided() -> None:
+    app = open_features("threshold-testing-published", select__threshold="800")
+    words = [word["text"] for word in drawn(app, "score histogram")["layout"]["annotations"]]
+    (text,) = [word for word in words if word.startswith("noisy threshold")]
+    level = float(text.removeprefix("noisy threshold ").replace(",", ""))
+    chosen, left = drawn(app)["data"][:2]
+    assert min(chosen["x"]) > level - 1
+    assert max(left["x"]) <= level + 1
+
+
+def test_hashed_words_are_named_by_what_they_stand_for() -> None:
+    # Frequent words; of others there may be none in the training records.
+    told = {"select__score": "total-count"}
+    app = open_page("features", data="messages", **SELECTING, **told)
+    assert_calm(app)
+    names = drawn(app)["layout"]["yaxis"]["ticktext"]
+    assert sum(" " in name for name in names) == len(names)
+
+
+def test_methods_are_compared_over_the_threshold() -> None:
+    told = {"features_view": "thresholds", "features_runs": "1"}
+    app = open_page("features", data="heart-risk", **SELECTING, **told)
+    assert_calm(app)
+    lines = {trace["name"]: trace for trace in drawn(app, "agreement")["data"]}
+    assert "Private threshold testing, as published (broken)" in lines
+    assert all(0 <= value <= 1 for line in lines.values() for value in line["y"])
+    assert "agrees best with the truth" in headline(app)
+    assert "which is not private" in headline(app)
+
+
+def test_a_score_without_counts_leaves_the_clusters_out() -> None:
+    told = {"features_view": "thresholds", "features_runs": "1", "select__score": "purity-index"}
+    app = open_page("features", data="heart-risk", **SELECTING, **told)
+    assert_calm(app)
+    assert "cluster" not in app.multiselect(key="control features_methods").options
+
+
+@pytest.mark.parametrize(
+    "view, across, figure",
+    [("budget", "share", "budget"), ("budget", "total", "budget"), ("rows", "share", "rows")],
+)
+def test_accuracy_is_computed_with_and_without_selection(
+    view: str, across: str, figure: str
+) -> None:
+    told = {"features_view": view, "features_across": across, "features_runs": "1"}
+    app = open_page("features", data="heart-risk", **SELECTING, **told)
+    assert_calm(app)
+    names = [trace["name"] for trace in drawn(app, f"accuracy {figure}")["data"]]
+    assert names[:2] == ["with selection", "all features"]
+    assert re.search(r"best at .*?: 0\.\d+\. That is (no )?better than the 0\.\d+", headline(app))
+
+
+@pytest.mark.parametrize("view", ["budget", "rows"])
+def test_without_a_method_the_figures_say_what_they_need(view: str) -> None:
+    app = open_page("features", data="heart-risk", features_view=view)
+    assert_calm(app)
+    assert "Choose a method that selects" in app.info[0].value
+
+
+def test_selecting_from_released_counts_is_free() -> None:
+    told = {"features_view": "free", "features_runs": "1"}
+    app = open_page("features", data="heart-risk", **SELECTING, **told)
+    assert_calm(app)
+    assert "picked for free" in headline(app)
+    assert "paying 50 % of it" in headline(app)
+    first = drawn(app, "free selection")["data"][0]
+    assert first["name"].startswith("picked for free")
+    # The meter knows of no other charge than those of the study.
+    assert html(app).count("selection + training") == 1
+
+
+def test_a_model_that_does_not_count_says_so() -> None:
+    app = open_page("features", data="heart-risk", model="logistic", features_view="free")
+    assert_calm(app)
+    assert "works from released counts" in app.info[0].value
+
+
+@pytest.mark.parametrize("view", ["scores", "thresholds", "budget", "rows", "free"])
+def test_every_view_opens_on_numbers_alone(view: str) -> None:
+    app = open_page("features", data="breast-cancer", features_view=view)
+    assert_calm(app)
+    assert "All 30 features" in html(app)
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [("view", "x"), ("measure", "x"), ("runs", "0"), ("methods", "x"), ("across", "x")],
+)
+def test_nonsense_in_a_link_is_one_sentence(name: str, value: str) -> None:
+    app = open_page("features", data="heart-risk", **{f"features_{name}": value})
+    assert [error.message for error in app.exception] == []
+    assert "cannot be" in sentences(app)[0]
