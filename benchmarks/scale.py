@@ -126,7 +126,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000_000)
     parser.add_argument("--quick", action="store_true", help="10^7 rows; nothing is kept")
     options = parser.parse_args()
-    rows, repeats = (10_000_000, 3) if options.quick else (options.rows, 3)
+    rows, repeats = (10_000_000, 3) if options.quick else (options.rows, 11)
     paths = prediction_set(rows)
     ratios = [
         paired(
@@ -142,8 +142,8 @@ def main() -> None:
             "pyarrow dataset scanner, batch by batch": read_batches,
         }.items()
     ]
-    ratios += growth(rows, repeats)
-    ratios += whole_commands(paths, min(repeats, 3))
+    ratios += growth(rows, 3)
+    ratios += whole_commands(paths, 3)
     save("scale", ratios, quick=options.quick)
 
 

@@ -21,7 +21,8 @@ from dpcore.errors import IntakeError
 __all__ = ["RowGroup", "file_parts"]
 
 SUFFIXES = {".parquet": "", ".pq": "", ".csv": ",", ".tsv": "\t"}
-_ROWS = 2**17
+# Rows of a batch: all of a row group as pyarrow writes it, for every batch costs some of its own.
+_ROWS = 2**20
 
 
 def file_parts(
