@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.aggregates import ScoreHistogram
 from dpcore.studies.workflow import DataSource
 from dpcore.studies.workflow.sources import open_source
 from pages.shared.downloads import LATEST
@@ -92,6 +94,17 @@ def test_classes_the_other_way_round_are_pointed_out_here_and_beside_the_curve(
     # What the scores are is told anew; which class they are about has been told already.
     scores_are(page, "percent")
     assert positive_class(page) == "died"
+
+
+def test_an_auc_that_is_below_one_half_by_chance_is_no_reason_to_ask(page: AppTest) -> None:
+    rng = np.random.default_rng(1)
+    labels, scores = rng.integers(0, 2, 400), rng.random(400).round(3)
+    labels = labels if ScoreHistogram.from_arrays(labels, scores).auc() < 0.5 else 1 - labels
+    assert 0.45 < ScoreHistogram.from_arrays(labels, scores).auc() < 0.5
+    rows = [f"{label},{score}" for label, score in zip(labels, scores, strict=True)]
+    text = "label,score\n" + "\n".join(rows) + "\n"
+    give(page, text.encode())
+    assert_calm(page)
 
 
 def test_0_and_1_the_other_way_round_can_be_turned_and_turned_back(page: AppTest) -> None:

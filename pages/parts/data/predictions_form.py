@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,7 +139,7 @@ def choose_positive(opened: Opened) -> None:
     predictions = opened.records
     assert isinstance(predictions, Predictions)
     negative, positive = predictions.classes
-    if predictions.classes != ("0", "1") or true_area(opened) < 0.5:
+    if predictions.classes != ("0", "1") or is_reversed(predictions):
         name = f"positive {opened.key}"
         st.selectbox(
             "Positive class: what scores are about",
@@ -158,8 +159,9 @@ def choose_positive(opened: Opened) -> None:
 
 def point_out_reversal(opened: Opened) -> None:
     """Ask whether the classes are the other way round if the scores tell them apart backwards."""
-    if not isinstance(opened.records, Predictions) or (area := true_area(opened)) >= 0.5:
+    if not isinstance(opened.records, Predictions) or not is_reversed(opened.records):
         return
+    area, _ = state.kept(AREA, _area, opened.records)
     negative, positive = opened.records.classes
     st.warning(
         plain(
@@ -175,11 +177,18 @@ def point_out_reversal(opened: Opened) -> None:
     )
 
 
-def true_area(opened: Opened) -> float:
-    """The exact AUC, which only a simulation may show; counted once."""
-    assert isinstance(opened.records, Predictions)
-    return state.kept(AREA, _area, opened.records)
+def is_reversed(predictions: Predictions) -> bool:
+    """Whether the true AUC is further below one half than that of useless scores is by chance."""
+    area, deviation = state.kept(AREA, _area, predictions)
+    return area < 0.5 - 3.0 * deviation
 
 
-def _area(predictions: Predictions) -> float:
-    return ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score).auc()
+def _area(predictions: Predictions) -> tuple[float, float]:
+    """The exact AUC, which only a simulation may show, and its deviation for useless scores.
+
+    The latter is that of the statistic of Mann and Whitney.
+    """
+    scores = ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score)
+    positives, negatives = scores.n_positive, scores.n_negative
+    deviation = math.sqrt((positives + negatives + 1) / (12 * max(positives * negatives, 1)))
+    return scores.auc(), deviation
