@@ -6,8 +6,7 @@ from dpcore.errors import DpcoreError
 from pages.parts.audit import audit_controls, audit_export, audit_run, audit_view
 from pages.parts.audit.audit_fields import AuditChoice
 from pages.parts.audit.audit_run import Run
-from pages.parts.roc import beside_roc
-from pages.shared import cards, frame, plot, state
+from pages.shared import beside_roc, cards, frame, plot, state
 
 WORDS = """
 Two data sets differ in one record. The same method runs on both, thousands of times, and an

@@ -17,8 +17,7 @@ from pages.parts.calibration import (
 )
 from pages.parts.calibration.calibration_fields import CalibrationChoice
 from pages.parts.calibration.calibration_study import CalibrationResult
-from pages.parts.roc import beside_roc
-from pages.shared import cards, forms, frame, plot, state, stops, study
+from pages.shared import beside_roc, cards, forms, frame, plot, state, stops, study
 
 WORDS = """
 The test records are put into groups by their score. In each group the figure compares what the

@@ -8,8 +8,8 @@ from dpcore.figures import classes_picture
 from dpcore.intake import Predictions
 from dpcore.schema.cells import level_codes
 from dpcore.studies.workflow import Dataset
-from pages.parts.data import predictions_form, schema_editor
-from pages.shared import cards, closed, frame, plot, records, sources, state, study
+from pages.parts.data import predictions_form, schema_editor, sources
+from pages.shared import cards, closed, frame, plot, records, state, study
 
 PREVIEW = 8
 ROC = ("pages/roc.py", "See the ROC curve", ":material/show_chart:")

@@ -12,8 +12,7 @@ from dpcore.studies.workflow import WorkflowResult
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_view
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
 from pages.parts.ecdf.ecdf_study import EcdfResult
-from pages.parts.roc import beside_roc
-from pages.shared import cards, forms, frame, plot, state, stops, study
+from pages.shared import beside_roc, cards, forms, frame, plot, state, stops, study
 
 WORDS = """
 The height of a curve at a score is the share of one class whose score is at most that: the

@@ -17,8 +17,17 @@ from pages.parts.features import (
 )
 from pages.parts.features.features_fields import FeaturesChoice
 from pages.parts.features.features_scores import Table
-from pages.parts.roc import beside_roc
-from pages.shared import budget, cards, forms, frame, records, state, study, study_fields
+from pages.shared import (
+    beside_roc,
+    budget,
+    cards,
+    forms,
+    frame,
+    records,
+    state,
+    study,
+    study_fields,
+)
 
 VIEWS = {
     "scores": "Scores",

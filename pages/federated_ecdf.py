@@ -13,8 +13,7 @@ from pages.parts.federated_ecdf import federated_fields, federated_study, federa
 from pages.parts.federated_ecdf.federated_fields import PREFIX, FederatedChoice
 from pages.parts.federated_ecdf.federated_redraws import REDRAWS
 from pages.parts.federated_ecdf.federated_study import FederatedResult
-from pages.parts.roc import beside_roc
-from pages.shared import cards, forms, frame, plot, state, study
+from pages.shared import beside_roc, cards, forms, frame, plot, state, study
 
 WORDS = """
 The test records of the study, at most a thousand of them, are dealt out to parties, as if each were

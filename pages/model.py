@@ -13,8 +13,7 @@ from pages.parts.model import (
     model_scores,
     model_words,
 )
-from pages.parts.roc import beside_roc
-from pages.shared import budget, cards, forms, frame, records, state, study
+from pages.shared import beside_roc, budget, cards, forms, frame, records, state, study
 
 METHODS = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
 VIEWS = {

@@ -5,8 +5,7 @@ from pages.parts.reproductions import (
     reproductions_gallery,
     reproductions_view,
 )
-from pages.parts.roc import beside_roc
-from pages.shared import cards, frame
+from pages.shared import beside_roc, cards, frame
 
 
 # No fragment: a click on one waits until the present run is over, and so could not cancel it.

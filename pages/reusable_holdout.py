@@ -7,8 +7,7 @@ from dpcore.privacy import Neighbors
 from dpcore.studies.holdout import HoldoutResult
 from pages.parts.reusable_holdout import holdout_fields, holdout_study, holdout_view, running_counts
 from pages.parts.reusable_holdout.holdout_fields import PREFIX, HoldoutChoice
-from pages.parts.roc import beside_roc
-from pages.shared import badges, cards, frame, plot, state
+from pages.shared import badges, beside_roc, cards, frame, plot, state
 
 WORDS = """
 A linear classifier grows by one variable at a time. At each step every variable that is left is

@@ -8,17 +8,9 @@ from dpcore.evaluation import roc_methods
 from dpcore.registry import Method, Parameter
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.data import predictions_form
-from pages.parts.roc import (
-    beside_roc,
-    roc_compare,
-    roc_fields,
-    roc_multiples,
-    roc_redraws,
-    roc_stops,
-    roc_view,
-)
+from pages.parts.roc import roc_compare, roc_fields, roc_multiples, roc_redraws, roc_stops, roc_view
 from pages.parts.roc.roc_fields import RocChoice
-from pages.shared import cards, downloads, forms, frame, plot, records, state, study
+from pages.shared import beside_roc, cards, downloads, forms, frame, plot, records, state, study
 
 WORDS = """
 Every point is a threshold on the score. Its height is the share of positives found, the true

@@ -6,7 +6,6 @@ from dpcore.mechanisms.sparse_vector import RATIOS
 from dpcore.privacy import Neighbors
 from dpcore.selection import selectors
 from dpcore.studies.selection.variants import selector_of
-from pages.parts.roc import beside_roc
 from pages.parts.sparse_vector_lab import (
     lab_algorithms,
     lab_clusters,
@@ -27,7 +26,7 @@ from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import (
     RUNS,
     LabChoice,
 )
-from pages.shared import badges, cards, forms, frame, state
+from pages.shared import badges, beside_roc, cards, forms, frame, state
 
 VIEWS = {"run": "One run", "algorithms": "Seven algorithms", "errors": "What is missed"}
 ALGORITHMS = {str(number): f"Alg. {number}" for number in range(1, 8)}

@@ -20,8 +20,7 @@ from pages.parts.reusable_holdout import (
     running_counts,
     running_counts_fields,
 )
-from pages.parts.roc import beside_roc
-from pages.shared import page_fields, study_fields
+from pages.shared import beside_roc, page_fields, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PAGE = "reusable_holdout"

@@ -7,7 +7,7 @@ import math
 
 from dpcore.audit import limit_roc
 from pages.parts.audit.audit_run import Run
-from pages.parts.roc import beside_roc
+from pages.shared import beside_roc
 
 
 def as_csv(run: Run) -> str:

@@ -14,7 +14,7 @@ from dpcore.studies.workflow.json import plain
 from dpcore.studies.workflow.result import composition
 from pages.parts.calibration import calibration_view
 from pages.parts.calibration.calibration_study import CalibrationResult
-from pages.parts.roc import beside_roc
+from pages.shared import beside_roc
 
 
 def as_csv(result: CalibrationResult, study: WorkflowResult) -> str:

@@ -16,8 +16,7 @@ from pages.parts.calibration.calibration_study import (
     p_text,
     verdict,
 )
-from pages.parts.roc import beside_roc
-from pages.shared import cards
+from pages.shared import beside_roc, cards
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

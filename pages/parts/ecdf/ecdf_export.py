@@ -11,7 +11,7 @@ from dpcore.studies.workflow.json import plain
 from dpcore.studies.workflow.result import composition
 from pages.parts.ecdf import ecdf_view
 from pages.parts.ecdf.ecdf_study import EcdfResult
-from pages.parts.roc import beside_roc
+from pages.shared import beside_roc
 
 
 def as_csv(result: EcdfResult, study: WorkflowResult) -> str:

@@ -14,8 +14,7 @@ from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
 from pages.parts.ecdf.ecdf_study import SIDES, EcdfClass, EcdfResult, ExactClass, run
-from pages.parts.roc import beside_roc
-from pages.shared import cards, state
+from pages.shared import beside_roc, cards, state
 
 KEPT = "exact ecdfs"
 REACHED = "simulated reaches"

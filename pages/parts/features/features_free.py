@@ -22,10 +22,9 @@ from dpcore.studies.selection.accuracy import (
 )
 from dpcore.studies.selection.free_selection import FreeCurve, free_curve, largest
 from dpcore.studies.workflow import Workflow, WorkflowResult, digest
-from pages.parts.features import true_scores
 from pages.parts.features.features_fields import FeaturesChoice
 from pages.parts.features.features_scores import Table
-from pages.shared import cards, live, plot, records, state
+from pages.shared import cards, live, plot, records, state, true_scores
 
 MOST_NAMES = 15
 

@@ -25,9 +25,8 @@ from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 from dpcore.studies.selection.noisy_threshold import has_noisy_threshold, noisy_threshold
 from dpcore.studies.workflow import WorkflowResult
-from pages.parts.features import true_scores
-from pages.parts.features.true_scores import TrueScores
-from pages.shared import cards, plot, state, study_fields
+from pages.shared import cards, plot, state, study_fields, true_scores
+from pages.shared.true_scores import TrueScores
 
 # A header and rows.
 Table = tuple[tuple[str, ...], list[tuple[object, ...]]]

@@ -21,10 +21,9 @@ from dpcore.studies.selection.threshold_agreement import (
     thresholds_of,
 )
 from dpcore.studies.workflow import WorkflowResult
-from pages.parts.features import true_scores
 from pages.parts.features.features_fields import MOST_METHODS, FeaturesChoice
 from pages.parts.features.features_scores import Table
-from pages.shared import badges, cards, live, plot, state, study_fields
+from pages.shared import badges, cards, live, plot, state, study_fields, true_scores
 
 NAME = "features_methods"
 MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "recall": "recall"}

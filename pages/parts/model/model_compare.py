@@ -19,8 +19,7 @@ from dpcore.studies.selection.cells import Progress
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.model import model_fields, model_records, model_words
 from pages.parts.model.model_fields import ModelChoice
-from pages.parts.roc import beside_roc
-from pages.shared import badges, cards, live, plot, state
+from pages.shared import badges, beside_roc, cards, live, plot, state
 
 NAME = "model_methods"
 # A measure this near to another is called close.

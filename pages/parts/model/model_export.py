@@ -8,7 +8,7 @@ from dpcore.studies.model_curves.measures import confusion
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.model import model_words
 from pages.parts.model.model_fields import ModelChoice
-from pages.parts.roc import beside_roc
+from pages.shared import beside_roc
 
 HEADER = (
     "model", "epsilon", "threshold", "auc", "true_positives", "false_negatives",

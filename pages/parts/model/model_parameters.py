@@ -14,8 +14,7 @@ from dpcore.studies.model_curves.effects import Effects, feature_effects
 from dpcore.studies.model_curves.trainer import Records, Trainer
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.model import model_records, model_words
-from pages.parts.roc import beside_roc
-from pages.shared import cards, plot, state
+from pages.shared import beside_roc, cards, plot, state
 
 KEPT = "model effects"
 MOST = 25

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dpcore.studies.model_curves.trainer import Records, Trainer, trainer
 from dpcore.studies.workflow import WorkflowResult
-from pages.parts.features import true_scores
+from pages.shared import true_scores
 
 
 def selected(result: WorkflowResult) -> Records:

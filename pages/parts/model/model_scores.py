@@ -12,8 +12,7 @@ from dpcore.studies.workflow import WorkflowResult
 from dpcore.studies.workflow.truth import Performance
 from pages.parts.model import model_words
 from pages.parts.model.model_fields import ModelChoice
-from pages.parts.roc import beside_roc
-from pages.shared import cards, plot, state
+from pages.shared import beside_roc, cards, plot, state
 
 
 def slider(choice: ModelChoice) -> None:

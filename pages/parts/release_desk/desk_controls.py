@@ -15,8 +15,7 @@ from dpcore.schema import Schema
 from pages.parts.private.private_data import Private
 from pages.parts.release_desk import release_desk_fields
 from pages.parts.release_desk.release_desk_fields import WHAT, method_name, prefix
-from pages.parts.roc import beside_roc
-from pages.shared import budget, forms, state, study_fields
+from pages.shared import beside_roc, budget, forms, state, study_fields
 from pages.shared.study import selectable
 from pages.shared.study_fields import EPSILON
 

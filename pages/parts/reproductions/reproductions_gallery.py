@@ -11,8 +11,7 @@ from dpcore.figures.reproduction_thumbnail import reproduction_thumbnail
 from dpcore.studies.papers import PAPERS, Experiment, Judgement, experiments
 from pages.parts.reproductions import reproductions_results
 from pages.parts.reproductions.reproductions_fields import NAME, PANEL
-from pages.parts.roc import beside_roc
-from pages.shared import cards, plot, state
+from pages.shared import beside_roc, cards, plot, state
 
 _COLUMNS = 3
 _LOOK = (

@@ -13,8 +13,7 @@ from dpcore.studies.papers import ROLES, Experiment, Judgement, Result
 from dpcore.studies.papers.markdown import csv_text, markdown_section, panel_table
 from pages.parts.reproductions import reproductions_results
 from pages.parts.reproductions.reproductions_fields import ALL, NAME, PANEL, ReproductionChoice
-from pages.parts.roc import beside_roc
-from pages.shared import cards, plot, state
+from pages.shared import beside_roc, cards, plot, state
 from pages.shared.words import plain
 
 _ASKED = "reproduction asked for"

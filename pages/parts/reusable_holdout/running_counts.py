@@ -18,8 +18,7 @@ from dpcore.privacy.loss import shown
 from pages.parts.reusable_holdout import running_counts_fields
 from pages.parts.reusable_holdout.holdout_fields import PREFIX as PAGE
 from pages.parts.reusable_holdout.running_counts_fields import DELTA, PREFIX, CountsChoice
-from pages.parts.roc import beside_roc
-from pages.shared import cards, forms, frame, plot, state
+from pages.shared import beside_roc, cards, forms, frame, plot, state
 
 WORDS = """
 A holdout that is asked again and again has a sibling: a count that is published again and again,

@@ -13,10 +13,10 @@ from dpcore.figures.numbers import signed
 from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
 from dpcore.registry import Method
 from dpcore.studies.workflow import WorkflowResult
-from pages.parts.roc import beside_roc, roc_fields, roc_variants, roc_view
+from pages.parts.roc import roc_fields, roc_variants, roc_view
 from pages.parts.roc.roc_fields import RocChoice
 from pages.parts.roc.roc_variants import Variant
-from pages.shared import cards, plot, state
+from pages.shared import beside_roc, cards, plot, state
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,8 @@ from dpcore.figures.roc import roc_frame
 from dpcore.privacy.loss import shown
 from dpcore.registry import Parameter
 from dpcore.studies.workflow import Workflow, WorkflowResult
-from pages.parts.roc import beside_roc, roc_variants
-from pages.shared import forms, plot
+from pages.parts.roc import roc_variants
+from pages.shared import beside_roc, forms, plot
 
 KEPT = "roc stops"
 EPSILON = "Epsilon of the ROC curve"

@@ -22,9 +22,8 @@ from dpcore.studies.selection.variants import (
     losses,
     selector_of,
 )
-from pages.parts.roc import beside_roc
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import PREFIX, QUESTIONS, LabChoice
-from pages.shared import badges, cards, forms, plot, state
+from pages.shared import badges, beside_roc, cards, forms, plot, state
 
 EPSILONS = tuple(forms.grid("0.05", "10"))
 SIZES = tuple(

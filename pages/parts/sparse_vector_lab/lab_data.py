@@ -6,14 +6,13 @@ import streamlit as st
 
 from dpcore.errors import DpcoreError
 from dpcore.studies.selection.item_counts import ItemCounts, example, read_item_counts, zipf
-from pages.parts.roc import beside_roc
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import (
     COUNTS,
     PREFIX,
     SOURCES,
     LabChoice,
 )
-from pages.shared import state
+from pages.shared import beside_roc, state
 from pages.shared.words import name_of_file, plain
 
 UPLOADED = "uploaded item counts"

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 
-from pages.parts.roc import beside_roc
 from pages.parts.sparse_vector_lab import lab_algorithms, lab_data, lab_errors, lab_run
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import LabChoice
+from pages.shared import beside_roc
 
 Rows = list[tuple[object, ...]]
 

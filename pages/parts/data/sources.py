@@ -8,8 +8,7 @@ import streamlit as st
 
 from dpcore.intake import Predictions, samples
 from dpcore.schema import Schema
-from pages.parts.data import predictions_form
-from pages.parts.private import server_source
+from pages.parts.data import predictions_form, server_source
 from pages.shared import records, state, uploads
 from pages.shared.study_fields import UPLOAD
 from pages.shared.words import name_of_file
