@@ -14,6 +14,7 @@ COPY app.py server.py LICENSE README.md ./
 COPY .streamlit/config.toml .streamlit/
 COPY dpcore dpcore
 COPY pages pages
+COPY reproductions reproductions
 COPY sample_data sample_data
 
 USER app

@@ -9,17 +9,56 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument, UnknownMethod, UnsupportedNeighbors
 from dpcore.privacy import Guarantee, Neighbors
 
-__all__ = ["Method", "Parameter", "Registry"]
+__all__ = ["Method", "Parameter", "Registry", "discover", "modules_of"]
+
+T = TypeVar("T")
+
+
+def modules_of(package: str) -> Iterator[ModuleType]:
+    """Import every module of a package, those of its folders too, in alphabetical order."""
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        name = f"{package}.{module.name}"
+        yield importlib.import_module(name)
+        if module.ispkg:
+            yield from modules_of(name)
+
+
+def discover(package: str, attribute: str, kind: type[T]) -> tuple[T, ...]:
+    """What the modules of a package declare under a name.
+
+    Parameters
+    ----------
+    package : str
+        Dotted name.
+    attribute : str
+        A module declares one thing by this name, or a tuple of them.
+    kind : type
+        Of what counts; anything else by that name is passed over.
+
+    Returns
+    -------
+    tuple
+        In the order of `modules_of`.
+
+    Examples
+    --------
+    >>> [method.name for method in discover("dpcore.evaluation.continual", "METHOD", Method)]
+    ['gaussian', 'laplace']
+    """
+    declared = (getattr(module, attribute, None) for module in modules_of(package))
+    several = (one if isinstance(one, tuple) else (one,) for one in declared)
+    return tuple(one for group in several for one in group if isinstance(one, kind))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,13 +177,7 @@ class Registry:
 
     @cached_property
     def _methods(self) -> dict[str, Method]:
-        found: dict[str, Method] = {}
-        for module in pkgutil.iter_modules(importlib.import_module(self.package).__path__):
-            method = getattr(
-                importlib.import_module(f"{self.package}.{module.name}"), "METHOD", None
-            )
-            if isinstance(method, Method):
-                found[method.name] = method
+        found = {method.name: method for method in discover(self.package, "METHOD", Method)}
         return dict(sorted(found.items()))
 
     def methods(self) -> dict[str, Method]:

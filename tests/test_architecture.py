@@ -34,6 +34,7 @@ def project_files(suffix: str = "") -> list[PurePosixPath]:
 
 SOURCES = project_files(".py")
 DPCORE = [path for path in SOURCES if path.parts[0] == "dpcore"]
+LIBRARY = ("dpcore", "reproductions")
 
 
 def inside(path: PurePosixPath, *places: str) -> bool:
@@ -65,17 +66,17 @@ def imports_of(tree: ast.Module, *modules: str) -> Iterator[str]:
 
 
 def draws_only_in_release(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
-    if inside(path, "dpcore") and not inside(path, "dpcore/release.py"):
+    if inside(path, *LIBRARY) and not inside(path, "dpcore/release.py"):
         yield from attributes(tree, "draw")
 
 
 def noise_only_in_mechanisms(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
-    if inside(path, "dpcore") and not inside(path, "dpcore/mechanisms", "dpcore/noise"):
+    if inside(path, *LIBRARY) and not inside(path, "dpcore/mechanisms", "dpcore/noise"):
         yield from attributes(tree, "discrete_laplace", "uniform", "choose", "choice")
 
 
 def randomness_only_in_noise(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
-    if inside(path, "dpcore") and not inside(path, "dpcore/noise"):
+    if inside(path, *LIBRARY) and not inside(path, "dpcore/noise"):
         yield from imports_of(tree, "random", "secrets", "numpy.random")
         yield from attributes(tree, "random", "urandom", "rvs")
 
@@ -87,7 +88,7 @@ def streamlit_only_in_pages(path: PurePosixPath, tree: ast.Module) -> Iterator[s
 
 
 def plotly_only_in_figures(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
-    if inside(path, "app.py", "pages", "dpcore") and not inside(path, "dpcore/figures"):
+    if inside(path, "app.py", "pages", *LIBRARY) and not inside(path, "dpcore/figures"):
         yield from imports_of(tree, "plotly")
 
 
@@ -126,7 +127,7 @@ def functions_fit_on_a_screen(path: PurePosixPath, tree: ast.Module) -> Iterator
 
 
 def public_names_are_documented(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
-    if not inside(path, "dpcore"):
+    if not inside(path, *LIBRARY):
         return
     documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     public = [node for node in tree.body if getattr(node, "name", "_")[0] != "_"]

@@ -6,13 +6,13 @@ import importlib
 import os
 import sys
 from argparse import REMAINDER, ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dpcore import __version__
 from dpcore.cli.command import Command, UsageError
 from dpcore.errors import DpcoreError
 
-__all__ = ["COMMANDS", "command_named", "main"]
+__all__ = ["COMMANDS", "carry_out", "command_named", "main"]
 
 OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
@@ -26,7 +26,7 @@ COMMANDS = {
     "ledger": "show, verify and export the durable ledger",
     "methods": "list all methods with their verdicts",
     "release": "publish from private data, charged to the durable ledger",
-    "reproduce": "run the papers' experiments again, beside sound methods",
+    "reproduce": "the old name of python -m reproductions",
     "run": "run a study and write its report",
 }
 
@@ -72,9 +72,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     asked = _parser().parse_args(arguments)
     name: str = asked.command
+    return carry_out(lambda: command_named(name), f"{_PROGRAM} {name}", asked.arguments)
+
+
+def carry_out(
+    find: Callable[[], Command], program: str, arguments: Sequence[str] | None = None
+) -> int:
+    """Run a command and turn what it raises into an exit code and one sentence.
+
+    Parameters
+    ----------
+    find : callable
+        Gives the command; what it raises counts as raised by the command.
+    program : str
+        What users type for it.
+    arguments : sequence of str, optional
+        In place of the command line.
+
+    Returns
+    -------
+    int
+    """
+    name = program.removeprefix("python -m ")
     try:
-        command = command_named(name)
-        command.run(_parser_of(name, command).parse_args(asked.arguments))
+        command = find()
+        command.run(_parser_of(program, command).parse_args(arguments))
         # Here, where it can be told, if nobody reads the last lines.
         sys.stdout.flush()
     except UsageError as error:
@@ -113,9 +135,9 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _parser_of(name: str, command: Command) -> ArgumentParser:
+def _parser_of(program: str, command: Command) -> ArgumentParser:
     parser = ArgumentParser(
-        prog=f"{_PROGRAM} {name}",
+        prog=program,
         description=command.description,
         formatter_class=RawDescriptionHelpFormatter,
     )
@@ -125,7 +147,7 @@ def _parser_of(name: str, command: Command) -> ArgumentParser:
 
 def _complain(name: str, problem: Exception | str, code: int) -> int:
     sentence = " ".join(str(problem).split())
-    print(f"dpcore {name}: {sentence}", file=sys.stderr)
+    print(f"{name}: {sentence}", file=sys.stderr)
     return code
 
 

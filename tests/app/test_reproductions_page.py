@@ -9,14 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.figures import LIGHT
-from dpcore.figures.reproductions import reproduction_picture
-from dpcore.studies.papers import Materials, experiment, experiments, recorded
 from pages.parts.reproductions import (
     reproductions_fields,
     reproductions_results,
     reproductions_view,
 )
 from pages.shared.words import plain
+from reproductions import Materials, experiment, experiments, recorded
+from reproductions.pictures import reproduction_picture
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 NAME = "lyu-figure-2"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpcore.studies.papers import PAPERS, experiments
+from reproductions import PAPERS, experiments
 from tests.browser.conftest import Visit
 from tests.browser.serving import settle
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.exact.probe import probed_loss
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import Mechanism
+from dpcore.registry import discover
 
 __all__ = ["exact_laws", "exact_loss"]
 
@@ -20,10 +18,8 @@ __all__ = ["exact_laws", "exact_loss"]
 def exact_laws() -> dict[type, ExactLaw]:
     """By class of mechanism: every module of this package that declares ``EXACT``."""
     found: dict[type, ExactLaw] = {}
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        law = getattr(importlib.import_module(f"dpcore.audit.exact.{module.name}"), "EXACT", None)
-        if isinstance(law, ExactLaw):
-            found.update(dict.fromkeys(law.mechanisms, law))
+    for law in discover("dpcore.audit.exact", "EXACT", ExactLaw):
+        found.update(dict.fromkeys(law.mechanisms, law))
     return found
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from dpcore.audit.kinds.kind import Kind
 from dpcore.privacy import Neighbors
-from dpcore.registry import Method
+from dpcore.registry import Method, discover
 
 __all__ = ["Attackable", "kinds", "methods_of_all_kinds"]
 
@@ -39,11 +36,7 @@ def kinds() -> dict[str, Kind]:
     >>> "ROC method" in kinds()
     True
     """
-    found: dict[str, Kind] = {}
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        kind = getattr(importlib.import_module(f"dpcore.audit.kinds.{module.name}"), "KIND", None)
-        if isinstance(kind, Kind):
-            found[kind.name] = kind
+    found = {kind.name: kind for kind in discover("dpcore.audit.kinds", "KIND", Kind)}
     return dict(sorted(found.items()))
 
 

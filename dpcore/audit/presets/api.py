@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
-from pathlib import Path
 
 from dpcore.audit.presets.preset import Preset
+from dpcore.registry import discover
 
 __all__ = ["presets"]
 
@@ -21,11 +19,5 @@ def presets() -> dict[str, Preset]:
     >>> presets()["laplace"].title
     'Laplace, honest'
     """
-    found: dict[str, Preset] = {}
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        preset = getattr(
-            importlib.import_module(f"dpcore.audit.presets.{module.name}"), "PRESET", None
-        )
-        if isinstance(preset, Preset):
-            found[preset.name] = preset
+    found = {preset.name: preset for preset in discover("dpcore.audit.presets", "PRESET", Preset)}
     return dict(sorted(found.items()))

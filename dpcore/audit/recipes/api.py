@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import dpcore.mechanisms
 from dpcore.audit.recipes.recipe import Case, Recipe
 from dpcore.errors import MissingResource
 from dpcore.privacy import Guarantee, Neighbors
+from dpcore.registry import discover, modules_of
 
 __all__ = ["mechanism_cases", "mechanism_classes", "recipes"]
 
@@ -20,11 +17,7 @@ __all__ = ["mechanism_cases", "mechanism_classes", "recipes"]
 @cache
 def recipes() -> tuple[Recipe, ...]:
     """Every module of this package that declares ``RECIPE``, by file name."""
-    found = (
-        getattr(importlib.import_module(f"dpcore.audit.recipes.{module.name}"), "RECIPE", None)
-        for module in pkgutil.iter_modules([str(Path(__file__).parent)])
-    )
-    return tuple(recipe for recipe in found if isinstance(recipe, Recipe))
+    return discover("dpcore.audit.recipes", "RECIPE", Recipe)
 
 
 @cache
@@ -37,8 +30,7 @@ def mechanism_classes() -> dict[str, type[Any]]:
     True
     """
     found: dict[str, type[Any]] = {}
-    for module in pkgutil.iter_modules(dpcore.mechanisms.__path__):
-        loaded = importlib.import_module(f"dpcore.mechanisms.{module.name}")
+    for loaded in modules_of("dpcore.mechanisms"):
         for name, member in vars(loaded).items():
             if inspect.isclass(member) and member.__module__ == loaded.__name__:
                 complete = all(hasattr(member, part) for part in ("draw", "loss", "guarantee"))

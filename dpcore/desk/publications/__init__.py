@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import lru_cache
 
 from dpcore.desk.publication import Publication
 from dpcore.errors import UnknownMethod
+from dpcore.registry import discover
 
 __all__ = ["publication", "publications"]
 
 
 @lru_cache(maxsize=1)
 def _found() -> dict[str, Publication]:
-    declared = (
-        getattr(importlib.import_module(f"{__name__}.{module.name}"), "PUBLICATION", None)
-        for module in pkgutil.iter_modules(__path__)
-    )
-    return {one.name: one for one in declared if isinstance(one, Publication)}
+    return {one.name: one for one in discover(__name__, "PUBLICATION", Publication)}
 
 
 def publications() -> dict[str, Publication]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dpcore.studies.papers import Experiment, experiment
 from pages.shared import page_fields
+from reproductions import Experiment, experiment
 
 NAME, PANEL = "reproductions_name", "reproductions_panel"
 ALL = "all"

@@ -6,12 +6,12 @@ from html import escape
 
 import streamlit as st
 
-from dpcore.figures.reproduction_summary import reproduction_summary_picture
-from dpcore.figures.reproduction_thumbnail import reproduction_thumbnail
-from dpcore.studies.papers import PAPERS, Experiment, Judgement, experiments
 from pages.parts.reproductions import reproductions_results
 from pages.parts.reproductions.reproductions_fields import NAME, PANEL
 from pages.shared import beside_roc, cards, plot, state
+from reproductions import PAPERS, Experiment, Judgement, experiments
+from reproductions.summary import reproduction_summary_picture
+from reproductions.thumbnail import reproduction_thumbnail
 
 _COLUMNS = 3
 _LOOK = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.studies.papers import (
+from reproductions import (
     Experiment,
     Judgement,
     Materials,

@@ -8,13 +8,13 @@ import streamlit as st
 
 from dpcore.figures import Picture
 from dpcore.figures.frames import frames_between
-from dpcore.figures.reproductions import reproduction_picture, reproductions_html
-from dpcore.studies.papers import ROLES, Experiment, Judgement, Result
-from dpcore.studies.papers.markdown import csv_text, markdown_section, panel_table
 from pages.parts.reproductions import reproductions_results
 from pages.parts.reproductions.reproductions_fields import ALL, NAME, PANEL, ReproductionChoice
 from pages.shared import beside_roc, cards, plot, state
 from pages.shared.words import plain
+from reproductions import ROLES, Experiment, Judgement, Result
+from reproductions.markdown import csv_text, markdown_section, panel_table
+from reproductions.pictures import reproduction_picture, reproductions_html
 
 _ASKED = "reproduction asked for"
 NOT_COMPARABLE = "Do not compare these numbers with the paper’s."
