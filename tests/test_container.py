@@ -153,7 +153,7 @@ def test_what_the_code_needs_is_copied_and_nothing_else(image: Path) -> None:
     assert set(DPCORE) <= copied
     assert {path.parts[0] for path in copied} == {
         *("app.py", "server.py", "requirements.txt", "constraints.txt", "LICENSE", "README.md"),
-        *(".streamlit", "dpcore", "pages", "sample_data"),
+        *(".streamlit", "dpcore", "pages", "reproductions", "sample_data"),
     }
     junk = re.compile(r"\.pyc$|__pycache__|^sample_data/.*\.py$|secrets|\.sqlite")
     assert [path for path in map(str, copied) if junk.search(path)] == []
