@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.mechanisms.sparse_vector import RATIOS
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy import Neighbors
 from dpcore.selection import selectors
 from dpcore.studies.selection.variants import selector_of

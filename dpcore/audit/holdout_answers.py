@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import ReusableHoldout
-from dpcore.mechanisms.reusable_holdout import HoldoutSession
+from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 

@@ -14,7 +14,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.audit.outputs import numbers
 from dpcore.audit.pair import Pair
-from dpcore.mechanisms.smooth_noise import Grouped
+from dpcore.mechanisms.smooth.noise import Grouped
 from dpcore.models.training import Training
 
 __all__ = ["PairRow", "pair_rows"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.published_clusters import nearest
+from dpcore.mechanisms.counts.published_clusters import nearest
 
 __all__ = ["k_means"]
 

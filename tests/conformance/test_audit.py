@@ -15,7 +15,8 @@ from dpcore.audit.clopper_pearson import loss_bound
 from dpcore.audit.kinds import EPSILON, Attackable
 from dpcore.audit.recipes import mechanism_cases, mechanism_classes
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
-from dpcore.mechanisms import exponential_noise, sparse_vector
+from dpcore.mechanisms.samplers import exponential_noise
+from dpcore.mechanisms.threshold import sparse_vector
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Registry

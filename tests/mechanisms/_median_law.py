@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.mechanisms import SmoothMedians
-from dpcore.mechanisms.median_sensitivity import medians_with_sensitivity
+from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
 
 
 def law(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.published_clusters import nearest
+from dpcore.mechanisms.counts.published_clusters import nearest
 from dpcore.selection.k_means import k_means
 
 

@@ -7,10 +7,7 @@ import pytest
 from scipy import stats
 
 from dpcore import SeededNoise, SystemNoise
-from dpcore.mechanisms.erlang import erlang
-from dpcore.mechanisms.gamma_cube import GammaCube
-from dpcore.mechanisms.gamma_sphere import GammaSphere
-from dpcore.mechanisms.laplace_vector import LaplaceVector
+from dpcore.mechanisms.samplers.norm_noise import GammaCube, GammaSphere, LaplaceVector, erlang
 from dpcore.noise import NoiseSource
 from tests.statistical.fit import FALSE_ALARM, continuous_p
 

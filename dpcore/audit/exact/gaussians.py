@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import GaussianPrefixes
-from dpcore.mechanisms.dyadic_prefixes import with_interval_noise
+from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
 
 __all__ = ["EXACT", "gaussian_epsilon"]
 

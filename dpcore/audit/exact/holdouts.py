@@ -7,7 +7,7 @@ import numpy as np
 from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.holdout_answers import HoldoutAnswers
 from dpcore.audit.pair import Pair
-from dpcore.mechanisms.reusable_holdout import CELLS
+from dpcore.mechanisms.threshold.reusable_holdout import CELLS
 from dpcore.selection.exact import Asked, Comparisons, log_probability
 
 __all__ = ["EXACT"]

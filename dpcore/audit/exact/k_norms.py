@@ -6,8 +6,8 @@ import numpy as np
 
 from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.pair import Pair
-from dpcore.mechanisms.k_norm_counts import KNormCounts
-from dpcore.mechanisms.k_norm_histograms import KNormHistograms
+from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
+from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
 
 __all__ = ["EXACT"]
 

@@ -8,7 +8,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians
-from dpcore.mechanisms.median_sensitivity import medians_with_sensitivity
+from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
 
 __all__ = ["EXACT"]
 

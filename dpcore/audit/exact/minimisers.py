@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from dpcore._typing import FloatArray
 from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.pair import Pair
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 
 __all__ = ["EXACT"]
 

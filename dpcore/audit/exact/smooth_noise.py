@@ -7,10 +7,9 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.audit.exact.law import ExactLaw
 from dpcore.audit.pair import Pair
-from dpcore.mechanisms.smooth_cauchy import SmoothCauchy
-from dpcore.mechanisms.smooth_cauchy_published import PublishedSmoothCauchy
-from dpcore.mechanisms.smooth_gaussian import SmoothGaussian
-from dpcore.mechanisms.smooth_noise import SmoothNoise
+from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy
+from dpcore.mechanisms.smooth.gaussian import SmoothGaussian
+from dpcore.mechanisms.smooth.noise import SmoothNoise
 
 __all__ = ["EXACT", "epsilon_at"]
 

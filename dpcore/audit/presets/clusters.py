@@ -10,7 +10,7 @@ from dpcore._typing import FloatArray
 from dpcore.audit.pair import Pair
 from dpcore.audit.presets.preset import Preset
 from dpcore.audit.target import mechanism_target
-from dpcore.mechanisms.published_clusters import Clusters, PublishedClusters
+from dpcore.mechanisms.counts.published_clusters import Clusters, PublishedClusters
 from dpcore.selection.exact import only_the_second
 
 __all__ = ["PRESET"]

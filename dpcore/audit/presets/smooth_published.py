@@ -8,9 +8,9 @@ from dpcore.audit.exact import exact_loss
 from dpcore.audit.pair import Pair
 from dpcore.audit.presets.preset import Preset
 from dpcore.audit.target import mechanism_target
-from dpcore.mechanisms.smooth_cauchy_published import PublishedSmoothCauchy
-from dpcore.mechanisms.smooth_noise import Grouped
-from dpcore.mechanisms.smooth_spread import Deviation
+from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
+from dpcore.mechanisms.smooth.noise import Grouped
+from dpcore.mechanisms.smooth.spread import Deviation
 
 __all__ = ["PRESET"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore.audit.pair import Pair
 from dpcore.audit.recipes.recipe import Case, Recipe
-from dpcore.mechanisms.group_totals import GroupTotals, Totals
+from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
 from dpcore.privacy import Neighbors
 
 __all__ = ["RECIPE"]

@@ -9,8 +9,8 @@ import numpy as np
 
 from dpcore.audit.pair import Pair
 from dpcore.audit.recipes.recipe import Case, Recipe, field_names
-from dpcore.mechanisms.smooth_noise import Grouped, SmoothNoise
-from dpcore.mechanisms.smooth_statistics import Mean
+from dpcore.mechanisms.smooth.noise import Grouped, SmoothNoise
+from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors
 
 __all__ = ["RECIPE", "value_pairs"]

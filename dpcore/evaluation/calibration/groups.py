@@ -11,7 +11,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation.roc.cuts import coarse_cuts, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
-from dpcore.mechanisms.group_totals import Totals
+from dpcore.mechanisms.counts.group_totals import Totals
 from dpcore.privacy import Loss
 from dpcore.release import Gate
 

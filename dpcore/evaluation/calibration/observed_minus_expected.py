@@ -15,7 +15,7 @@ from dpcore.evaluation.calibration.groups import (
     quantile_groups,
 )
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
-from dpcore.mechanisms.group_totals import GroupTotals
+from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate

@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import PublishedClusters
-from dpcore.mechanisms.published_clusters import nearest
+from dpcore.mechanisms.counts.published_clusters import nearest
 
 __all__ = ["acceptance", "accepted", "only_the_second"]
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import SparseVector
-from dpcore.mechanisms.sparse_vector import fill_up, threshold_cells
+from dpcore.mechanisms.threshold.sparse_vector import fill_up, threshold_cells
 from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.laws import log_of_laplace_cdf, threshold_rule
 from dpcore.selection.exact.losses import Law

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore import _check
-from dpcore.mechanisms.sparse_vector import RATIOS
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy.loss import exact
 from dpcore.studies.selection.score_errors import contenders
 from pages.shared import page_fields

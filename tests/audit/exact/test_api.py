@@ -8,7 +8,7 @@ from dpcore.mechanisms import (
     OneShot,
     SparseVector,
 )
-from dpcore.mechanisms.k_norm_counts import KNormCounts
+from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 
 
 def test_every_law_is_found() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore.audit import Pair, exact_loss
-from dpcore.mechanisms.k_norm_counts import KNormCounts
+from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 
 
 def pair(here: object, there: object) -> Pair:

@@ -12,7 +12,7 @@ from dpcore.mechanisms import (
     BlockObjective,
     ObjectivePerturbation,
 )
-from dpcore.mechanisms.output_perturbation import OutputPerturbation
+from dpcore.mechanisms.regression.perturbation import OutputPerturbation
 from dpcore.privacy import Neighbors
 
 

@@ -15,7 +15,7 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation.calibration.groups import Groups
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.mechanisms import Geometric
-from dpcore.mechanisms.group_totals import GroupTotals
+from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.registry import Method
 from dpcore.release import open_gate
 

@@ -10,7 +10,7 @@ import pytest
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.evaluation.continual.noise_size import noise_deviation, noise_reach
 from dpcore.mechanisms import DyadicPrefixes
-from dpcore.mechanisms.gaussian_prefixes import concentrated_loss
+from dpcore.mechanisms.counts.gaussian_prefixes import concentrated_loss
 
 ADD = Neighbors.ADD_REMOVE
 

@@ -1,0 +1,1 @@
+"""Counts under noise: of cells, trees, waves, groups, prefixes and quantiles."""

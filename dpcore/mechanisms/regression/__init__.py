@@ -1,0 +1,1 @@
+"""Logistic regression by noise on its objective or on its minimiser."""

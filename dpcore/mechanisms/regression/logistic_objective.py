@@ -1,0 +1,330 @@
+"""The functions that objective perturbation minimises: perturbed, regularised logistic losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, cast
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import expit, softmax
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms.regression.exact_products import (
+    Residuals,
+    chunks_of,
+    collapse,
+    row_sums,
+    row_times,
+)
+from dpcore.schema.matrix import Matrix, SparseMatrix
+
+__all__ = ["gram"]
+
+# A product reads its right side many times, a sparse one once per column of the left: out of the
+# cache if the rows are cut into pieces of so many, else from memory.
+_CACHED_ROWS = 8_192
+
+
+def gram(rows: Matrix, scale: FloatArray) -> FloatArray:
+    """Rows transposed times diag(scale) times rows, dense, shape (p, p).
+
+    Parameters
+    ----------
+    rows : ndarray or csr_array, shape (n, p)
+    scale : float array, shape (n,)
+
+    Examples
+    --------
+    >>> gram(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([0.5, 1.0])).tolist()
+    [[0.5, 1.0], [1.0, 3.0]]
+    """
+    total = np.zeros((rows.shape[1], rows.shape[1]))
+    for start in range(0, rows.shape[0], _CACHED_ROWS):
+        stop = min(start + _CACHED_ROWS, rows.shape[0])
+        if isinstance(rows, np.ndarray):
+            piece = rows[start:stop]
+            total += piece.T @ (piece * scale[start:stop, np.newaxis])
+        else:
+            total += _sparse_gram(rows, scale, start, stop)
+    return total
+
+
+def _sparse_gram(rows: SparseMatrix, scale: FloatArray, start: int, stop: int) -> FloatArray:
+    """The product of some of the rows, none of which is copied."""
+    first, last = rows.indptr[[start, stop]]
+    ends, columns = rows.indptr[start : stop + 1] - first, rows.indices[first:last]
+    entries, shape = rows.data[first:last], (stop - start, rows.shape[1])
+    weighted = entries * np.repeat(scale[start:stop], np.diff(ends))
+    piece = csr_array((entries, columns, ends), shape=shape)
+    product = piece.T @ csr_array((weighted, columns, ends), shape=shape)
+    return np.asarray(product.toarray(), dtype=np.float64)
+
+
+class Objective(Protocol):
+    """A smooth function that is at least `penalty.regularization`-strongly convex."""
+
+    @property
+    def penalty(self) -> Penalty:
+        """Its part that reads no data."""
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+
+    def sampled(self, stride: int) -> Objective:
+        """Every so many-th record, and its share of the penalty."""
+
+    def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """The function and its gradient."""
+
+    def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The function, its gradient and the matrix of second derivatives."""
+
+    def hessian(self, weights: FloatArray) -> FloatArray:
+        """The matrix of second derivatives, shape (parameters, parameters)."""
+
+    def curvature(self, weights: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """The map from a direction to hessian times direction, without forming the matrix."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Penalty:
+    """The part that reads no data: (regularization / 2) * |w - anchor|^2 + tilt . w.
+
+    Parameters
+    ----------
+    regularization : float
+        Positive; 0 in `none` only.
+    anchor, tilt : float array, shape (parameters,)
+        Where the penalty is centred (public), and the noise vector (never released).
+    """
+
+    regularization: float
+    anchor: FloatArray
+    tilt: FloatArray
+
+    @classmethod
+    def none(cls, size: int) -> Penalty:
+        """No penalty, for some of the records, whose sums are added to those of the others."""
+        return cls(regularization=0.0, anchor=np.zeros(size), tilt=np.zeros(size))
+
+    def share(self, of: int) -> Penalty:
+        """The penalty divided by a number."""
+        return Penalty(
+            regularization=self.regularization / of, anchor=self.anchor, tilt=self.tilt / of
+        )
+
+    def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """The penalty and its gradient."""
+        away = weights - self.anchor
+        value = self.regularization / 2.0 * float(away @ away) + float(self.tilt @ weights)
+        return value, self.regularization * away + self.tilt
+
+
+@dataclass(frozen=True)
+class LossSums:
+    """Losses and gradients of some records.
+
+    Parameters
+    ----------
+    losses : list of float
+        To be added in this order.
+    gradients : float array, shape (2 * slices, p, k)
+        As `row_sums` has them, one column per weight vector.
+    """
+
+    losses: list[float]
+    gradients: FloatArray
+
+    def with_penalty(self, penalty: Penalty, weights: FloatArray) -> tuple[float, FloatArray]:
+        """The function and its gradient, shape (k * p,), from the sums over all records."""
+        value, gradient = penalty.value_and_gradient(weights)
+        for lost in self.losses:
+            value += lost
+        matrix = gradient.reshape(self.gradients.shape[-1], -1).T
+        return value, collapse([*self.gradients, matrix]).T.ravel()
+
+
+@dataclass(frozen=True)
+class BinaryObjective:
+    """Sum of log(1 + exp(-sign x.w)) over the records, plus a penalty.
+
+    The gradient does not lose bits as records get many (`exact_products`): margins and sums are
+    exact, and each record's residual is a whole number plus a rest q <= 1/2 that is right to a few
+    units in the last place of q, however small q is. `SolverGap` relies on it.
+
+    Parameters
+    ----------
+    rows : ndarray or csr_array, shape (n, p)
+        On the grid of `on_grid`; other rows cost exactness, nothing else.
+    signs : float array, shape (n,)
+        1 for the positive class, -1 for the other.
+    penalty : Penalty
+    """
+
+    rows: Matrix
+    signs: FloatArray
+    penalty: Penalty
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.signs.size
+
+    def sampled(self, stride: int) -> BinaryObjective:
+        """Every so many-th record, and its share of the penalty."""
+        penalty = self.penalty.share(stride)
+        return BinaryObjective(self.rows[::stride], self.signs[::stride], penalty)
+
+    def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The function, its gradient and the matrix of second derivatives."""
+        return *self.value_and_gradient(weights), self.hessian(weights)
+
+    def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """The function and its gradient, shape (p,)."""
+        return self.loss_sums(weights).with_penalty(self.penalty, weights)
+
+    def loss_sums(self, weights: FloatArray) -> LossSums:
+        """The sums over the records, without the penalty."""
+        losses, residuals = [], []
+        for place, rows in self._chunks:
+            signs = self.signs[place, np.newaxis]
+            margins = signs * collapse(row_times(rows, weights[:, np.newaxis]))
+            odds, wrong = np.exp(-np.abs(margins)), margins < 0.0
+            losses.append(float((np.log1p(odds) + np.maximum(-margins, 0.0)).sum()))
+            rest = np.where(wrong, -1.0, 1.0) * odds / (1.0 + odds)
+            residuals.append(Residuals(rows, -signs * wrong, -signs * rest))
+        return LossSums(losses, row_sums(residuals, (weights.size, 1)))
+
+    @cached_property
+    def _chunks(self) -> list[tuple[slice, Matrix]]:
+        return chunks_of(self.rows)
+
+    def _record_curvature(self, weights: FloatArray) -> FloatArray:
+        probability: FloatArray = expit(_times(self.rows, weights))
+        return probability * (1.0 - probability)
+
+    def hessian(self, weights: FloatArray) -> FloatArray:
+        """The matrix of second derivatives, shape (p, p)."""
+        matrix = gram(self.rows, self._record_curvature(weights))
+        matrix[np.diag_indices_from(matrix)] += self.penalty.regularization
+        return matrix
+
+    def curvature(self, weights: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """The map from a direction to hessian times direction."""
+        scale = self._record_curvature(weights)
+
+        def times(direction: FloatArray) -> FloatArray:
+            moved = scale * _times(self.rows, direction)
+            return _transposed(self.rows, moved) + self.penalty.regularization * direction
+
+        return times
+
+
+@dataclass(frozen=True)
+class SoftmaxObjective:
+    """Sum of -log softmax(W x)[class] over the records, plus a penalty.
+
+    Parameters
+    ----------
+    rows : ndarray or csr_array, shape (n, p)
+    classes : int array, shape (n,)
+        Class of each record, 0 to n_classes - 1.
+    n_classes : int
+        Two or more; W has shape (n_classes, p) and is handled flat, class after class.
+    penalty : Penalty
+    """
+
+    rows: Matrix
+    classes: IntArray
+    n_classes: int
+    penalty: Penalty
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.classes.size
+
+    def sampled(self, stride: int) -> SoftmaxObjective:
+        """Every so many-th record, and its share of the penalty."""
+        rows, classes = self.rows[::stride], self.classes[::stride]
+        return SoftmaxObjective(rows, classes, self.n_classes, self.penalty.share(stride))
+
+    def expansion(self, weights: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The function, its gradient and the matrix of second derivatives."""
+        return *self.value_and_gradient(weights), self.hessian(weights)
+
+    def _scores(self, weights: FloatArray) -> FloatArray:
+        return _times(self.rows, weights.reshape(self.n_classes, -1).T)
+
+    def value_and_gradient(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """The function and its gradient, shape (n_classes * p,)."""
+        return self.loss_sums(weights).with_penalty(self.penalty, weights)
+
+    def loss_sums(self, weights: FloatArray) -> LossSums:
+        """The sums over the records, without the penalty."""
+        vectors = weights.reshape(self.n_classes, -1).T
+        losses, residuals = [], []
+        for place, rows in self._chunks:
+            lost, residual = self._chunk(rows, self.classes[place], vectors)
+            losses.append(lost)
+            residuals.append(residual)
+        return LossSums(losses, row_sums(residuals, (self.rows.shape[1], self.n_classes)))
+
+    @staticmethod
+    def _chunk(rows: Matrix, classes: IntArray, vectors: FloatArray) -> tuple[float, Residuals]:
+        """Loss and residuals of one chunk, relative to each record's likeliest class (pivot)."""
+        scores, records = row_times(rows, vectors), np.arange(classes.size)
+        pivot = scores.sum(axis=0).argmax(axis=1)
+        # Differences are taken before anything is rounded, so that large scores lose nothing.
+        below = collapse(scores - scores[:, records, pivot][:, :, np.newaxis])
+        odds = np.exp(below)
+        total = odds.sum(axis=1)
+        lost = float(np.log(total).sum() - below[records, classes].sum())
+        probability = odds / total[:, np.newaxis]
+        probability[records, pivot] = 0.0
+        whole = np.zeros_like(probability)
+        whole[records, pivot] = 1.0
+        whole[records, classes] -= 1.0
+        return lost, Residuals(rows, whole, probability, pivot)
+
+    @cached_property
+    def _chunks(self) -> list[tuple[slice, Matrix]]:
+        return chunks_of(self.rows)
+
+    def hessian(self, weights: FloatArray) -> FloatArray:
+        """The matrix of second derivatives, shape (n_classes * p, n_classes * p)."""
+        probability = softmax(self._scores(weights), axis=1)
+        p = self.rows.shape[1]
+        blocks = np.zeros((self.n_classes, p, self.n_classes, p))
+        for one in range(self.n_classes):
+            for other in range(one, self.n_classes):
+                scale = probability[:, one] * ((one == other) - probability[:, other])
+                blocks[one, :, other, :] = gram(self.rows, scale)
+                blocks[other, :, one, :] = blocks[one, :, other, :]
+        matrix = blocks.reshape(self.n_classes * p, self.n_classes * p)
+        matrix[np.diag_indices_from(matrix)] += self.penalty.regularization
+        return matrix
+
+    def curvature(self, weights: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """The map from a direction to hessian times direction."""
+        probability: FloatArray = softmax(self._scores(weights), axis=1)
+
+        def times(direction: FloatArray) -> FloatArray:
+            moved = probability * self._scores(direction)
+            moved -= probability * moved.sum(axis=1, keepdims=True)
+            product = _transposed(self.rows, moved).T.ravel()
+            return product + self.penalty.regularization * direction
+
+        return times
+
+
+def _times(rows: Matrix, vectors: FloatArray) -> FloatArray:
+    return np.asarray(cast(Any, rows) @ vectors, dtype=np.float64)
+
+
+def _transposed(rows: Matrix, vectors: FloatArray) -> FloatArray:
+    return np.asarray(cast(Any, rows).T @ vectors, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Comparing many answers with one noisy threshold: the sparse vector and the reusable holdout."""

@@ -1,0 +1,209 @@
+"""The sparse vector technique: compare noisy scores with one noisy threshold, until enough pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms.samplers.exponential_noise import (
+    LARGEST_CELL,
+    FixedPoint,
+    laplace_cells,
+    tail_scale,
+    thinned_cells,
+)
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy.loss import exact
+
+RATIOS = ("1:1", "1:3", "1:c", "1:c^(2/3)")
+
+# A threshold far above every score would be traversed for ever: there are about so many comparisons
+# at most, and so many rounds where there are many candidates.
+_COMPARISONS, _ROUNDS = 2**22, 100
+
+_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseVector:
+    """Release which of the candidates, visited in random order, pass a noisy threshold.
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction
+        Privacy loss of everything; positive.
+    k : int
+        The cut-off c: after so many passes nothing more is answered.
+    threshold : float, optional
+        Public; the middle of the k-th and the next largest score if left out, which is private.
+    ratio : str, default "1:c^(2/3)"
+        Budget of the threshold to that of the comparisons, one of `RATIOS`. The last is the split
+        of least variance; the c in it counts twice if scores are not monotone.
+    boost : float, default 0
+        By how many standard deviations of the query noise the threshold is raised.
+    retraverse : bool, default False
+        Whether those that did not pass are visited again until k did.
+    fill : bool, default True
+        Whether fewer than k are filled up with the first others in the random order.
+    sensitivity : float, default 1
+        The largest change of any single score between neighbours; positive.
+    monotone : bool, default False
+        True if between neighbours all scores move in the same direction.
+    whole : bool, default False
+        Whether the scores are whole numbers on every data set.
+    neighbors : Neighbors, default add-remove
+        The relation for which the caller argued `sensitivity` and `monotone`.
+
+    Sensitivity
+        Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
+    Privacy
+        epsilon-DP, epsilon = e1 + e2. On the neighbour, raise the noisy threshold by so much that
+        no candidate that failed would pass: by one step (Laplace noise of scale steps / e1 pays
+        e1). Each that passed then needs query noise larger by one step, and by one more if its
+        score fell: two steps, of scale 2 k steps / e2, paid at most k times. If all scores rise,
+        those that passed need one step at most; if all fall, the threshold can stay where it is and
+        they need one step: scale k steps / e2 is enough for monotone scores. Visiting again is one
+        longer stream of the same kind. The random order and filling up read no data.
+
+        A threshold in the middle of two order statistics moves by at most one step, and in the
+        direction of monotone scores. If scores rise and it rises by t, the threshold noise has to
+        make up for 1 - t only; if scores fall it falls by t, and noise larger by t puts it back:
+        nothing more is paid. In general it may move against the scores, and e1 buys two steps.
+
+    References
+    ----------
+    M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
+    PVLDB 10(6), Algorithm 7, Theorems 4.7 and 4.9, and Section 5. doi:10.14778/3055330.3055331
+
+    Examples
+    --------
+    >>> from dpcore.noise import SeededNoise
+    >>> mechanism = SparseVector(epsilon=100, k=2, threshold=4, monotone=True)
+    >>> sorted(mechanism.draw(np.array([1.0, 9.0, 5.0]), SeededNoise(0)).tolist())
+    [1, 2]
+    """
+
+    epsilon: int | float | str | Fraction
+    k: int
+    threshold: float | None = None
+    ratio: str = "1:c^(2/3)"
+    boost: float = 0.0
+    retraverse: bool = False
+    fill: bool = True
+    sensitivity: float = 1.0
+    monotone: bool = False
+    whole: bool = False
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    guarantee: ClassVar[Guarantee] = Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9")
+
+    def __post_init__(self) -> None:
+        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
+        _check.integer_in_range(1, None, k=self.k)
+        _check.one_of(RATIOS, ratio=self.ratio)
+        _check.nonnegative(boost=self.boost)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the whole stream of answers."""
+        return Loss(self.epsilon)
+
+    @property
+    def split(self) -> tuple[Fraction, Fraction]:
+        """The epsilon of the threshold and that of the comparisons."""
+        moves = self.k if self.monotone else 2 * self.k
+        weight = {
+            "1:1": Fraction(1),
+            "1:3": Fraction(3),
+            "1:c": Fraction(self.k),
+            "1:c^(2/3)": Fraction(round(moves ** (2 / 3), 6)),
+        }[self.ratio]
+        first = exact(self.epsilon) / (1 + weight)
+        return first, exact(self.epsilon) - first
+
+    @property
+    def grid(self) -> FixedPoint:
+        """The grid of the scores."""
+        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
+
+    @property
+    def threshold_scale(self) -> Fraction:
+        """Scale of the threshold noise, in cells."""
+        steps = 1 if self.monotone or self.threshold is not None else 2
+        return steps * self.grid.steps / self.split[0]
+
+    @property
+    def query_scale(self) -> float:
+        """Scale of the noise of each comparison, in cells."""
+        steps = self.grid.steps * (1 if self.monotone else 2)
+        return tail_scale(steps, self.split[1] / self.k)
+
+    @property
+    def raised_by(self) -> int:
+        """By how many cells the threshold is raised, a public number."""
+        return round(self.boost * 2**0.5 * self.query_scale)
+
+    def rounds(self, candidates: int) -> int:
+        """How often so many candidates are visited at most, a public number."""
+        if not self.retraverse:
+            return 1
+        return max(_COMPARISONS // max(candidates, 1), _ROUNDS)
+
+    def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
+        """Draw the positions that passed, then those filled up, from scores (candidates,)."""
+        cells = self.grid.of(value)
+        order = np.argsort(noise.uniform(cells.size), kind="stable")
+        level = threshold_cells(self.threshold, self.k, cells, self.grid) + self.raised_by
+        level += int(noise.discrete_laplace(self.threshold_scale, 1)[0])
+        passed = self._passed(cells, order, level, noise)
+        return fill_up(passed, order, self.k) if self.fill else passed
+
+    def _passed(self, cells: IntArray, order: IntArray, level: int, noise: NoiseSource) -> IntArray:
+        """Visit the candidates in order, once or until enough passed the noisy level."""
+        scale, passed, waiting = self.query_scale, np.zeros(0, dtype=np.int64), order
+        left = self.rounds(order.size)
+        while left and passed.size < self.k and waiting.size:
+            # Several short rounds are drawn at once; only the first success of each counts.
+            times = min(max(_AT_ONCE // waiting.size, 1), left)
+            stream = np.tile(waiting, times)
+            above = stream[_above(cells[stream], level, scale, noise)]
+            first = np.sort(np.unique(above, return_index=True)[1])
+            passed = np.append(passed, above[first][: self.k - passed.size])
+            waiting = order[~np.isin(order, passed)]
+            left -= times
+        return passed
+
+
+def _above(cells: IntArray, level: int, scale: float, noise: NoiseSource) -> IntArray:
+    """Places, ascending, that pass a level with Laplace noise; far ones are thinned."""
+    is_far = cells < level - 3.0 * scale
+    near, far = np.flatnonzero(~is_far), np.flatnonzero(is_far)
+    near = near[cells[near] + laplace_cells(scale, near.size, noise) > level]
+    if not far.size:
+        return near
+    reached, drawn = thinned_cells(scale, float(level - cells[far].max()), far.size, noise)
+    # Laplace noise is exponential noise with a fair sign, and only upwards does it pass.
+    up = (noise.uniform(drawn.size) < 0.5) & (cells[far[reached]] + drawn > level)
+    return np.sort(np.append(near, far[reached[up]]))
+
+
+def threshold_cells(threshold: float | None, k: int, cells: IntArray, grid: FixedPoint) -> int:
+    """A public threshold on the grid, or the middle of the k-th and the next largest score."""
+    if threshold is not None:
+        return int(np.clip(np.floor(threshold / grid.cell), -LARGEST_CELL, LARGEST_CELL))
+    if k >= cells.size:
+        return int(cells.min()) - 1
+    ranked = np.partition(cells, (cells.size - k - 1, cells.size - k))
+    return (int(ranked[cells.size - k - 1]) + int(ranked[cells.size - k])) // 2
+
+
+def fill_up(passed: IntArray, order: IntArray, k: int) -> IntArray:
+    """Append the first others of a random order until there are k, or all."""
+    others = order[~np.isin(order, passed)]
+    return np.append(passed, others[: k - passed.size])

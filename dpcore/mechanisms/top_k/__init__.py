@@ -1,0 +1,1 @@
+"""Choosing the best of many scored candidates, one of them or k."""

@@ -1,0 +1,206 @@
+"""Joint histograms: the law, the loss in low dimension, the grid, and what it is worth."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
+from dpcore.errors import InvalidArgument
+from dpcore.mechanisms import Geometric
+from dpcore.mechanisms.counts.k_norm_histograms import (
+    KNormHistograms,
+    log_volume,
+    point_of_slice,
+    similar_sizes,
+)
+from tests.statistical.fit import FALSE_ALARM, chi_square_p, continuous_p
+
+
+def octahedron(size: int, count: int) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    magnitudes = rng.dirichlet(np.ones(size + 1), count)[:, :size]
+    return magnitudes * rng.choice([-1.0, 1.0], size=(count, size))
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 12])
+def test_volume_is_the_density_of_the_sum(size: int) -> None:
+    sums = octahedron(size, 40_000).sum(axis=1)
+    edges = np.linspace(-1, 1, 41)
+    fine = np.linspace(-1, 1, 4001)[1:-1]
+    density = np.exp(log_volume(size, fine))
+    mass = np.histogram(fine, edges, weights=density)[0]
+    observed = np.histogram(sums, edges)[0]
+    assert chi_square_p(observed, mass / mass.sum()) > FALSE_ALARM
+    other = np.histogram(fine, edges, weights=np.exp(log_volume(size + 1, fine)))[0]
+    assert chi_square_p(observed, other / other.sum()) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("size", [2, 7, 60])
+def test_volume_is_even_log_concave_and_largest_at_zero(size: int) -> None:
+    logs = log_volume(size, np.linspace(-0.9, 0.9, 37))
+    np.testing.assert_allclose(logs, logs[::-1], atol=1e-9)
+    assert logs.argmax() == 18 or size == 2
+    assert (np.diff(logs, 2) <= 1e-9).all()
+
+
+@pytest.mark.parametrize("total", [-0.4, 0.0, 0.3, 0.9])
+@pytest.mark.parametrize("size", [1, 2, 5, 30])
+def test_points_lie_in_the_slice(size: int, total: float) -> None:
+    noise = SeededNoise(1)
+    for _ in range(20):
+        point = point_of_slice(size, total, noise)
+        assert point.sum() == pytest.approx(total)
+        assert np.abs(point).sum() <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("noise", [SeededNoise(2), SystemNoise()])
+@pytest.mark.parametrize("total", [-0.6, 0.2])
+def test_points_of_three_entries_are_uniform(
+    noise: SeededNoise | SystemNoise, total: float
+) -> None:
+    """Given its first entry, the other two of a point fill an interval: its length, by a grid."""
+    draws = np.array([point_of_slice(3, total, noise) for _ in range(4000)])
+    grid = np.linspace(-1, 1, 2001)
+    # |b| + |t - a - b| <= 1 - |a| has length 1 - |a| where |t - a| fits in it.
+    length = np.where(np.abs(total - grid) <= 1 - np.abs(grid), 1 - np.abs(grid), 0.0)
+    cdf = np.cumsum(length) / length.sum()
+    for entry in draws.T:
+        assert continuous_p(entry, lambda a: np.interp(a, grid, cdf)) > FALSE_ALARM
+    assert continuous_p(1.3 * draws[:, 0], lambda a: np.interp(a, grid, cdf)) < FALSE_ALARM
+
+
+SIZES = (2, 3, 2)
+
+
+def drawn(
+    mechanism: KNormHistograms, groups: int, noise: SeededNoise | SystemNoise
+) -> list[np.ndarray]:
+    """Noise of each histogram, shape (groups, cells)."""
+    value = np.zeros((groups, sum(mechanism.sizes)), dtype=np.int64)
+    return np.split(mechanism.draw(value, noise), np.cumsum(mechanism.sizes)[:-1], axis=1)
+
+
+def norm(blocks: list[np.ndarray]) -> np.ndarray:
+    return np.max([np.abs(block).sum(axis=1) for block in blocks], axis=0)
+
+
+@pytest.mark.parametrize("noise", [SeededNoise(4), SystemNoise()])
+def test_the_norm_is_gamma_and_all_sums_are_alike(noise: SeededNoise | SystemNoise) -> None:
+    mechanism = KNormHistograms(epsilon=0.5, sizes=SIZES)
+    blocks = drawn(mechanism, 1200, noise)
+    # A density exp(-rate m) over shells of volume ~ m^(D-1).
+    for factor, fits in ((1.0, True), (0.7, False), (1.3, False)):
+        law = stats.gamma(mechanism.dimension, scale=factor / mechanism.rate)
+        assert (continuous_p(norm(blocks), law.cdf) > FALSE_ALARM) is fits, factor
+    sums = np.array([block.sum(axis=1) for block in blocks])
+    assert np.abs(sums - sums[0]).max() < 1e-4
+
+
+def test_two_histograms_of_two_cells_follow_the_density() -> None:
+    """Three free numbers: the sum, and the first cell of each; here the law of the sum."""
+    mechanism = KNormHistograms(epsilon=1, sizes=(2, 2))
+    blocks = drawn(mechanism, 4000, SeededNoise(7))
+    # Given t, cells a with |a| + |t - a| <= m fill an interval of length m if m >= |t|, else none:
+    # the density of t is t^2 exp(-|t|) and the integral over m > |t| of exp(-m) * d(m^2)/dm.
+    grid = np.linspace(-40, 40, 8001)
+    density = (grid**2 + 2 * np.abs(grid) + 2) * np.exp(-np.abs(grid))
+    cdf = np.cumsum(density) / density.sum()
+    sums = blocks[0].sum(axis=1)
+    assert continuous_p(sums, lambda t: np.interp(t, grid, cdf)) > FALSE_ALARM
+    assert continuous_p(1.3 * sums, lambda t: np.interp(t, grid, cdf)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (4, 4, 5), (20,)])
+def test_the_spread_of_the_sum_is_the_noise_s_own(sizes: tuple[int, ...]) -> None:
+    mechanism = KNormHistograms(epsilon=0.5, sizes=sizes)
+    sums = drawn(mechanism, 2500, SeededNoise(3))[0].sum(axis=1)
+    assert sums.std() == pytest.approx(mechanism.sum_spread, rel=0.15)
+    assert KNormHistograms(epsilon=1, sizes=sizes).sum_spread == mechanism.sum_spread / 2
+
+
+def classes_of(records: list[tuple[int, ...]]) -> np.ndarray:
+    """Histograms of two classes; a record is (class, cell, cell)."""
+    value = np.zeros((2, 5), dtype=np.int64)
+    for label, first, second in records:
+        value[label, first] += 1
+        value[label, 2 + second] += 1
+    return value
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_log_density_moves_by_epsilon_over_all_neighbours(neighbors: Neighbors) -> None:
+    mechanism = KNormHistograms(epsilon="0.9", sizes=(2, 3), neighbors=neighbors)
+    domain = list(product(range(2), range(2), range(3)))
+    with_one = [classes_of([record]) for record in domain]
+    others = [classes_of([])] if neighbors is Neighbors.ADD_REMOVE else with_one
+    where = np.random.default_rng(0).normal(size=(40, 2, 5)) * 3
+
+    def log_density(shift: np.ndarray, noise: np.ndarray) -> float:
+        return -mechanism.rate * float(norm(np.split(noise - shift, [2], axis=1)).sum())
+
+    worst = max(
+        abs(log_density(one, point) - log_density(other, point))
+        for one in with_one
+        for other in others
+        for point in [*where, one, other]
+    )
+    assert worst == pytest.approx(0.9)
+
+
+def test_changes_lie_where_the_noise_does() -> None:
+    for one in product(range(2), range(2), range(3)):
+        value = classes_of([one])
+        assert (value[:, :2].sum(axis=1) == value[:, 2:].sum(axis=1)).all()
+
+
+@pytest.mark.parametrize("sizes, gain", [((4,) * 7, 1.6), ((5,) * 12, 1.5), ((10,) * 8, 1.2)])
+def test_it_is_worth_more_epsilon_than_geometric_noise(sizes: tuple[int, ...], gain: float) -> None:
+    """How many times smaller a cell's noise is than with L1 sensitivity len(sizes)."""
+    value = np.zeros((150, sum(sizes)), dtype=np.int64)
+    joint = KNormHistograms(epsilon=1, sizes=sizes)
+    geometric = Geometric(epsilon=1, l1_sensitivity=len(sizes))
+    ours = joint.draw(value, SeededNoise(0)).std()
+    assert geometric.draw(value, SeededNoise(0)).std() / ours > gain
+    assert ours == pytest.approx(joint.spreads[0], rel=0.12)
+
+
+def test_output_lies_on_the_grid_whatever_the_counts() -> None:
+    mechanism, value = KNormHistograms(epsilon=1, sizes=(3, 4)), np.full((2, 7), 123)
+    noisy = mechanism.draw(value, SeededNoise(0))
+    np.testing.assert_array_equal(noisy * 2**20, np.rint(noisy * 2**20))
+    same = mechanism.draw(0 * value, SeededNoise(0))
+    np.testing.assert_array_equal(noisy - same, value)
+
+
+def test_no_groups_and_huge_counts() -> None:
+    mechanism = KNormHistograms(epsilon=1, sizes=(2, 2))
+    assert mechanism.draw(np.zeros((0, 4), dtype=np.int64), SeededNoise(0)).shape == (0, 4)
+    huge = mechanism.draw(np.full((1, 4), 2**62), SeededNoise(0))
+    assert (huge > 2**40).all()
+
+
+@pytest.mark.parametrize("sizes", [(2,), (3, 30, 4, 4, 31), (1, 1)])
+def test_similar_sizes_keeps_every_histogram_once(sizes: tuple[int, ...]) -> None:
+    runs = similar_sizes(sizes)
+    assert sorted(place for run, _ in runs for place in run) == list(range(len(sizes)))
+    for run, weight in runs:
+        chosen = [sizes[place] for place in run]
+        assert max(chosen) <= 1.6 * min(chosen)
+        assert weight > 0
+
+
+def test_loss_and_bad_arguments() -> None:
+    assert KNormHistograms(epsilon="0.3", sizes=(2,)).loss == Loss("0.3")
+    with pytest.raises(InvalidArgument, match="sizes"):
+        KNormHistograms(epsilon=1, sizes=())
+    with pytest.raises(InvalidArgument, match="epsilon"):
+        KNormHistograms(epsilon=0, sizes=(2,))
+    mechanism = KNormHistograms(epsilon=1, sizes=(2, 2))
+    with pytest.raises(InvalidArgument, match="groups, 4"):
+        mechanism.draw(np.zeros((1, 3), dtype=np.int64), SeededNoise(0))
+    with pytest.raises(InvalidArgument, match="integers"):
+        mechanism.draw(np.zeros((1, 4)), SeededNoise(0))  # type: ignore[arg-type]

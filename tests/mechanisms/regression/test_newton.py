@@ -1,0 +1,252 @@
+"""The solver reaches its tolerance, however it takes its steps, or stays where it started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize as reference
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from dpcore.mechanisms.regression import newton
+from dpcore.mechanisms.regression.logistic_objective import BinaryObjective, Penalty
+from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
+
+
+def threads() -> dict[str, int]:
+    pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    return {pool["filepath"]: pool["num_threads"] for pool in pools}
+
+
+@pytest.fixture
+def outside() -> Iterator[dict[str, int]]:
+    """Two threads where the library can have two; some are built for one."""
+    with threadpool_limits(2, user_api="blas"):
+        found = threads()
+        assert 2 in found.values()
+        yield found
+
+
+def test_inside_and_outside(outside: dict[str, int]) -> None:
+    with ONE_BLAS_THREAD:
+        assert set(threads().values()) == {1}
+    assert threads() == outside
+
+
+def test_the_first_to_leave_does_not_raise_it_and_the_last_restores_it(
+    outside: dict[str, int],
+) -> None:
+    ONE_BLAS_THREAD.__enter__()
+    ONE_BLAS_THREAD.__enter__()
+    ONE_BLAS_THREAD.__exit__()
+    assert set(threads().values()) == {1}
+    ONE_BLAS_THREAD.__exit__()
+    assert threads() == outside
+
+
+def test_it_is_restored_after_an_error(outside: dict[str, int]) -> None:
+    with pytest.raises(RuntimeError, match="inside"), ONE_BLAS_THREAD:
+        raise RuntimeError("inside")
+    assert threads() == outside
+
+
+# No row below is longer.
+RADIUS = 6.0
+
+
+def problem(seed: int, size: int = 6, strength: float = 0.5) -> BinaryObjective:
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(200, size))
+    signs = np.where(rows @ rng.normal(size=size) + rng.normal(size=200) > 0, 1.0, -1.0)
+    tilt = 5 * rng.normal(size=size)
+    return BinaryObjective(
+        rows, signs, Penalty(regularization=strength, anchor=np.zeros(size), tilt=tilt)
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_gradient_vanishes(seed: int) -> None:
+    objective = problem(seed)
+    found = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-10
+
+
+def test_it_agrees_with_a_general_optimiser() -> None:
+    objective = problem(0)
+    found = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
+    other = reference(objective.value_and_gradient, np.zeros(6), jac=True, options={"gtol": 1e-8})
+    np.testing.assert_allclose(found, other.x, atol=1e-5)
+
+
+def test_conjugate_gradients_reach_the_same_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    objective = problem(1)
+    factored = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
+    monkeypatch.setattr(newton, "_DENSE_PARAMETERS", 0)
+    iterated = newton.minimise(objective, np.zeros(6), tolerance=1e-10, radius=RADIUS)
+    np.testing.assert_allclose(iterated, factored, atol=1e-8)
+
+
+def test_separable_data_from_a_far_start() -> None:
+    rows, signs = np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])
+    weak = Penalty(regularization=1e-3, anchor=np.zeros(1), tilt=np.zeros(1))
+    objective = BinaryObjective(rows, signs, weak)
+    found = newton.minimise(objective, np.array([-500.0]), tolerance=1e-8, radius=RADIUS)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
+
+
+def test_no_records_at_all() -> None:
+    still = Penalty(regularization=2.0, anchor=np.ones(3), tilt=np.full(3, 4.0))
+    objective = BinaryObjective(np.zeros((0, 3)), np.zeros(0), still)
+    found = newton.minimise(objective, np.zeros(3), tolerance=1e-9, radius=RADIUS)
+    np.testing.assert_allclose(found, -1.0)
+
+
+def hard_problem() -> tuple[BinaryObjective, np.ndarray]:
+    """Far from the minimum, and full steps would leap over it ever farther."""
+    rows, signs = np.array([[6.0], [-6.0]] * 50), np.array([1.0, -1.0] * 50)
+    weak = Penalty(regularization=0.05, anchor=np.zeros(1), tilt=np.zeros(1))
+    return BinaryObjective(rows, signs, weak), np.array([-40.0])
+
+
+def test_damped_steps_alone_converge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left when searching for lengths has not led there: slower, and by a theorem."""
+    monkeypatch.setattr(newton, "_SEARCHED_STEPS", 0)
+    for objective, start in ((problem(0), np.zeros(6)), hard_problem()):
+        found = newton.minimise(objective, start, tolerance=1e-9, radius=RADIUS)
+        assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-7
+
+
+def test_a_damped_step_lowers_the_function_as_the_theorem_says() -> None:
+    objective, weights = hard_problem()
+    change, strong = np.sqrt(2) * RADIUS, objective.penalty.regularization
+    checked = 0
+    while True:
+        value, gradient = objective.value_and_gradient(weights)
+        step, product = newton._newton_step(objective, weights, gradient, loosely=False)
+        decrement = newton._decrement(objective, gradient, step, product)
+        if change * decrement <= np.sqrt(strong) / 4:
+            break
+        stretch = change * np.linalg.norm(step)
+        weights = weights + np.log1p(stretch) / stretch * step
+        assert value - objective.value_and_gradient(weights)[0] >= 0.028 * strong / change**2
+        checked += 1
+    assert checked > 3
+    near = weights + newton._newton_step(objective, weights, gradient, loosely=False)[0]
+    gradient = objective.value_and_gradient(near)[1]
+    step, product = newton._newton_step(objective, near, gradient, loosely=False)
+    assert newton._decrement(objective, gradient, step, product) < decrement / 6
+
+
+def test_the_start_stands_in_where_arithmetic_is_too_rough() -> None:
+    """An error would tell that these records are hard."""
+    start = np.full(6, 0.25)
+    found = newton.minimise(problem(0), start, tolerance=1e-40, radius=RADIUS)
+    np.testing.assert_array_equal(found, start)
+
+
+def test_conjugate_gradients_stand_in_for_a_failed_factorisation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = newton.minimise(problem(0), np.zeros(6), tolerance=1e-8, radius=RADIUS)
+
+    def fail(matrix: np.ndarray) -> None:
+        raise newton.LinAlgError("not positive definite")
+
+    monkeypatch.setattr(newton, "cho_factor", fail)
+    found = newton.minimise(problem(0), np.zeros(6), tolerance=1e-8, radius=RADIUS)
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_the_decrement_is_never_understated(share: float) -> None:
+    """However badly the step was solved for; exact for the exact step."""
+    objective = problem(2)
+    weights = np.linspace(-1, 1, 6)
+    gradient, hessian = objective.value_and_gradient(weights)[1], objective.hessian(weights)
+    exact = np.sqrt(gradient @ np.linalg.solve(hessian, gradient))
+    step = -np.linalg.solve(hessian, gradient) + share * np.random.default_rng(0).normal(size=6)
+    found = newton._decrement(objective, gradient, step, hessian @ step)
+    assert found >= exact * (1 - 1e-12)
+    if share == 0.0:
+        assert found == pytest.approx(exact)
+
+
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """What is asked of objectives, and of how many records."""
+    asked: list[tuple[str, int]] = []
+
+    def spy(name: str) -> None:
+        method = getattr(BinaryObjective, name)
+
+        def noting(self: BinaryObjective, weights: np.ndarray) -> object:
+            asked.append((name, self.n_records))
+            return method(self, weights)
+
+        monkeypatch.setattr(BinaryObjective, name, noting)
+
+    spy("loss_sums")
+    spy("hessian")
+    return asked
+
+
+def large_problem() -> BinaryObjective:
+    rng = np.random.default_rng(3)
+    rows = rng.uniform(-1, 1, (20_000, 4))
+    signs = np.where(rows @ [4.0, -3.0, 2.0, 0.0] + rng.logistic(size=20_000) > 1, 1.0, -1.0)
+    penalty = Penalty(regularization=4.0, anchor=np.zeros(4), tilt=np.full(4, 20.0))
+    return BinaryObjective(rows, signs, penalty)
+
+
+def test_a_sample_takes_the_first_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    objective, start = large_problem(), np.zeros(4)
+    asked = noted(monkeypatch)
+    found = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    of_all = [one for one in asked if one[1] == 20_000]
+    # A record of the sample is one in sixteen, and few steps are left for all.
+    assert ("hessian", 20_000 // 16) in asked
+    assert of_all.count(("hessian", 20_000)) <= 3
+    assert len(of_all) < len(asked)
+    asked.clear()
+    monkeypatch.setattr(newton, "_RECORDS_PER_PARAMETER", 10**9)
+    alone = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    assert asked.count(("hessian", 20_000)) > 3
+    np.testing.assert_allclose(found, alone, rtol=0, atol=1e-10)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
+
+
+def test_a_sample_that_misleads_costs_steps_and_nothing_else() -> None:
+    """Every sixteenth record contradicts all the others."""
+    honest = large_problem()
+    signs = honest.signs.copy()
+    signs[::16] *= -1.0
+    objective = BinaryObjective(honest.rows, signs, honest.penalty)
+    found = newton.minimise(objective, np.zeros(4), tolerance=1e-8, radius=2.0)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-7
+
+
+def test_after_a_head_start_the_public_start_still_stands_in() -> None:
+    start = np.full(4, 0.25)
+    found = newton.minimise(large_problem(), start, tolerance=1e-40, radius=2.0)
+    np.testing.assert_array_equal(found, start)
+
+
+def test_a_decrement_by_earlier_second_derivatives_is_never_understated() -> None:
+    objective, change = problem(4), np.sqrt(2) * RADIUS
+    weights = np.linspace(-1, 1, 6)
+    here = newton._look(objective, weights)
+    way = np.random.default_rng(0).normal(size=6)
+    for drift in (0.001, newton._STILL):
+        way *= drift / (change * np.linalg.norm(way))
+        there = newton._full_step(objective, here, way, drift)
+        assert there.matrix is here.matrix
+        step, product = newton._newton_step(
+            objective, there.weights, there.gradient, there.matrix, loosely=False
+        )
+        claimed = newton._decrement(objective, there.gradient, step, product)
+        claimed *= np.exp(there.drift / 2)
+        true = objective.hessian(there.weights)
+        exact = np.sqrt(there.gradient @ np.linalg.solve(true, there.gradient))
+        assert exact <= claimed <= exact * (1 + drift + 1e-9)
+    too_far = newton._full_step(objective, here, way, 1.01 * newton._STILL)
+    np.testing.assert_allclose(too_far.matrix, objective.hessian(too_far.weights))

@@ -1,0 +1,197 @@
+"""The printed calibration breaks its promise, by the counterexample of its label."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
+from dpcore.errors import InvalidArgument, NotPrivate
+from dpcore.mechanisms import (
+    Deviation,
+    Grouped,
+    Mean,
+    Median,
+    PublishedSmoothCauchy,
+    SmoothCauchy,
+    Statistic,
+    TrimmedMean,
+    Variance,
+    cauchy_loss,
+    cauchy_rate,
+)
+from dpcore.mechanisms.smooth.cauchy import log_cauchy_mass
+from dpcore.noise import NoiseSource
+from dpcore.release import release
+from tests.mechanisms._small_sets import EDGES, measured
+from tests.statistical.fit import FALSE_ALARM, continuous_p
+
+scales = st.floats(0.05, 20)
+
+
+def numerical_loss(shift: float, scale: float, other: float) -> float:
+    """The largest absolute log-ratio of the two densities on a fine grid of both."""
+    probe = np.tan(np.linspace(-1.57079, 1.57079, 400_001))
+    points = np.concatenate([probe * scale, shift + probe * other])
+    ratio = stats.cauchy.logpdf(points, 0, scale) - stats.cauchy.logpdf(points, shift, other)
+    return float(np.abs(ratio).max())
+
+
+@given(st.floats(-30, 30), scales, scales)
+def test_loss_is_the_largest_log_ratio(shift: float, scale: float, other: float) -> None:
+    assert cauchy_loss(shift, scale, other) == pytest.approx(
+        numerical_loss(shift, scale, other), rel=1e-3, abs=1e-4
+    )
+
+
+@given(scales, scales)
+def test_loss_of_equal_medians_is_the_log_ratio_of_scales(scale: float, other: float) -> None:
+    assert cauchy_loss(0.0, scale, other) == pytest.approx(abs(math.log(scale / other)), abs=1e-12)
+
+
+def worst(alpha: float, beta: float) -> float:
+    """The largest loss over neighbours: medians one sensitivity apart, scales within e^beta."""
+    factors = np.exp(np.linspace(0.0, beta, 200))
+    return max(cauchy_loss(1.0, 1.0 / alpha, factor / alpha) for factor in factors)
+
+
+@given(st.floats(0.001, 8), st.floats(0, 0.99))
+def test_rate_is_the_largest_that_keeps_epsilon(epsilon: float, share: float) -> None:
+    beta = share * epsilon
+    alpha = cauchy_rate(epsilon, beta)
+    assert worst(alpha, beta) == pytest.approx(epsilon, rel=1e-6)
+    assert worst(1.05 * alpha, beta) > epsilon
+
+
+def test_rate_is_far_above_the_textbook_constant() -> None:
+    # Nissim et al.: scale 2 (gamma + 1) S / epsilon with gamma = 2.
+    assert 6 / 1.0 * cauchy_rate(1.0, 1.0 / 6) > 5.5
+
+
+def test_rate_of_a_tiny_epsilon_does_not_cancel() -> None:
+    assert cauchy_rate(1e-9, 0.5e-9) == pytest.approx(math.sqrt(0.75) * 1e-9, rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon, beta", [(1.0, 1.0), (1.0, 2.0), (1.0, -0.1), (0.0, 0.0)])
+def test_no_scale_is_enough_when_beta_reaches_epsilon(epsilon: float, beta: float) -> None:
+    with pytest.raises(InvalidArgument):
+        cauchy_rate(epsilon, beta)
+
+
+STATISTICS = [Mean(), TrimmedMean(1), Median(), Variance(), Deviation()]
+
+
+@pytest.mark.parametrize("statistic", STATISTICS, ids=str)
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 2.0])
+def test_the_hyperbolic_distance_of_all_small_neighbours(
+    statistic: Statistic, epsilon: float
+) -> None:
+    mechanism = SmoothCauchy(epsilon=epsilon, statistic=statistic)
+    values, factor = measured(statistic, mechanism.beta), mechanism.noise_factor
+    losses = [
+        cauchy_loss(abs(values[a][0] - values[b][0]), factor * values[a][1], factor * values[b][1])
+        for a, b in EDGES
+    ]
+    assert max(losses) <= epsilon
+    assert max(losses) > 0.3 * epsilon
+
+
+def test_the_distance_is_the_numerical_loss_of_the_drawn_cells() -> None:
+    """The released cells are post-processing: their log-ratios stay below the distance."""
+    mechanism = SmoothCauchy(epsilon=1, statistic=Mean())
+    edges = np.concatenate([[-np.inf], np.linspace(-1, 1, 2**12 - 1), [np.inf]])
+    (f, s), (g, t) = (
+        mechanism.statistic.measure(x, mechanism.beta)
+        for x in (np.array([-65536] * 5), np.array([-65536] * 5 + [65536]))
+    )
+    laws = [
+        log_cauchy_mass((edges[:-1] - centre) / scale, (edges[1:] - centre) / scale)
+        for centre, scale in ((f, s * mechanism.noise_factor), (g, t * mechanism.noise_factor))
+    ]
+    distance = cauchy_loss(abs(f - g), s * mechanism.noise_factor, t * mechanism.noise_factor)
+    worst = float(np.abs(laws[0] - laws[1]).max())
+    assert worst <= distance <= 1
+    assert worst > 0.98 * distance
+    for law in laws:
+        assert np.exp(law).sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("noise", [SeededNoise(5), SystemNoise()], ids=["seeded", "system"])
+def test_draws_follow_the_law_and_no_other_scale(noise: NoiseSource) -> None:
+    mechanism = SmoothCauchy(epsilon=400, statistic=Mean(), n_columns=400)
+    values = Grouped(np.tile(np.linspace(-1, 1, 100)[:, np.newaxis], (1, 400)), np.zeros(100, int))
+    drawn = np.concatenate([mechanism.draw(values, noise).ravel() for _ in range(5)])
+    centres, scales = mechanism.centres_and_scales(values)
+    # Inside the bounds only: beyond them everything lies in the outermost cells.
+    sizes = np.abs(drawn - centres[0, 0])
+    sizes = sizes[sizes < 0.9]
+    for factor, fits in [(1.0, True), (0.7, False), (1.3, False)]:
+        law = stats.halfcauchy(scale=factor * scales[0, 0])
+        p = continuous_p(sizes, lambda x, law=law: law.cdf(x) / law.cdf(0.9))
+        assert (p > FALSE_ALARM) is fits
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
+def test_mass_of_an_interval(left: float, width: float) -> None:
+    one = log_cauchy_mass(np.array([left]), np.array([left + width]))[0]
+    exact = math.atan2((left + width) - left, 1 + left * (left + width)) / math.pi
+    assert one == pytest.approx(math.log(exact))
+    ends = [
+        log_cauchy_mass(np.array([a]), np.array([b]))[0]
+        for a, b in [(-np.inf, left), (left, np.inf)]
+    ]
+    assert np.exp(ends).sum() == pytest.approx(1)
+
+
+def test_groups_are_free_columns_are_not_and_replacing_is_two_steps() -> None:
+    one = SmoothCauchy(epsilon=1, statistic=Mean())
+    assert SmoothCauchy(epsilon=1, statistic=Mean(), n_groups=9).step == one.step
+    assert SmoothCauchy(epsilon=1, statistic=Mean(), n_columns=4).step == pytest.approx(
+        0.25, abs=1e-4
+    )
+    replace = SmoothCauchy(epsilon=1, statistic=Mean(), neighbors=Neighbors.REPLACE)
+    assert replace.step == pytest.approx(0.5, abs=1e-4)
+    assert one.loss == Loss(1)
+    assert one.step < 1
+
+
+def records(*values: float) -> Grouped:
+    return Grouped(np.array(values)[:, np.newaxis], np.zeros(len(values), dtype=np.int64))
+
+
+def loss(kind: type[SmoothCauchy]) -> float:
+    mechanism = kind(epsilon=0.1, statistic=Deviation())
+    five, six = records(*[-1.0] * 5), records(*[-1.0] * 5, 1.0)
+    (f, s), (g, t) = (mechanism.centres_and_scales(one) for one in (five, six))
+    return cauchy_loss(float(abs(f - g)[0, 0]), float(s[0, 0]), float(t[0, 0]))
+
+
+def test_the_counterexample_of_the_label() -> None:
+    assert loss(PublishedSmoothCauchy) == pytest.approx(0.117, abs=0.0005)
+    assert "0.117" in PublishedSmoothCauchy.guarantee.reason
+    assert loss(SmoothCauchy) < 0.1
+
+
+@pytest.mark.parametrize("epsilon, factor", [(0.001, 1.22), (2.0, 1.02)])
+def test_the_worst_case_of_the_formula(epsilon: float, factor: float) -> None:
+    """Scales a factor e^epsilon apart, statistics one sensitivity apart."""
+    scale = PublishedSmoothCauchy(epsilon=epsilon, statistic=Deviation()).noise_factor
+    assert cauchy_loss(1.0, scale, scale * math.exp(epsilon)) / epsilon == pytest.approx(
+        factor, abs=0.01
+    )
+
+
+def test_no_scale_would_help_with_that_beta() -> None:
+    assert cauchy_rate(1.0, 0.999999) < 0.01
+
+
+def test_it_is_refused_with_real_noise() -> None:
+    mechanism = PublishedSmoothCauchy(epsilon=1, statistic=Deviation())
+    with pytest.raises(NotPrivate):
+        release(mechanism, records(0.5), label="", ledger=Ledger(), noise=SystemNoise())
