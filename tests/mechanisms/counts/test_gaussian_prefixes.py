@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.mechanisms.counts.test_dyadic_prefixes import fewest_intervals
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.mechanisms.counts.gaussian_prefixes import concentrated_loss, discrete_gaussian
+from tests.mechanisms.counts.test_dyadic_prefixes import fewest_intervals
 from tests.statistical.fit import chi_square_p
 
 
