@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
+from dpcore.audit.demonstrations import presets
 from dpcore.audit.kinds import kinds
-from dpcore.audit.presets import presets
-from dpcore.audit.recipes import mechanism_classes
+from dpcore.audit.mechanism_cases import mechanism_classes
 from dpcore.privacy import Guarantee
 from dpcore.registry import Method
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore.audit.api import audit
+from dpcore.audit.demonstrations import Preset, presets
 from dpcore.audit.exact import exact_loss
-from dpcore.audit.exact.cauchy import worst_smooth_loss
+from dpcore.audit.exact.smooth import worst_smooth_loss
 from dpcore.audit.kinds import EPSILON, Attackable, methods_of_all_kinds
-from dpcore.audit.presets import Preset, presets
-from dpcore.audit.recipes import Case, mechanism_cases, mechanism_classes
+from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
 from dpcore.audit.target import mechanism_target
 from dpcore.mechanisms import cauchy_rate
 from dpcore.privacy import Loss, Neighbors

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpcore.audit.guarantees import END, START, guarantee_table
 from dpcore.audit.kinds import kinds
-from dpcore.audit.recipes import mechanism_classes
+from dpcore.audit.mechanism_cases import mechanism_classes
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "privacy-model.md"
 

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from dpcore.audit import mechanism_target
 from dpcore.audit.events import Search
-from dpcore.audit.held_out import HeldOut
-from dpcore.mechanisms import Geometric
+from dpcore.audit.held_out import HeldOut, HoldoutAnswers
+from dpcore.mechanisms import Geometric, ReusableHoldout
 from dpcore.noise import SeededNoise
+
+HOLDOUT = ReusableHoldout(records=2, budget=1, threshold=0.5, sigma="0.0001")
+
+
+def test_it_answers_until_the_budget_ends() -> None:
+    train = np.zeros((3, 1))
+    asked = HoldoutAnswers(holdout=HOLDOUT, train=train)
+    held = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    overfit, answers = asked.draw(held, SeededNoise(0))
+    assert overfit.tolist() == [0.0, 1.0]
+    assert answers == pytest.approx([0.0, 1.0], abs=0.01)
+    assert asked.loss == HOLDOUT.loss
+    assert asked.neighbors is HOLDOUT.neighbors
 
 
 def test_the_tradeoff_never_rises_and_its_bound_stays_below_the_estimate() -> None:

@@ -13,7 +13,7 @@ import dpcore
 from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
 from dpcore.audit.clopper_pearson import loss_bound
 from dpcore.audit.kinds import EPSILON, Attackable
-from dpcore.audit.recipes import mechanism_cases, mechanism_classes
+from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
 from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.threshold import sparse_vector
@@ -143,9 +143,7 @@ def test_draws_show_it_too(name: str) -> None:
 def test_every_broken_method_has_a_preset() -> None:
     broken = {one.method.name for one in METHODS} - {one.method.name for one in PROVEN}
     shown = {name for preset in presets().values() for name in preset.shows}
-    assert broken <= shown, (
-        f"no preset in dpcore/audit/presets shows the counterexample of {sorted(broken - shown)}"
-    )
+    assert broken <= shown, f"no demonstration shows the counterexample of {sorted(broken - shown)}"
 
 
 def test_the_broken_mechanisms_have_no_other_way_out() -> None:

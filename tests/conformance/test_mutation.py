@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from dpcore.audit import audit, exact_loss, mechanism_target
+from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
 from dpcore.audit.outputs import numbers
-from dpcore.audit.recipes import Case, mechanism_cases, mechanism_classes
 from dpcore.mechanisms import BestTop, GaussianPrefixes
 from dpcore.mechanisms.smooth.gaussian import SmoothGaussian
 from dpcore.noise import SeededNoise
@@ -144,7 +144,7 @@ def test_less_noise_is_noticed(
         return
     assert drawn(owner_of) == before, (
         f"{owner_of.__name__} with less noise by {name} passes for private; give it a "
-        "tighter pair in dpcore/audit/recipes"
+        "tighter pair in dpcore/audit/mechanism_cases"
     )
     pytest.skip(f"{name} of {owner_of.__name__} is for display: no draw depends on it")
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.audit.kinds.kind import EPSILON, Kind, ledger_target
+from dpcore.audit.mechanism_cases.score_cases import holdout_pair
 from dpcore.audit.outputs import numbers
 from dpcore.audit.pair import Pair
-from dpcore.audit.recipes.holdouts import holdout_pair
 from dpcore.audit.target import Target
 from dpcore.evaluation.holdout import holdout_methods
 from dpcore.noise import NoiseSource

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from dpcore.audit.kinds.kind import EPSILON, Kind, gate_target
+from dpcore.audit.mechanism_cases.count_cases import count_pairs
 from dpcore.audit.pair import Pair
-from dpcore.audit.recipes.counts import count_pairs
 from dpcore.audit.target import Target
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.continual import running_count_methods

@@ -9,7 +9,7 @@ from functools import cache
 
 from dpcore import _check
 from dpcore.audit import Pair, Preset, Target, exact_loss, kinds, mechanism_target, presets
-from dpcore.audit.recipes import Case, mechanism_cases, mechanism_classes
+from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
 from dpcore.errors import MissingResource, UnknownMethod
 from dpcore.privacy import Neighbors
 from pages.shared import page_fields

@@ -13,7 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.audit.recipes import mechanism_cases
+from dpcore.audit.mechanism_cases import mechanism_cases
 from dpcore.mechanisms import BlockObjective, ObjectivePerturbation, OutputPerturbation, RowPart
 from dpcore.mechanisms.regression import block_objective as block_objective_module
 from dpcore.mechanisms.regression import newton

@@ -1,0 +1,63 @@
+"""The printed noise of medians is too little."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dpcore import Neighbors, SeededNoise
+from dpcore.audit import Pair, presets
+from dpcore.audit.demonstrations.noise import ComparedCounts
+
+
+def test_the_exact_loss() -> None:
+    assert presets()["laplace"].exact() == pytest.approx(1.0, rel=1e-3)
+
+
+def test_known_seed_the_exact_loss() -> None:
+    assert presets()["known-seed"].exact() == pytest.approx(math.inf, rel=1e-3)
+
+
+def tables(row: list[float], other: list[float]) -> Pair:
+    label = np.zeros(1, dtype=np.int64)
+    return Pair(
+        here=(np.array([row]), label),
+        there=(np.array([other]), label),
+        words="another row",
+        neighbors=Neighbors.REPLACE,
+    )
+
+
+def case(variant: int, name: str) -> ComparedCounts:
+    return ComparedCounts(
+        name=name,
+        variant=variant,
+        epsilon=1,
+        threshold=0.0,
+        row_bound=20,
+        pair=tables([0.0] * 20 + [1.0] * 20, [1.0] * 20 + [0.0] * 20),
+    )
+
+
+def test_the_loss_is_that_of_the_counts() -> None:
+    """20 + 20 scores cost 17.1 without a cut-off, and everything without noise on the scores."""
+    assert case(6, "noisycut-published").exact() == pytest.approx(17.1, abs=0.05)
+    assert case(5, "threshold-testing-published").exact() == math.inf
+
+
+def test_the_target_selects_by_the_threshold() -> None:
+    made = case(5, "threshold-testing-published")
+    drawn = made.target().sample(made.pair.here, 50, SeededNoise(0))
+    # One noisy threshold for all counts: those of 1 pass at least where those of 0 do.
+    assert (drawn[:, :20] <= drawn[:, 20:40]).all()
+    assert 0 < drawn[:, 20:40].mean() < 1
+
+
+def test_smooth_published_the_exact_loss() -> None:
+    assert presets()["smooth-published"].exact() == pytest.approx(0.1056, rel=1e-3)
+
+
+def test_medians_published_the_exact_loss() -> None:
+    assert presets()["recursive-medians"].exact() == pytest.approx(1.852, rel=1e-3)
