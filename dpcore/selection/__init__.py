@@ -14,8 +14,7 @@ from dpcore.selection.metrics import (
     recall,
     score_error_rate,
 )
-from dpcore.selection.run import selectors
-from dpcore.selection.selection_release import SelectionRelease
+from dpcore.selection.run import SelectionRelease, selectors
 from dpcore.selection.top_k import select_top_k
 from dpcore.selection.trace import SparseVectorTrace, TracedQuery, trace_sparse_vector
 

@@ -17,9 +17,8 @@ from dpcore.schema import FeatureSpace
 from dpcore.schema.matrix import Matrix
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
-from dpcore.selection.run import Account, run_selector
+from dpcore.selection.run import Account, SelectionRelease, run_selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
-from dpcore.selection.selection_release import SelectionRelease
 
 __all__ = ["select_features"]
 

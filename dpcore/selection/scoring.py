@@ -12,11 +12,11 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import FeatureCounts
 from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros, weighted_rows
+from dpcore.aggregates.feature_counts import feature_sums
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.schema import FeatureSpace
 from dpcore.schema.matrix import Matrix, SparseMatrix
-from dpcore.selection.feature_points import counted_points, feature_points, group_sizes
 from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
 from dpcore.selection.scores import SCORES
@@ -25,11 +25,39 @@ from dpcore.selection.scores.score import PublicRows, Score
 __all__ = [
     "ROW_BOUNDS",
     "RowBound",
+    "counted_points",
+    "feature_points",
+    "group_sizes",
     "problem_of",
     "scored_columns",
     "scored_records",
     "scored_table",
 ]
+
+
+def feature_points(indicators: SparseMatrix, classes: IntArray | None) -> FloatArray:
+    """The two counts of every feature, or sums of weights (private), shape (features, 2).
+
+    Without classes all records lie outside.
+    """
+    inside = np.zeros(indicators.shape[0], dtype=np.int64)
+    if classes is not None:
+        inside = (classes == 1).astype(np.int64)
+    return np.ascontiguousarray(feature_sums(indicators, inside, 2).T)
+
+
+def counted_points(table: FeatureCounts) -> FloatArray:
+    """The same of a table that was counted elsewhere."""
+    outside = np.delete(table.counts, 1, axis=0).sum(axis=0)
+    inside = table.counts[1:2].sum(axis=0)
+    return np.column_stack([outside, inside]).astype(np.float64)
+
+
+def group_sizes(table: FeatureCounts) -> IntArray:
+    """Number of records outside and inside of class 1 (private), shape (2,)."""
+    inside = table.sizes[1:2].sum()
+    return np.array([table.sizes.sum() - inside, inside])
+
 
 ROW_BOUNDS = ("truncate", "weight")
 

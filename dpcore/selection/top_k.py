@@ -13,8 +13,7 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.selection.problem import SelectionProblem
-from dpcore.selection.run import Account, Columns, run_selector
-from dpcore.selection.selection_release import SelectionRelease
+from dpcore.selection.run import Account, Columns, SelectionRelease, run_selector
 
 __all__ = ["select_top_k"]
 

@@ -7,12 +7,41 @@ import pytest
 from scipy.sparse import csr_array
 
 from dpcore import Neighbors, SeededNoise
+from dpcore.aggregates import FeatureCounts
 from dpcore.errors import InvalidArgument
+from dpcore.schema import encode
 from dpcore.selection import select_features
-from dpcore.selection.scoring import RowBound, problem_of, scored_records
+from dpcore.selection.scoring import (
+    RowBound,
+    counted_points,
+    feature_points,
+    group_sizes,
+    problem_of,
+    scored_records,
+)
+from tests.aggregates._tables import SCHEMA, people
 from tests.models._records import SPACE
 
+
+def test_counts_outside_and_inside_of_class_1() -> None:
+    rows = csr_array(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]]))
+    assert feature_points(rows, np.array([1, 0, 2])).tolist() == [[1, 1], [1, 1]]
+    assert feature_points(rows, np.array([1, 1, 0])).tolist() == [[0, 2], [1, 1]]
+    assert feature_points(rows, None).tolist() == [[2, 0], [2, 0]]
+
+
+def test_a_counted_table_has_the_points_of_its_rows() -> None:
+    frame = people(300)
+    frame = frame[frame["ill"] != "?"]
+    design = encode(frame, SCHEMA)
+    table = FeatureCounts.from_frame(frame, SCHEMA)
+    indicators = csr_array(design.matrix[:, 2:])
+    np.testing.assert_array_equal(counted_points(table), feature_points(indicators, design.y))
+    assert group_sizes(table).tolist() == [(design.y != 1).sum(), (design.y == 1).sum()]
+
+
 ROWS = np.array([[1, 1, 1, 1], [1, 0, 0, 0], [0, 1, 1, 0]], dtype=float)
+
 Y = np.array([1, 0, 1])
 
 

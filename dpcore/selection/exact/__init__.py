@@ -6,10 +6,15 @@ release.
 
 from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.counterexamples import Counterexample, counterexample
-from dpcore.selection.exact.laws import law, log_probability
-from dpcore.selection.exact.losses import Law, loss_between, neighbors_of, worst_loss
-from dpcore.selection.exact.one_round import acceptance, accepted, only_the_second
-from dpcore.selection.exact.passes import passing_law
+from dpcore.selection.exact.laws import (
+    Law,
+    law,
+    log_probability,
+    loss_between,
+    neighbors_of,
+    worst_loss,
+)
+from dpcore.selection.exact.one_round import acceptance, accepted, only_the_second, passing_law
 
 __all__ = [
     "Asked",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,14 +13,95 @@ from scipy.special import logsumexp
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.selection.exact.comparisons import Asked, Comparisons
-from dpcore.selection.exact.losses import Law
 
-__all__ = ["law", "log_of_laplace_cdf", "log_probability", "threshold_rule"]
+__all__ = [
+    "Law",
+    "law",
+    "log_of_laplace_cdf",
+    "log_probability",
+    "loss_between",
+    "neighbors_of",
+    "threshold_rule",
+    "worst_loss",
+]
+
+Law: TypeAlias = Mapping[Any, float]
+
+
+def loss_between(here: Law, there: Law) -> float:
+    """The largest absolute log-ratio of two laws; infinite where only one is zero.
+
+    Examples
+    --------
+    >>> round(loss_between({"a": 0.2, "b": 0.8}, {"a": 0.4, "b": 0.6}), 3)
+    0.693
+    >>> loss_between({"a": 1.0}, {"a": 0.5, "b": 0.5})
+    inf
+    """
+    worst = 0.0
+    outcomes: set[Hashable] = set(here) | set(there)
+    for outcome in outcomes:
+        p, q = here.get(outcome, 0.0), there.get(outcome, 0.0)
+        if (p == 0.0) != (q == 0.0):
+            return float("inf")
+        if p > 0.0:
+            worst = max(worst, abs(float(np.log(p) - np.log(q))))
+    return worst
+
+
+def neighbors_of(scores: ArrayLike, *, monotone: bool) -> Iterator[FloatArray]:
+    """Scores that a neighbour can have, in whole steps.
+
+    Monotone scores all rise, as counts under add-remove (where they fall, the two change places);
+    others rise or fall one by one.
+
+    Examples
+    --------
+    >>> (
+    ...     len(list(neighbors_of([0, 0], monotone=True))),
+    ...     len(list(neighbors_of([0, 0], monotone=False))),
+    ... )
+    (4, 9)
+    """
+    here = np.asarray(scores, dtype=np.float64)
+    for change in product((0, 1) if monotone else (-1, 0, 1), repeat=here.size):
+        yield here + np.array(change, dtype=np.float64)
+
+
+def worst_loss(
+    law_of: Callable[[FloatArray], Law], bases: Iterable[ArrayLike], *, monotone: bool
+) -> float:
+    """The largest loss between any of some scores and any of their neighbours.
+
+    Parameters
+    ----------
+    law_of : callable
+        The exact law of the outcome, given scores.
+    bases : iterable of arrays, shape (candidates,)
+    monotone : bool
+        See `neighbors_of`.
+
+    Examples
+    --------
+    >>> from dpcore.selection.exact import Comparisons, law
+    >>> one = Comparisons.of(1, epsilon=1)
+    >>> bool(worst_loss(lambda scores: law(one, scores), [[-9, 9]], monotone=False) <= 1)
+    True
+    """
+    worst = 0.0
+    for base in bases:
+        here = law_of(np.asarray(base, dtype=np.float64))
+        for there in neighbors_of(base, monotone=monotone):
+            worst = max(worst, loss_between(here, law_of(there)))
+    return worst
+
 
 # Nodes of the Gauss-Legendre rule on each panel, panels per scale, and scales to both sides of what
 # matters: together exact to about twelve digits.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+
 _PANELS, _REACH = 2, 45.0
+
 _MOST_QUERIES = 12
 
 

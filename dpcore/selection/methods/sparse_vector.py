@@ -8,10 +8,25 @@ from dpcore.mechanisms import RATIOS, SparseVector
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
-from dpcore.selection.methods.cut_off import CUTOFF, cutoff_of
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["METHOD", "RATIO", "sparse_vector"]
+__all__ = ["CUTOFF", "METHOD", "RATIO", "cutoff_of", "sparse_vector"]
+
+CUTOFF = Parameter(
+    name="cutoff",
+    kind=int,
+    default=50,
+    minimum=1,
+    label="Cut-off c",
+    help="The most features selected by a threshold; the noise grows with it. "
+    "Not used when the number of features is given.",
+)
+
+
+def cutoff_of(problem: SelectionProblem, cutoff: int) -> int:
+    """The number asked for, or the cut-off if the rule is a threshold."""
+    return problem.k if problem.rule == "top_k" else cutoff
+
 
 RATIO = Parameter(
     name="ratio",

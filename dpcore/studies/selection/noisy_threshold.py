@@ -10,7 +10,7 @@ from dpcore.mechanisms import PublishedSparseVector, SparseVector, TracedSparseV
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
-from dpcore.selection.methods.cut_off import cutoff_of
+from dpcore.selection.methods.sparse_vector import cutoff_of
 from dpcore.selection.problem import SelectionProblem
 
 __all__ = ["has_noisy_threshold", "noisy_threshold"]

@@ -5,11 +5,36 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore import SeededNoise
+from dpcore import Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import RATIOS
 from dpcore.selection import select_features
+from dpcore.selection.methods.sparse_vector import CUTOFF, cutoff_of
+from dpcore.selection.problem import SelectionProblem
 from tests.selection.methods._selector_case import pick
+
+
+def problem(**rule: float) -> SelectionProblem:
+    return SelectionProblem(
+        scores=np.zeros(3),
+        sensitivity=1,
+        l1_sensitivity=1,
+        monotone=True,
+        whole=True,
+        neighbors=Neighbors.ADD_REMOVE,
+        **rule,  # type: ignore[arg-type]
+    )
+
+
+def test_the_number_asked_for_counts_first() -> None:
+    assert cutoff_of(problem(top_k=2), 50) == 2
+    assert cutoff_of(problem(threshold=1.0), 50) == 50
+
+
+def test_it_is_a_whole_number_from_one() -> None:
+    assert CUTOFF.check(7) == 7
+    assert CUTOFF.minimum == 1
+
 
 ROWS = (np.arange(8) < np.arange(1, 41)[:, None] % 9).astype(float)
 

@@ -7,7 +7,9 @@ import pytest
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
+from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
 from dpcore.selection import select_features, selectors
+from dpcore.selection.methods.published_sparse_vectors import METHOD
 from tests.selection.methods._selector_case import SCORES, pick
 
 ROWS = (np.arange(8) < np.arange(1, 41)[:, None] % 9).astype(float)
@@ -81,3 +83,20 @@ def test_variant_4_runs_at_its_true_loss() -> None:
 
     assert hits("sparse-vector-4", 25) > hits("sparse-vector-4", 2.5)
     assert "(1 + 6c)/4" in selectors()["sparse-vector-4"].guarantee.reason
+
+
+VARIANTS = {
+    **{f"sparse-vector-{variant}": variant for variant in range(1, 7)},
+    "threshold-testing-published": 5,
+    "noisycut-published": 6,
+}
+
+
+def test_each_is_declared_once_with_the_verdict_of_its_variant() -> None:
+    assert {one.name for one in METHOD} == set(VARIANTS)
+    assert len(METHOD) == len(VARIANTS)
+    for one in METHOD:
+        variant = VARIANTS[one.name]
+        assert one.guarantee is PUBLISHED_SPARSE_VECTORS[variant].guarantee
+        assert one.rules == (("threshold",) if variant > 4 else ("top_k", "threshold"))
+        assert selectors()[one.name] is one
