@@ -27,10 +27,9 @@ from scipy.sparse.linalg import spsolve
 from benchmarks._score_sets import score_sets
 from dpcore import Neighbors, SeededNoise
 from dpcore.evaluation import CellCounts, ecdf_methods, ecdf_of_scores, private_ecdf, uniform_grid
-from dpcore.evaluation.ecdf.noise_reach import noise_reach
+from dpcore.evaluation.ecdf.noise_law import noise_reach
 from dpcore.mechanisms import DyadicPrefixes
-from dpcore.postprocess.smooth_p1 import smooth_p1
-from dpcore.postprocess.smooth_p2 import smooth_p2
+from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from tests.postprocess import _eq3 as eq3
 
 POINTS = 2**15

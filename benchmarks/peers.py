@@ -26,9 +26,8 @@ from benchmarks._ratios import Ratio, paired, save, seconds
 from dpcore import Ledger, SystemNoise
 from dpcore.mechanisms import Geometric
 from dpcore.models import DPNaiveBayes
-from dpcore.postprocess.isotonic import isotonic
-from dpcore.postprocess.smooth_p1 import smooth_p1
-from dpcore.postprocess.smooth_p2 import smooth_p2
+from dpcore.postprocess.monotone import isotonic
+from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from dpcore.release import release
 from tests.postprocess._eq3 import solve
 

@@ -13,7 +13,7 @@ from dpcore.evaluation.continual import (
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
-from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
+from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.holdout import (

@@ -12,9 +12,9 @@ from dpcore.federated.curator import TrustedCurator
 from dpcore.federated.ecdf import TRUST_MODELS, FederatedEcdf, federation
 from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.holding import Holding, divided
-from dpcore.federated.plan import Plan
 from dpcore.federated.roc import FederatedRoc, federated_roc
 from dpcore.federated.secure_aggregation import SecureAggregation
+from dpcore.federated.session import Plan
 
 __all__ = [
     "TRUST_MODELS",

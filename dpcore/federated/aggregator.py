@@ -2,23 +2,163 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
-from dpcore.errors import InvalidArgument, NotPrivate
+from dpcore.errors import FederationError, InvalidArgument, NotPrivate
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
-from dpcore.federated.plan import Plan
-from dpcore.federated.traffic import Traffic
-from dpcore.federated.words import Words
+from dpcore.federated.messages import Message, Traffic, Wire
+from dpcore.federated.pair_keys import public_key
+from dpcore.federated.ring64 import Words, masks, signed
+from dpcore.federated.session import Plan, Session, pair_mask
+from dpcore.federated.shamir import SHARE_BYTES, combined
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.release import open_gate
 
-__all__ = ["Account", "Aggregator", "checked_points"]
+__all__ = ["Account", "Aggregator", "checked_points", "collected", "party_name"]
+
+Bytes = NDArray[np.uint8]
+
+
+def party_name(number: int) -> str:
+    """What party `number` is called on the wire."""
+    return f"party {number}"
+
+
+class _Round:
+    """One session as the server sees it."""
+
+    def __init__(self, session: Session, wire: Wire) -> None:
+        self.session, self._wire = session, wire
+        self.public: dict[int, Bytes] = {}
+        self.masked: dict[int, Words] = {}
+
+    def ask(self, requests: Mapping[int, Message], kind: str) -> dict[int, Message]:
+        """Ask parties; those who stay silent are left out, and too few end the session."""
+        named = {party_name(number): message for number, message in requests.items()}
+        replies = self._wire.ask(named)
+        found = {
+            number: replies[party_name(number)].expect(kind)
+            for number in requests
+            if party_name(number) in replies
+        }
+        self.session.require(len(found))
+        return found
+
+    def advertise(self, points: IntArray) -> None:
+        """Collect the public keys."""
+        facts = {
+            "number": self.session.number,
+            "parties": self.session.parties,
+            "threshold": self.session.threshold,
+        }
+        request = Message("begin", facts, {"points": points})
+        replies = self.ask(dict.fromkeys(range(self.session.parties), request), "keys")
+        self.public = {
+            one: reply.array("public", np.uint8, (2, 32)) for one, reply in replies.items()
+        }
+
+    def share(self) -> dict[int, tuple[list[int], Bytes]]:
+        """Pass sealed shares on; the inbox of each party that sent some."""
+        roster = Message(
+            "roster",
+            {"parties": list(self.public)},
+            {"public": np.stack(list(self.public.values()))},
+        )
+        replies = self.ask(dict.fromkeys(self.public, roster), "shares")
+        sealed = {
+            one: dict(zip(reply.fact("to"), reply.array("sealed", np.uint8), strict=True))
+            for one, reply in replies.items()
+        }
+        return {
+            one: (
+                [sender for sender in sealed if sender != one],
+                np.stack([sealed[sender][one] for sender in sealed if sender != one]),
+            )
+            for one in sealed
+        }
+
+    def mask(self, inboxes: Mapping[int, tuple[list[int], Bytes]]) -> None:
+        """Collect the masked numbers of those who are still there."""
+        requests = {
+            one: Message("inbox", {"from": senders}, {"sealed": texts})
+            for one, (senders, texts) in inboxes.items()
+        }
+        shape = (self.session.length,)
+        self.masked = {
+            one: reply.array("words", np.uint64, shape)
+            for one, reply in self.ask(requests, "masked").items()
+        }
+
+    def open(self, sharers: Collection[int]) -> Words:
+        """Recover the masks that do not cancel, and take them off the sum."""
+        stayed = list(self.masked)
+        lost = [one for one in sharers if one not in self.masked]
+        request = Message("survivors", {"parties": stayed})
+        replies = self.ask(dict.fromkeys(stayed, request), "opened")
+        total = np.zeros(self.session.length, dtype=np.uint64)
+        for words in self.masked.values():
+            total += words
+        for place in range(len(stayed)):
+            total -= masks(self._recovered(replies, "masks", place), self.session.length)
+        for place, one in enumerate(sorted(lost)):
+            secret = self._recovered(replies, "keys", place)
+            if public_key(secret) != self.public[one][1].tobytes():
+                raise FederationError(f"the key of party {one} was not recovered", "begin again")
+            for other in stayed:
+                total += pair_mask(
+                    secret, one, other, self.public[other][1].tobytes(), self.session
+                )
+        return total
+
+    def _recovered(self, replies: Mapping[int, Message], name: str, place: int) -> bytes:
+        """One secret from the shares of it that came; a party's share lies at its number + 1."""
+        shares = {}
+        for one, reply in replies.items():
+            rows = reply.array(name, np.uint8)
+            if rows.ndim != 2 or rows.shape[0] <= place or rows.shape[1] != SHARE_BYTES:
+                raise FederationError(f"party {one} sent other shares", "begin again")
+            shares[one + 1] = int.from_bytes(rows[place].tobytes(), "big")
+        return combined(shares, self.session.threshold)
+
+
+def collected(session: Session, points: IntArray, wire: Wire) -> tuple[IntArray, dict[int, Words]]:
+    """Carry out one secure sum.
+
+    Parameters
+    ----------
+    session : Session
+        Its length fits what the parties answer for these points.
+    points : int array
+        What is asked of every party, in public.
+    wire : Wire
+
+    Returns
+    -------
+    sums : int array, shape (session.length,)
+        Over the parties that stayed.
+    masked : dict of int to uint64 array
+        All that was seen of each of these parties' numbers.
+
+    Raises
+    ------
+    TooFewParties
+        If fewer than the threshold answer at any step.
+    FederationError
+        If a message is damaged or does not fit.
+    """
+    round_ = _Round(session, wire)
+    round_.advertise(points)
+    inboxes = round_.share()
+    round_.mask(inboxes)
+    total = round_.open(list(inboxes))
+    return signed(total), round_.masked
 
 
 class Aggregator(Protocol):

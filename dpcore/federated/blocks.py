@@ -8,7 +8,7 @@ from hashlib import sha256
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
 
-from dpcore.federated.words import Words
+from dpcore.federated.ring64 import Words
 
 __all__ = ["ALL", "LEFT", "RIGHT", "SEED", "VALUES", "expanded", "mask_of"]
 

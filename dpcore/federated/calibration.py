@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.federated.ecdf import FederatedEcdf
 from dpcore.federated.interval_noise import shared_intervals
-from dpcore.postprocess.isotonic import isotonic
+from dpcore.postprocess.monotone import isotonic
 from dpcore.privacy import Charge
 
 __all__ = ["FederatedCalibration", "federated_calibration"]

@@ -11,7 +11,7 @@ from dpcore._typing import BoolArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.federated.blocks import ALL, LEFT, RIGHT, SEED, VALUES, expanded, mask_of
 from dpcore.federated.keys import KeySource
-from dpcore.federated.words import Words
+from dpcore.federated.ring64 import Words
 
 __all__ = ["ComparisonKeys", "Corrections", "comparison_keys", "key_bits"]
 

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpcore._typing import IntArray
-from dpcore.federated.aggregator import Account, checked_points
-from dpcore.federated.collector import party_name
+from dpcore.federated.aggregator import Account, checked_points, party_name
 from dpcore.federated.holding import Holding
 from dpcore.federated.interval_noise import IntervalNoise, child_noise
-from dpcore.federated.messages import Message
-from dpcore.federated.plan import Plan
-from dpcore.federated.traffic import Answer, LocalWire, Traffic
-from dpcore.federated.words import Words, unsigned
+from dpcore.federated.messages import Answer, LocalWire, Message, Traffic
+from dpcore.federated.ring64 import Words, unsigned
+from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Part
 

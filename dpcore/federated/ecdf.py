@@ -16,9 +16,9 @@ from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.curator import TrustedCurator
 from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.holding import Holding
-from dpcore.federated.plan import DEEPEST, Plan
 from dpcore.federated.secure_aggregation import SecureAggregation
-from dpcore.postprocess.isotonic import isotonic
+from dpcore.federated.session import DEEPEST, Plan
+from dpcore.postprocess.monotone import isotonic
 from dpcore.privacy import Charge, Neighbors
 
 __all__ = ["TRUST_MODELS", "FederatedEcdf", "federation"]

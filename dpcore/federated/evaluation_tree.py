@@ -7,7 +7,7 @@ import numpy as np
 from dpcore._typing import IntArray
 from dpcore.federated.blocks import ALL, LEFT, RIGHT, SEED, VALUES, expanded, mask_of
 from dpcore.federated.comparison import ComparisonKeys, Corrections
-from dpcore.federated.words import Words
+from dpcore.federated.ring64 import Words
 
 __all__ = ["blocks_needed", "share_of_counts"]
 

@@ -9,17 +9,15 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
-from dpcore.federated.aggregator import Account, checked_points
-from dpcore.federated.collector import party_name
+from dpcore.federated.aggregator import Account, checked_points, party_name
 from dpcore.federated.holding import Holding
 from dpcore.federated.interval_noise import child_noise
 from dpcore.federated.key_server import KeyServer, server_name
 from dpcore.federated.keys import KeySource
-from dpcore.federated.messages import Message
-from dpcore.federated.plan import Plan
+from dpcore.federated.messages import LocalWire, Message, Traffic, Wire
+from dpcore.federated.ring64 import Words, signed
+from dpcore.federated.session import Plan
 from dpcore.federated.sharing_party import SharingParty
-from dpcore.federated.traffic import LocalWire, Traffic, Wire
-from dpcore.federated.words import Words, signed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.number_cells import numbers_of
 from dpcore.errors import InvalidArgument
-from dpcore.federated.plan import Plan
+from dpcore.federated.session import Plan
 from dpcore.privacy import Neighbors
 
 __all__ = ["Holding", "divided"]

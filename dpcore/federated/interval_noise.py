@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.federated.plan import Plan
+from dpcore.federated.session import Plan
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger

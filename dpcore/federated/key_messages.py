@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.errors import FederationError
 from dpcore.federated.comparison import ComparisonKeys, Corrections
 from dpcore.federated.messages import Message
-from dpcore.federated.plan import Plan
+from dpcore.federated.session import Plan
 
 __all__ = ["keys_from_message", "keys_message"]
 

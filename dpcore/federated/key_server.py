@@ -13,8 +13,8 @@ from dpcore.federated.evaluation_tree import share_of_counts
 from dpcore.federated.interval_noise import IntervalNoise
 from dpcore.federated.key_messages import keys_from_message
 from dpcore.federated.messages import Message
-from dpcore.federated.plan import Plan
-from dpcore.federated.words import Words, unsigned
+from dpcore.federated.ring64 import Words, unsigned
+from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 
 __all__ = ["KeyServer", "server_name"]

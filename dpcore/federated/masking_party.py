@@ -14,8 +14,7 @@ from dpcore.federated.interval_noise import IntervalNoise
 from dpcore.federated.keys import KeySource
 from dpcore.federated.member import Member
 from dpcore.federated.messages import Message
-from dpcore.federated.plan import Plan
-from dpcore.federated.session import Session
+from dpcore.federated.session import Plan, Session
 from dpcore.federated.shamir import SHARE_BYTES
 from dpcore.noise import NoiseSource
 

@@ -8,9 +8,9 @@ from dpcore._typing import IntArray
 from dpcore.errors import FederationError
 from dpcore.federated.keys import KEY_BYTES, KeySource
 from dpcore.federated.pair_keys import agreed, opened, public_key, sealed
+from dpcore.federated.ring64 import Words, masks, unsigned
 from dpcore.federated.session import Session, pair_mask
 from dpcore.federated.shamir import SHARE_BYTES, split
-from dpcore.federated.words import Words, masks, unsigned
 
 __all__ = ["Member", "PublicKeys"]
 

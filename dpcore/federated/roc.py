@@ -9,7 +9,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.federated.ecdf import FederatedEcdf
-from dpcore.postprocess.isotonic import monotone_rates
+from dpcore.postprocess.monotone import monotone_rates
 from dpcore.privacy import Charge
 
 __all__ = ["FederatedRoc", "federated_roc"]

@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from dpcore import _check
 from dpcore._typing import IntArray
-from dpcore.federated.aggregator import Account, checked_points
-from dpcore.federated.collector import collected, party_name
+from dpcore.federated.aggregator import Account, checked_points, collected, party_name
 from dpcore.federated.holding import Holding
 from dpcore.federated.interval_noise import child_noise
 from dpcore.federated.keys import KeySource
 from dpcore.federated.masking_party import MaskingParty
-from dpcore.federated.plan import Plan
-from dpcore.federated.session import Session
-from dpcore.federated.traffic import LocalWire, Traffic
-from dpcore.federated.words import Words
+from dpcore.federated.messages import LocalWire, Traffic
+from dpcore.federated.ring64 import Words
+from dpcore.federated.session import Plan, Session
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Part
 

@@ -11,7 +11,7 @@ from dpcore.federated.holding import Holding
 from dpcore.federated.key_messages import keys_message
 from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import Message
-from dpcore.federated.plan import Plan
+from dpcore.federated.session import Plan
 
 __all__ = ["SharingParty"]
 

@@ -4,9 +4,8 @@ Nothing here can reach the data, the noise or the ledger; a machine checks the i
 """
 
 from dpcore.postprocess.binormal import binormal_curve
-from dpcore.postprocess.concave_majorant import concave_majorant
 from dpcore.postprocess.interpolation import probit_path
-from dpcore.postprocess.isotonic import isotonic, monotone_rates
+from dpcore.postprocess.monotone import concave_majorant, isotonic, monotone_rates
 from dpcore.postprocess.simplex import project_to_simplex, scale_to_simplex
 
 __all__ = [

@@ -27,7 +27,7 @@ class DyadicIntervals:
     Notes
     -----
     Seen as a graph, the counts 0 to n are vertices, and every interval that is not empty is an edge
-    between its two ends. Smoothing is a flow in that graph; see `dpcore.postprocess.smooth_p2`.
+    between its two ends. Smoothing is a flow in that graph; see `dpcore.postprocess.smoothing`.
 
     Examples
     --------

@@ -11,9 +11,8 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation import EcdfRelease, private_ecdf
 from dpcore.noise import SeededNoise
-from dpcore.postprocess.isotonic import isotonic
-from dpcore.postprocess.smooth_p1 import smooth_p1
-from dpcore.postprocess.smooth_p2 import smooth_p2
+from dpcore.postprocess.monotone import isotonic
+from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from reproductions.barczewski.poisson import poisson_records
 from reproductions.experiment import Chart, Experiment
 from reproductions.judgement import Judgement, Trend

@@ -17,7 +17,7 @@ from dpcore.errors import (
     PrivateInference,
 )
 from dpcore.models.naive_bayes import calibration, joint_histograms
-from dpcore.models.naive_bayes.indicators import block_counts
+from dpcore.models.naive_bayes.attributes import block_counts
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace
 from tests.models._every_method import (

@@ -11,7 +11,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.federated.comparison import ComparisonKeys, comparison_keys, key_bits
 from dpcore.federated.evaluation_tree import share_of_counts
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
-from dpcore.federated.words import signed
+from dpcore.federated.ring64 import signed
 
 
 def opened(halves: tuple[ComparisonKeys, ComparisonKeys], points: np.ndarray) -> list[int]:

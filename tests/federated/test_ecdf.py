@@ -8,7 +8,7 @@ import pytest
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.federated import TRUST_MODELS, FederatedEcdf, federation
-from dpcore.postprocess.inverse import first_reaching
+from dpcore.postprocess.interpolation import first_reaching
 
 GRID = np.linspace(0.0, 1.0, 40)
 VALUES = np.random.default_rng(0).beta(2, 3, 200)

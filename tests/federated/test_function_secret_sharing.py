@@ -12,7 +12,7 @@ from dpcore.errors import FederationError, InvalidArgument, NotPrivate, PrivateI
 from dpcore.federated import FunctionSecretSharing, Plan
 from dpcore.federated.function_secret_sharing import added_shares
 from dpcore.federated.keys import SeededKeys
-from dpcore.federated.traffic import LocalWire, Traffic
+from dpcore.federated.messages import LocalWire, Traffic
 from tests.federated._parties import exact, parties
 from tests.statistical.fit import FALSE_ALARM, discrete_laplace_p
 

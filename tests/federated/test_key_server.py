@@ -11,8 +11,8 @@ from dpcore.federated import Plan
 from dpcore.federated.key_server import KeyServer
 from dpcore.federated.keys import SeededKeys
 from dpcore.federated.messages import Message
+from dpcore.federated.ring64 import signed
 from dpcore.federated.sharing_party import SharingParty
-from dpcore.federated.words import signed
 from tests.federated._parties import records
 
 

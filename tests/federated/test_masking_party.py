@@ -8,12 +8,11 @@ import pytest
 from dpcore import SeededNoise
 from dpcore.errors import DpcoreError, FederationError
 from dpcore.federated import Plan
-from dpcore.federated.collector import collected, party_name
+from dpcore.federated.aggregator import collected, party_name
 from dpcore.federated.keys import SeededKeys
 from dpcore.federated.masking_party import MaskingParty
-from dpcore.federated.messages import Message
+from dpcore.federated.messages import LocalWire, Message, Traffic
 from dpcore.federated.session import Session
-from dpcore.federated.traffic import LocalWire, Traffic
 from tests.federated._parties import records
 
 

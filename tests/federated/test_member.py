@@ -10,9 +10,9 @@ import pytest
 from dpcore.errors import FederationError, TooFewParties
 from dpcore.federated.keys import SeededKeys, SystemKeys
 from dpcore.federated.member import Member
+from dpcore.federated.ring64 import Words, masks, signed
 from dpcore.federated.session import Session, pair_mask
 from dpcore.federated.shamir import combined
-from dpcore.federated.words import Words, masks, signed
 
 LENGTH = 20
 

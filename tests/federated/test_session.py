@@ -3,14 +3,73 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
+from scipy import optimize
 
+from dpcore import Loss, Neighbors
 from dpcore.errors import InvalidArgument, TooFewParties
+from dpcore.federated import Plan
+from dpcore.federated.interval_noise import intervals_of
 from dpcore.federated.keys import SystemKeys
 from dpcore.federated.pair_keys import public_key
 from dpcore.federated.session import Session, pair_mask
+
+
+def least_steps(change: np.ndarray, depth: int) -> float:
+    """Least L1 norm of interval noise that makes up for a change of all counts (exact, by LP)."""
+    cells = 1 << depth
+    holds = np.zeros((cells, 2 * cells - 1))
+    for cell, intervals in enumerate(intervals_of(np.arange(cells), depth)):
+        holds[cell, intervals] = 1.0
+    found = optimize.linprog(
+        np.ones(2 * holds.shape[1]), A_eq=np.hstack([holds, -holds]), b_eq=change, method="highs"
+    )
+    return float(found.fun)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_no_record_moves_more_intervals_than_stated(depth: int) -> None:
+    cells = np.arange(1 << depth)
+    added = [least_steps((cells >= cell).astype(float), depth) for cell in cells]
+    assert max(added) <= Plan(depth=depth, epsilon=1).moved
+    replaced = [
+        least_steps((cells >= a).astype(float) - (cells >= b), depth)
+        for a, b in itertools.combinations(cells, 2)
+    ]
+    assert max(replaced) <= Plan(depth=depth, epsilon=1, neighbors=Neighbors.REPLACE).moved
+
+
+def test_two_classes_cost_nothing_more_but_under_replace() -> None:
+    one, two = (Plan(depth=8, classes=classes, epsilon=1) for classes in (1, 2))
+    assert one.moved == two.moved == 5
+    assert Plan(depth=8, classes=2, epsilon=1, neighbors=Neighbors.REPLACE).moved == 10
+
+
+def test_the_loss_and_the_noise_are_those_of_the_mechanism() -> None:
+    plan = Plan(depth=3, epsilon="0.5")
+    assert plan.loss == Loss("0.5")
+    assert (
+        plan.whole_noise().scale == plan.share_of_noise(4).scale == plan.moved / plan.loss.epsilon
+    )
+    ratio = math.exp(-1 / float(plan.whole_noise().scale))
+    assert plan.noise_variance == pytest.approx(2 * ratio / (1 - ratio) ** 2)
+    assert Plan(depth=3, epsilon=None).noise_variance == 0.0
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"depth": 0}, {"depth": 21}, {"classes": 0}, {"epsilon": 0}, {"epsilon": -1}]
+)
+def test_plan_impossible_terms_are_refused(wrong: dict) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(wrong))):
+        Plan(**{"depth": 3, "epsilon": 1, **wrong})
+
+
+def test_exact_counts_have_no_loss() -> None:
+    with pytest.raises(InvalidArgument, match="no loss"):
+        _ = Plan(depth=3, epsilon=None).loss
 
 
 def session(number: int = 1, parties: int = 4) -> Session:

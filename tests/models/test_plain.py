@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -20,11 +22,33 @@ from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.additive import AdditiveModel, Link
-from dpcore.models.plain import as_scikit_learn
-from dpcore.models.terms import CellsTerm, GaussianTerm, LinearTerm
+from dpcore.models.plain import as_scikit_learn, word_shares
+from dpcore.models.terms import BagTerm, CellsTerm, GaussianTerm, LinearTerm, shares_of_text
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._every_method import data, every_method, make
 from tests.models._records import SPACE, WITHOUT_TEXT
+
+
+@given(
+    width=st.integers(2, 300),
+    least=st.integers(1, 12),
+    seed=st.integers(0, 2**16),
+    density=st.floats(0.0, 1.0),
+)
+@settings(max_examples=40, deadline=None)
+def test_shares_and_lengths(width: int, least: int, seed: int, density: float) -> None:
+    words = (np.random.default_rng(seed).random((9, width)) < density).astype(float)
+    words[0], words[1] = 0.0, 1.0
+    term = BagTerm(0, width, least, np.zeros((1, width)), np.zeros(1))
+    columns = word_shares(term).fit(np.array([np.zeros(width), np.ones(width)]))
+    for rows in (words, csr_array(words)):
+        found = columns.transform(rows)
+        found = found if isinstance(found, np.ndarray) else found.toarray()
+        expected = shares_of_text(csr_array(words), least).toarray()
+        np.testing.assert_allclose(found[:, :width] / least, expected, atol=1e-12)
+        lengths = np.minimum(words.sum(axis=1) / (2.0 * least), 1.0)
+        np.testing.assert_allclose(found[:, -1], 1.0 - lengths, atol=1e-12)
+
 
 NUMBERS = FeatureSpace(
     (Feature("a", "numeric", "a", (0.0, 10.0)), Feature("b", "numeric", "b", (-1e3, 1e-3)))

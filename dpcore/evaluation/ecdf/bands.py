@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.postprocess.envelope import monotone_envelope
+from dpcore.postprocess.monotone import monotone_envelope
 
 __all__ = ["band_around", "sampling_reach"]
 

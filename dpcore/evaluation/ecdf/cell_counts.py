@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.aggregates.number_cells import numbers_of
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.ecdf.grids import checked_grid
+from dpcore.evaluation.ecdf.hierarchical import checked_grid
 from dpcore.privacy import Neighbors
 
 __all__ = ["CellCounts", "ecdf_of_scores", "require_numbers"]

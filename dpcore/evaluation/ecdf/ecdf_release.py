@@ -17,8 +17,8 @@ from dpcore._typing import FloatArray
 from dpcore.errors import DataError
 from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
 from dpcore.evaluation.ecdf.methods import ecdf_methods
-from dpcore.evaluation.ecdf.noise_reach import noise_reach
-from dpcore.postprocess.inverse import first_reaching
+from dpcore.evaluation.ecdf.noise_law import noise_reach
+from dpcore.postprocess.interpolation import first_reaching
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["EcdfRelease"]

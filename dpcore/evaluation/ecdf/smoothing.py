@@ -6,9 +6,8 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.postprocess.isotonic import isotonic
-from dpcore.postprocess.smooth_p1 import smooth_p1
-from dpcore.postprocess.smooth_p2 import smooth_p2
+from dpcore.postprocess.monotone import isotonic
+from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 
 __all__ = ["SMOOTHINGS", "smooth"]
 

@@ -11,8 +11,7 @@ from selectors import EVENT_READ, DefaultSelector
 from time import monotonic
 
 from dpcore.errors import DpcoreError, FederationError, TooFewParties
-from dpcore.federated.messages import LONGEST, Message, decoded, encoded
-from dpcore.federated.traffic import Answer, Traffic
+from dpcore.federated.messages import LONGEST, Answer, Message, Traffic, decoded, encoded
 
 __all__ = ["Channel", "SocketWire", "connected", "serve"]
 

@@ -23,7 +23,7 @@ from dpcore.federated.network.processes import (
     run_server,
 )
 from dpcore.federated.network.setup import Setup
-from dpcore.federated.plan import Plan
+from dpcore.federated.session import Plan
 from dpcore.noise import SeededNoise
 
 __all__ = ["Demonstration", "demonstrate", "generated_holdings"]

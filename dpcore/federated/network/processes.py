@@ -11,17 +11,16 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, TooFewParties
-from dpcore.federated.collector import collected, party_name
+from dpcore.federated.aggregator import collected, party_name
 from dpcore.federated.function_secret_sharing import SERVERS, added_shares
 from dpcore.federated.holding import Holding
 from dpcore.federated.key_server import KeyServer, server_name
 from dpcore.federated.masking_party import MaskingParty
-from dpcore.federated.messages import Message
+from dpcore.federated.messages import Answer, Message
 from dpcore.federated.network.channel import Channel, SocketWire, connected, serve
 from dpcore.federated.network.setup import Setup
 from dpcore.federated.session import Session
 from dpcore.federated.sharing_party import SharingParty
-from dpcore.federated.traffic import Answer
 
 __all__ = ["ANALYST", "Address", "ask_servers", "listening", "run_party", "run_server"]
 

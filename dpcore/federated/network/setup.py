@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import DataError
 from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
-from dpcore.federated.plan import Plan
+from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Neighbors
 

@@ -10,7 +10,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Mechanism
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.logistic.columns import side_by_side
+from dpcore.models.logistic.layout import side_by_side
 from dpcore.models.terms import IndicatorTerm, LinearTerm, Term
 from dpcore.models.training import Training
 from dpcore.privacy import Loss

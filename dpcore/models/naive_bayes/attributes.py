@@ -7,6 +7,7 @@ numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -14,16 +15,90 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.class_prior import log_prior
-from dpcore.models.naive_bayes.indicators import block_counts
 from dpcore.models.terms import GaussianTerm, IndicatorTerm, Term
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
-from dpcore.registry import Parameter
+from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 from dpcore.schema import Block
 
-__all__ = ["ALLOCATION", "Numbers", "attribute_counts", "fit_attributes", "n_attributes"]
+__all__ = [
+    "ALLOCATION",
+    "CountedMethod",
+    "Numbers",
+    "attribute_counts",
+    "block_counts",
+    "block_sensitivity",
+    "fit_attributes",
+    "log_prior",
+    "n_attributes",
+]
+
+
+def log_prior(sizes: FloatArray) -> FloatArray:
+    """Log of the share of each class, one pseudo-record each; finite whatever the noise.
+
+    Examples
+    --------
+    >>> np.exp(log_prior(np.array([29.0, 9.0, -4.0]))).round(3).tolist()
+    [0.732, 0.244, 0.024]
+    """
+    filled = np.maximum(sizes, 0.0) + 1.0
+    return np.asarray(np.log(filled / filled.sum()), dtype=np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedMethod(Method):
+    """A method that reads counts and sums of records, and rows only where it says so.
+
+    Parameters
+    ----------
+    histograms : bool, default False
+        Whether `FeatureHistograms` are among what it reads.
+    """
+
+    histograms: bool = False
+
+
+def block_counts(training: Training) -> list[IntArray]:
+    """Counts per class of each block of indicators (private).
+
+    A one-hot block gets one more cell, last, for the records that have none of its indicators
+    (missing, unknown, or a level that was not selected): its cells then partition the records.
+
+    Returns
+    -------
+    list of int array, shape (classes, cells)
+    """
+    counts = training.indicator_counts
+    return [
+        _with_rest(counts[:, block.start : block.stop], training.sizes, block)
+        for block in training.rows.indicator_blocks
+    ]
+
+
+def _with_rest(counts: IntArray, sizes: IntArray, block: Block) -> IntArray:
+    if block.kind != "one-hot":
+        return counts
+    rest = sizes[:, np.newaxis] - counts.sum(axis=1, keepdims=True)
+    return np.hstack([counts, rest])
+
+
+def block_sensitivity(blocks: tuple[Block, ...]) -> int:
+    """L1 sensitivity, add-remove, of `block_counts` over all blocks and classes.
+
+    Sensitivity
+        A record is in one class. It adds 1 to one cell of each one-hot block (the last one if it
+        has no indicator there), and at most `max_nonzeros` ones to a bag of words. Under replace
+        one such set of changes is undone and another made, so twice this.
+
+    Examples
+    --------
+    >>> block_sensitivity((Block("job", "one-hot", 0, 12, 1), Block("text", "bag", 12, 99, 20)))
+    21
+    """
+    return sum(1 if block.kind == "one-hot" else block.max_nonzeros for block in blocks)
+
 
 # Smallest standard deviation, on the scale of [-1, 1]: noise makes many negative, and a law much
 # narrower than its bounds would give most records no chance at all.

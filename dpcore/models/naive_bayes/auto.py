@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.naive_bayes.attributes import CountedMethod
 from dpcore.models.naive_bayes.calibration import CALIBRATION
-from dpcore.models.naive_bayes.counted_method import CountedMethod
 from dpcore.models.naive_bayes.histogram import histogram
 from dpcore.models.naive_bayes.l1_counts import l1_counts
 from dpcore.models.training import Training

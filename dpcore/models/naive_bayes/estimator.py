@@ -11,7 +11,7 @@ from dpcore.aggregates import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import InvalidArgument
 from dpcore.models.counted_training import CountedTraining
 from dpcore.models.estimator import PrivateClassifier
-from dpcore.models.naive_bayes.counted_method import CountedMethod
+from dpcore.models.naive_bayes.attributes import CountedMethod
 from dpcore.models.naive_bayes.numeric_cells import naive_bayes_edges
 from dpcore.models.public_facts import require_public_schema
 from dpcore.noise import NoiseSource

@@ -7,15 +7,13 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
+from dpcore.models.naive_bayes.attributes import CountedMethod, block_sensitivity, log_prior
 from dpcore.models.naive_bayes.calibration import (
     CALIBRATION,
     calibrate_features,
     calibrate_total,
     calibrates,
 )
-from dpcore.models.naive_bayes.class_prior import log_prior
-from dpcore.models.naive_bayes.counted_method import CountedMethod
-from dpcore.models.naive_bayes.indicators import block_sensitivity
 from dpcore.models.naive_bayes.joint_histograms import joint_histograms
 from dpcore.models.naive_bayes.numeric_cells import public_grids
 from dpcore.models.naive_bayes.ratio_tables import (

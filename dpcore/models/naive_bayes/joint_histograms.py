@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, KNormHistograms, similar_sizes
-from dpcore.models.naive_bayes.indicators import block_counts, block_sensitivity
+from dpcore.models.naive_bayes.attributes import block_counts, block_sensitivity
 from dpcore.models.naive_bayes.numeric_cells import numeric_counts
 from dpcore.models.training import Training
 from dpcore.privacy import Loss, Neighbors

@@ -7,9 +7,12 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.class_prior import log_prior
-from dpcore.models.naive_bayes.counted_method import CountedMethod
-from dpcore.models.naive_bayes.indicators import block_counts, block_sensitivity
+from dpcore.models.naive_bayes.attributes import (
+    CountedMethod,
+    block_counts,
+    block_sensitivity,
+    log_prior,
+)
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables
 from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training

@@ -8,7 +8,7 @@ from typing import Any
 from dpcore.mechanisms import SmoothGaussian, Statistic
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
-from dpcore.models.naive_bayes.smooth_numbers import smooth_numbers
+from dpcore.models.naive_bayes.smooth import smooth_numbers
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.registry import Method, Parameter

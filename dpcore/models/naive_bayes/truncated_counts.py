@@ -10,9 +10,7 @@ from dpcore.aggregates.feature_counts import feature_counts
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.class_prior import log_prior
-from dpcore.models.naive_bayes.counted_method import CountedMethod
-from dpcore.models.naive_bayes.indicators import block_counts
+from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.numeric_cells import EQUAL_CELLS, equal_grids, numeric_counts
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
 from dpcore.models.training import Training

@@ -54,10 +54,9 @@ def _published(variant: int) -> Callable[..., Selected]:
     return run
 
 
-def _declared(
-    variant: int, name: str, title: str, summary: str, reference: str, **rules: tuple[str, ...]
-) -> Selector:
+def _declared(variant: int, name: str, title: str, summary: str, reference: str) -> Selector:
     """A variant as a selector; those without a cut-off take a threshold only."""
+    has_cutoff = variant <= 4
     return Selector(
         name=name,
         title=title,
@@ -65,8 +64,8 @@ def _declared(
         run=_published(variant),
         guarantee=PUBLISHED_SPARSE_VECTORS[variant].guarantee,
         reference=reference,
-        parameters=() if rules else (CUTOFF,),
-        **rules,
+        parameters=(CUTOFF,) if has_cutoff else (),
+        rules=("top_k", "threshold") if has_cutoff else ("threshold",),
     )
 
 
@@ -74,7 +73,6 @@ _NO_NOISE = "A noisy threshold, and no noise on the scores at all."
 _NO_CUTOFF = "Noise on threshold and scores, and no cut-off."
 _STODDARD = "Stoddard, Chen and Machanavajjhala 2014, Section 3.4"
 _LEE = "Lee and Clifton 2014 without its cut-off; Chen et al. 2015"
-_BY_THRESHOLD: dict[str, tuple[str, ...]] = {"rules": ("threshold",)}
 
 METHOD = (
     _declared(
@@ -111,7 +109,6 @@ METHOD = (
         "Sparse vector, Algorithm 5",
         _NO_NOISE,
         f"{_STODDARD}: private threshold testing",
-        **_BY_THRESHOLD,
     ),
     _declared(
         5,
@@ -119,10 +116,7 @@ METHOD = (
         "Private threshold testing, as published",
         _NO_NOISE,
         _STODDARD,
-        **_BY_THRESHOLD,
     ),
-    _declared(
-        6, "sparse-vector-6", "Sparse vector, Algorithm 6", _NO_CUTOFF, _LEE, **_BY_THRESHOLD
-    ),
-    _declared(6, "noisycut-published", "Noisycut, as published", _NO_CUTOFF, _LEE, **_BY_THRESHOLD),
+    _declared(6, "sparse-vector-6", "Sparse vector, Algorithm 6", _NO_CUTOFF, _LEE),
+    _declared(6, "noisycut-published", "Noisycut, as published", _NO_CUTOFF, _LEE),
 )

@@ -13,7 +13,7 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
-from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
+from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.figures.ecdf_lines import LOWEST, visible
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.studies.workflow import Workflow

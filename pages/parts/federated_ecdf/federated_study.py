@@ -14,8 +14,8 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import TooFewParties
 from dpcore.federated import Aggregator, FederatedEcdf, Holding, Plan, divided
 from dpcore.federated.interval_noise import shared_intervals
+from dpcore.federated.ring64 import Words
 from dpcore.federated.trust_models import trust_models
-from dpcore.federated.words import Words
 from dpcore.noise import SeededNoise
 from dpcore.noise.source import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Part

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore._typing import IntArray
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
-from dpcore.evaluation.continual.noise_size import noise_deviation
+from dpcore.evaluation.continual.running_counts import noise_deviation
 from dpcore.figures.continual import running_counts_picture
 from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo

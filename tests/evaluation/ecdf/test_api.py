@@ -16,7 +16,7 @@ from dpcore.errors import (
 )
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
-from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
+from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.privacy import Part
 
 GRID = uniform_grid(0, 1, 65)

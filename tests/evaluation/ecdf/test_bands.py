@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpcore import Neighbors, SeededNoise
 from dpcore.evaluation import CellCounts, ecdf_methods, private_ecdf, uniform_grid
 from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
-from dpcore.evaluation.ecdf.noise_reach import noise_reach
+from dpcore.evaluation.ecdf.noise_law import noise_reach
 from tests.evaluation.roc._coverage import fewest
 
 VALUES = np.random.default_rng(2).beta(2, 5, 3000)

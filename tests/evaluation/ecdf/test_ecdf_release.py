@@ -12,7 +12,7 @@ from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
-from dpcore.evaluation.ecdf.grids import uniform_grid
+from dpcore.evaluation.ecdf.hierarchical import uniform_grid
 from dpcore.privacy import Part
 
 GRID = uniform_grid(0, 1, 100)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
-from dpcore.postprocess.smooth_p1 import smooth_p1
-from dpcore.postprocess.smooth_p2 import smooth_p2
+from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 
 NOISY = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=60)
 

@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array, issparse
 
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.logistic.layout import Layout
+from dpcore.models.logistic.layout import Layout, one_hot_cells, side_by_side
 from tests.models._records import all_records, training
 
+
+def test_joining_keeps_values_and_picks_the_format() -> None:
+    dense, thin = np.arange(6.0).reshape(3, 2), csr_array((3, 40))
+    joined = side_by_side([dense, thin])
+    assert issparse(joined)
+    np.testing.assert_array_equal(joined.toarray(), np.hstack([dense, np.zeros((3, 40))]))
+    assert isinstance(side_by_side([dense, dense]), np.ndarray)
+
+
+def test_joining_no_rows() -> None:
+    assert side_by_side([np.zeros((0, 2)), csr_array((0, 3))]).shape == (0, 5)
+
+
+def test_each_row_has_its_cell() -> None:
+    cells = np.array([2, 0, 2])
+    np.testing.assert_array_equal(one_hot_cells(cells, 4).toarray(), np.eye(4)[cells])
+
+
 DATA = training(all_records(2), 2)
+
 BLOCKS = DATA.rows.indicator_blocks
+
 EDGES = (np.array([-1.0, 0.0, 1.0, 3.0]),)
+
 LAYOUTS = [Layout((), BLOCKS, 1), Layout(EDGES, BLOCKS, 1), Layout((), (), 1), Layout((), (), 0)]
 
 

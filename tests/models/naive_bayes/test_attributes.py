@@ -9,13 +9,81 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from dpcore import Loss
-from dpcore.models.naive_bayes.attributes import attribute_counts, fit_attributes, n_attributes
+from dpcore.models import naive_bayes_methods
+from dpcore.models.naive_bayes.attributes import (
+    CountedMethod,
+    attribute_counts,
+    block_counts,
+    block_sensitivity,
+    fit_attributes,
+    log_prior,
+    n_attributes,
+)
 from dpcore.models.terms import IndicatorTerm
 from dpcore.models.training import Training
 from tests.models._records import SPACE, Record, all_records, training
 from tests.models.naive_bayes._fitted import normal_term, run
+
+
+@given(arrays(np.float64, st.integers(1, 5), elements=st.floats(-1e6, 1e6)))
+def test_priors_are_probabilities_and_never_zero(sizes: np.ndarray) -> None:
+    logs = log_prior(sizes)
+    assert np.isfinite(logs).all()
+    np.testing.assert_allclose(np.exp(logs).sum(), 1.0)
+
+
+def test_many_records_give_their_shares() -> None:
+    np.testing.assert_allclose(np.exp(log_prior(np.array([3e6, 1e6]))), [0.75, 0.25], atol=1e-6)
+
+
+def test_the_methods_that_read_sums_alone_say_so() -> None:
+    counted = {
+        name: method.histograms
+        for name, method in naive_bayes_methods().items()
+        if isinstance(method, CountedMethod)
+    }
+    assert counted.pop("moments") is False
+    assert counted == dict.fromkeys(("auto", "histogram", "l1-counts", "truncated-counts"), True)
+
+
+RECORDS_OF_INDICATORS = all_records(2)
+
+
+@given(st.lists(st.sampled_from(RECORDS_OF_INDICATORS), max_size=6))
+def test_one_hot_cells_add_up_to_the_class_sizes(records: list[Record]) -> None:
+    data = training(records, 2)
+    for counts, block in zip(block_counts(data), data.rows.indicator_blocks, strict=True):
+        assert (counts >= 0).all()
+        if block.kind == "one-hot":
+            np.testing.assert_array_equal(counts.sum(axis=1), data.sizes)
+            assert counts.shape[1] == block.stop - block.start + 1
+
+
+def test_exact_sensitivity() -> None:
+    blocks = training([], 2).rows.indicator_blocks
+    counted = np.array(
+        [
+            np.concatenate([counts.ravel() for counts in block_counts(training([record], 2))])
+            for record in RECORDS_OF_INDICATORS
+        ]
+    )
+    assert counted.sum(axis=1).max() == block_sensitivity(blocks) == 1 + 1 + 2
+    swaps = np.abs(counted[:, np.newaxis] - counted).sum(axis=2)
+    assert swaps.max() == 2 * block_sensitivity(blocks)
+
+
+def test_the_rest_cell_is_last() -> None:
+    counts = block_counts(training([((0, 0, 0, 0, 0, 0, 0), 1)], 2))
+    assert counts[0].tolist() == [[0, 0, 0], [0, 0, 1]]
+    assert counts[2].tolist() == [[0, 0, 0], [0, 0, 0]]
+
+
+def test_no_blocks() -> None:
+    assert block_sensitivity(()) == 0
+
 
 RECORDS = all_records(2)
 

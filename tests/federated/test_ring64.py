@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.federated.words import masks, signed, unsigned
+from dpcore.federated.ring64 import masks, signed, unsigned
 
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20)
 

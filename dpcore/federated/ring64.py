@@ -16,6 +16,7 @@ from dpcore.federated.keys import key_stream
 __all__ = ["MODULUS_BITS", "Words", "masks", "signed", "unsigned"]
 
 Words: TypeAlias = NDArray[np.uint64]
+
 MODULUS_BITS = 64
 
 
