@@ -85,7 +85,8 @@ def test_the_same_request_from_another_visit_is_free() -> None:
 
 def test_a_confirmation_counts_for_the_request_it_was_given_for() -> None:
     app = press(with_data("release_desk", CONTENT, epsilon="0.5"), "Release")
-    app.session_state["release that is confirmed"] = app.session_state["release to confirm"]
+    asked = app.session_state["release to confirm"]
+    app.session_state["release that is confirmed"] = asked, False
     app.session_state["chosen"]["epsilon"] = "1.5"
     app.run()
     assert "changed after it was confirmed" in sentences(app)[0]
