@@ -18,7 +18,10 @@ from dpcore.store.connection import connected, draft_beside, durable, transactio
 from dpcore.store.journal import identity_of, journal, key_of, verified
 from dpcore.store.layout import require_ledger
 
-__all__ = ["Restored", "backup", "restore"]
+__all__ = ["PATIENCE", "Restored", "backup", "restore"]
+
+# Seconds that `restore` waits for whoever uses the ledger.
+PATIENCE = 30.0
 
 
 def backup(path: Path, copy: Path) -> int:
@@ -150,7 +153,7 @@ def _alone(path: Path) -> Iterator[sqlite3.Connection | None]:
     if not path.is_file():
         yield None
         return
-    with connected(path, how="mode=rw") as connection:
+    with connected(path, how="mode=rw", timeout=PATIENCE) as connection:
         try:
             require_ledger(connection, path)
             mode = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
@@ -222,10 +225,8 @@ def _lost(
         for row in beyond
         if row.kind == "charge"
     ]
-    known = (
-        f"with charges of {'; '.join(charges)}" if charges else "with charges that are not known"
-    )
-    return f"rows {len(rows) + 1} to {last} would be lost, {known}"
+    known = f"charges of {'; '.join(charges)}" if charges else "charges that are not known"
+    return f"rows {len(rows) + 1} to {last} would be lost, with {known}"
 
 
 def _replace(path: Path, draft: Path) -> Path | None:

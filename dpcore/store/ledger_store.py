@@ -70,9 +70,19 @@ class LedgerStore(BudgetStore):
 
     @contextmanager
     def drawing(self, data_digest: str) -> Iterator[None]:
-        """The right to draw from these data; makes void what dead processes left unfinished."""
+        """The right to draw from these data; makes void what dead processes left unfinished.
+
+        Raises
+        ------
+        LedgerDamaged
+            If the ledger does not hold, looked at as thoroughly as by `verify`.
+        MissingResource
+            If another process draws from them all the time that is waited.
+        """
         data = self.name_of(data_digest)
         with lease(self.path, data, timeout=self.wait):
+            if problem := self.verify().problem:
+                raise LedgerDamaged(problem)
             with journal(self.path, write=True) as book:
                 rows = book.of(data)
                 for request in dict.fromkeys(row.request for row in rows if row.request):

@@ -16,7 +16,7 @@ from tests.store._children import driver
 Ask = Callable[[Any], Any]
 SOURCE = Path(__file__).parents[1] / "store" / "_saboteur.c"
 # The short form takes this many of the calls, evenly; the long one all of them.
-SAMPLE = 9
+SAMPLE = 5
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def calls_of(ask: Ask) -> int:
     found = ask({"name": "undisturbed", "at": 0, "full": False})
     assert found["first"]["code"] == 0
     assert (found["first"]["spent"], found["first"]["results"]) == ("2/5", 1)
-    assert found["calls"] > 100, "the library is not loaded"
+    assert found["calls"] > 50, "the library is not loaded"
     return int(found["calls"])
 
 

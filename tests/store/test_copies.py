@@ -12,7 +12,7 @@ import pytest
 
 from dpcore import Charge, LedgerStore, Loss
 from dpcore.errors import DpcoreError, InvalidArgument, LedgerDamaged
-from dpcore.store import backup, restore, witness
+from dpcore.store import backup, copies, restore, witness
 from dpcore.store.connection import transaction
 
 
@@ -34,7 +34,7 @@ def damage_index(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         page, size = connection.execute(
             "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master "
-            "WHERE name = 'one_release'"
+            "WHERE name = 'one_budget'"
         ).fetchone()
     content = bytearray(path.read_bytes())
     content[page * size - 3] ^= 8
@@ -189,8 +189,9 @@ def test_a_note_that_cannot_be_kept_stops_nothing(
 
 
 def test_restoring_while_the_ledger_is_written_loses_nothing(
-    store: LedgerStore, tmp_path: Path
+    store: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(copies, "PATIENCE", 0.2)
     with transaction(store.path), pytest.raises(DpcoreError, match="in use"):
         restore(tmp_path / "copy.sqlite", store.path)
     assert store.verify().rows == 4
