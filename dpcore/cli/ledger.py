@@ -132,7 +132,11 @@ def _restore(options: Namespace) -> None:
     if done.aside is not None:
         print(f"the file that was there is now {done.aside}; it holds the secret key too")
     if done.lost:
-        print(f"{done.lost}: set as much aside with `ledger reserve`", file=sys.stderr)
+        print(
+            f"{done.lost.replace('would be lost', 'are lost')}: set as much aside with "
+            "`ledger reserve`",
+            file=sys.stderr,
+        )
 
 
 def _loss(options: Namespace) -> Loss:

@@ -36,6 +36,7 @@ _NOT_WRITABLE = (
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_READONLY,
 )
+_NO_TEXT = "a text in it is no text"
 
 
 class _Forks:
@@ -114,15 +115,19 @@ def transaction(path: Path, *, write: bool = True) -> Iterator[sqlite3.Connectio
                 raise
             connection.execute("COMMIT")
     except sqlite3.DatabaseError as error:
-        # The low byte is the kind of the error; the others say where it arose.
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _OF_THE_MEDIUM:
+        # The low byte is the kind of the error; the others say where it arose. Without one the
+        # fault is in a text, which Python's module quotes: it may be the key.
+        code = getattr(error, "sqlite_errorcode", None)
+        if code is None:
+            raise LedgerDamaged(_NO_TEXT) from None
+        if code & 0xFF not in _OF_THE_MEDIUM:
             raise LedgerDamaged(str(error)) from error
         raise MissingResource(
             f"the ledger {path.name} cannot be used: {error}",
             "try again, and check that its folder can be written and has room",
         ) from error
     except UnicodeDecodeError as error:
-        raise LedgerDamaged("a text in it is no text") from error
+        raise LedgerDamaged(_NO_TEXT) from error
 
 
 @contextmanager

@@ -226,7 +226,9 @@ def _lost(
         if row.kind == "charge"
     ]
     known = f"charges of {'; '.join(charges)}" if charges else "charges that are not known"
-    return f"rows {len(rows) + 1} to {last} would be lost, with {known}"
+    first = len(rows) + 1
+    which = f"row {last}" if first == last else f"rows {first} to {last}"
+    return f"{which} would be lost, with {known}"
 
 
 def _replace(path: Path, draft: Path) -> Path | None:

@@ -16,7 +16,7 @@ from tests.store._children import driver
 Ask = Callable[[Any], Any]
 SOURCE = Path(__file__).parents[1] / "store" / "_saboteur.c"
 # The short form takes this many of the calls, evenly; the long one all of them.
-SAMPLE = 5
+SAMPLE = 4
 
 
 @pytest.fixture(scope="module")

@@ -87,7 +87,7 @@ def test_an_older_copy_is_refused_until_the_loss_is_agreed_to(
         connection.execute("DELETE FROM documents")
         connection.commit()
     before = store.path.read_bytes()
-    with pytest.raises(LedgerDamaged, match="older than the ledger: rows 4 to 4 would be lost"):
+    with pytest.raises(LedgerDamaged, match="older than the ledger: row 4 would be lost"):
         restore(tmp_path / "copy.sqlite", store.path)
     assert store.path.read_bytes()[:16] == before[:16]
     assert "removed" in store.verify().problem
