@@ -42,7 +42,7 @@ def backup(path: Path, copy: Path) -> int:
         with journal(path):
             pass
         _copy(path, draft)
-        found = verified(draft)
+        found = verified(draft, noted=False)
         if not found.holds:
             raise LedgerDamaged(found.problem)
         durable(draft)
@@ -102,6 +102,7 @@ def restore(copy: Path, path: Path, *, lose_charges: bool = False) -> Restored:
     MissingResource
         If a file is not there, in use, or cannot be written.
     """
+    path = path.resolve()
     found = verified(copy, noted=False)
     if not found.holds:
         raise LedgerDamaged(f"the copy {copy.name} does not hold: {found.problem}")
@@ -131,7 +132,8 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise MissingResource(
-            f"{path} cannot be written: {error.strerror}", "check that its folder has room"
+            f"{path} cannot be written: {error.strerror}",
+            "check that its folder is there, can be written, and has room",
         ) from error
 
 
@@ -194,7 +196,9 @@ def _carry(
 ) -> list[Entry]:
     """Write rows of the present file behind those of a copy, up to a release without its result."""
     carried: list[Entry] = []
-    for row in beyond if present else ():
+    if present is None:
+        return carried
+    for row in beyond:
         if row.kind == "release":
             text = None
             with suppress(sqlite3.Error, UnicodeDecodeError):

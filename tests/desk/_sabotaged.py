@@ -17,6 +17,7 @@ from typing import Any
 from dpcore import LedgerStore, Loss
 from dpcore.cli import main
 from dpcore.desk import canonical_digest
+from dpcore.store import backup, restore
 from tests.store._children import answer_orders
 
 ROWS = b"label,score\n" + b"1,0.9\n0,0.2\n" * 40
@@ -95,7 +96,40 @@ def sabotaged(order: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def restored(order: dict[str, Any]) -> dict[str, Any]:
+    """Restore a copy of two rows over a ledger of three, be ended, look, and restore again."""
+    folder = FOLDER / order["name"]
+    folder.mkdir()
+    os.environ["DPCORE_STATE"] = str(folder / "state")
+    ledger, copy, digest = folder / "ledger.sqlite", folder / "copy", canonical_digest(ROWS)
+    store = LedgerStore(ledger)
+    store.open_budget(digest, Loss(1))
+    store.spend(digest, "first", "curve", Loss("0.1"))
+    backup(ledger, copy)
+    store.spend(digest, "second", "curve", Loss("0.2"))
+    head = store.verify().head
+    library, calls = ctypes.CDLL(None), folder / "calls"
+    if (child := os.fork()) == 0:
+        library.saboteur_arm(ctypes.c_long(order["at"]), ctypes.c_int(0))
+        restore(copy, ledger)
+        calls.write_text(str(library.saboteur_calls()))
+        os._exit(0)
+    found: dict[str, Any] = {"killed": os.WIFSIGNALED(os.waitpid(child, 0)[1])}
+    found["calls"] = int(calls.read_text()) if calls.exists() else 0
+    # Whatever stands there now is the old ledger or the new one, whole.
+    found["between"] = str(LedgerStore(ledger, make=False).account(digest).spent.epsilon)
+    restore(copy, ledger)
+    store = LedgerStore(ledger)
+    found["holds"], found["spent"] = store.verify(head).holds, str(store.account(digest).spent)
+    shutil.rmtree(folder)
+    return found
+
+
+def answer(order: dict[str, Any]) -> dict[str, Any]:
+    return restored(order) if order.get("restore") else sabotaged(order)
+
+
 if __name__ == "__main__":
     with contextlib.redirect_stdout(sys.stderr):
         prepared()
-    answer_orders(sabotaged)
+    answer_orders(answer)

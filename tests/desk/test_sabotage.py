@@ -16,7 +16,7 @@ from tests.store._children import driver
 Ask = Callable[[Any], Any]
 SOURCE = Path(__file__).parents[1] / "store" / "_saboteur.c"
 # The short form takes this many of the calls, evenly; the long one all of them.
-SAMPLE = 4
+SAMPLE = 3
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +90,17 @@ def test_kills_and_full_disks_at_some_calls(ask: Ask) -> None:
     places = [1 + number * (calls - 1) // (SAMPLE - 1) for number in range(SAMPLE)]
     went_on = {killed_at(ask, at) for at in places} | {full_from(ask, at) for at in places}
     assert went_on >= {"drawn", "replayed"}
+
+
+def test_kills_at_calls_of_a_restore(ask: Ask) -> None:
+    """Every call is too many for the short form: each tenth, and all around the exchange."""
+    calls = ask({"name": "restored", "at": 0, "restore": True})["calls"]
+    assert calls > 20
+    for at in sorted({*range(1, calls, 10), *range(calls - 8, calls + 1)}):
+        found = ask({"name": f"restore {at}", "at": at, "restore": True})
+        assert found["killed"], at
+        assert found["between"] == "3/10", at
+        assert (found["holds"], found["spent"]) == (True, "epsilon 0.3"), at
 
 
 @pytest.mark.slow
