@@ -104,7 +104,7 @@ def test_kills_at_calls_of_a_restore(ask: Ask) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 def test_kills_and_full_disks_at_every_call(
     ask: Ask, record_property: pytest.RecordProperty
 ) -> None:
