@@ -1,0 +1,155 @@
+"""Memory and time that hostile files take in each reader: ``python -m benchmarks.hostile_files``.
+
+``--scale 0.05`` makes smaller files, ``--only text`` takes those with these letters in their name.
+Every reading starts a process of its own. Its memory is the anonymous and shared memory of this
+process and all that it starts, every 10 ms, less what it had when it began to read; a page that two
+processes share counts twice. The bars: 1 GiB and 20 s, and ordinary files open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks._hostile_corpus import FILES, ORDINARY
+from dpcore.desk import Request, read_blindly
+from dpcore.errors import DpcoreError
+from dpcore.intake import read_dataset, read_predictions
+from dpcore.schema import Schema
+from dpcore.studies.workflow import DataSource, Workflow
+
+READERS = ("teach table", "teach predictions", "private table", "private predictions")
+MOST_MIB, MOST_SECONDS = 1024, 20.0
+_TOML = """title = "x"
+[[column]]
+name = "c0"
+type = "numeric"
+bounds = [0, 2]
+[[column]]
+name = "c1"
+type = "numeric"
+bounds = [0, 2]
+[[column]]
+name = "label"
+type = "label"
+classes = ["0", "1"]
+positive = "1"
+"""
+
+
+def read(content: bytes, name: str, reader: str) -> int:
+    """Read a file and count its rows."""
+    if reader == "teach table":
+        return len(read_dataset(content, name=name).frame)
+    if reader == "teach predictions":
+        return int(read_predictions(content, name=name).y_score.size)
+    if reader == "private predictions":
+        study = Workflow(data=DataSource(predictions="d", positive="1"), noise="system")
+        return int(read_blindly(content, Request(what="roc", study=study)).y_score.size)
+    study = Workflow(data=DataSource(file="data", schema="schema"), noise="system")
+    asked = Request(what="model", study=study)
+    return len(read_blindly(content, asked, schema=Schema.from_toml(_TOML)).frame)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a reading took, and how it ended: rows, or a sentence."""
+
+    mebibytes: float
+    seconds: float
+    outcome: str
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether it gave a table or a sentence, within both bars."""
+        well = self.outcome.startswith(("table of", "sentence:"))
+        return well and self.mebibytes <= MOST_MIB and self.seconds <= MOST_SECONDS
+
+
+def cost(path: Path, reader: str) -> Cost:
+    """Read a file in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.hostile_files", "--one", str(path), reader]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        start, began, peak = _held(process.pid), time.perf_counter(), 0
+        process.stdin.write("read\n")
+        process.stdin.flush()
+        while process.poll() is None:
+            peak = max(peak, _held(process.pid) - start)
+            if time.perf_counter() - began > 10 * MOST_SECONDS:
+                process.kill()
+            time.sleep(0.01)
+        # The process says how long it took, without its end.
+        seconds, _, outcome = process.stdout.read().partition(" ")
+    elapsed = float(seconds) if outcome else time.perf_counter() - began
+    return Cost(peak / 1024, elapsed, outcome.strip() or f"ended by {process.returncode}")
+
+
+def _held(pid: int) -> int:
+    """Kilobytes that a process and its descendants hold, without mapped files."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+        tasks = [Path(f"/proc/{pid}/task/{pid}/children").read_text()]
+    except OSError:
+        return 0
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    own = sum(int(fields[name].split()[0]) for name in ("RssAnon", "RssShmem") if name in fields)
+    return own + sum(_held(int(child)) for child in " ".join(tasks).split())
+
+
+def one(path: Path, reader: str) -> None:
+    """Read a file when told to, and say how it ended."""
+    content = path.read_bytes()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    began = time.perf_counter()
+    try:
+        outcome = f"table of {read(content, path.name, reader):,} rows"
+    except DpcoreError as error:
+        outcome = f"sentence: {error}"
+    print(time.perf_counter() - began, outcome[:200].replace("\n", " "))
+
+
+def main() -> int:
+    """Print the costs of all files in all readers; 1 if one is past a bar."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--reader", default="", choices=("", *READERS))
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        one(Path(options.one[0]), options.one[1])
+        return 0
+    past = 0
+    print("| file | size | reader | MiB above start | seconds | outcome |\n|---|---|---|---|---|---|")
+    for name, make in FILES.items():
+        if options.only not in name:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            make(path, options.scale)
+            for reader in [options.reader] if options.reader else READERS:
+                found = cost(path, reader)
+                fails = not found.ended_well
+                fails |= name in ORDINARY and not found.outcome.startswith("table of")
+                past += fails
+                size = f"{path.stat().st_size:,}"
+                spent = f"{found.mebibytes:,.0f} | {found.seconds:.1f}"
+                mark = " **past a bar**" if fails else ""
+                print(f"| {name} | {size} | {reader} | {spent} | {found.outcome}{mark} |", flush=True)
+    print(f"\n{past} past a bar.")
+    return int(past > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
