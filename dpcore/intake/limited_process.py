@@ -7,6 +7,7 @@ process, slim and without threads, starts at the first such file; it forks one p
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import json
@@ -168,7 +169,9 @@ class _Server:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
+        atexit.register(self._end)
 
     def ask(
         self, asked: dict[str, Any], content: bytes, records: Sequence[type], limits: Limits
@@ -195,17 +198,18 @@ class _Server:
                 try:
                     socket.send_fds(self._control, [b"r"], [channel.fileno()])
                 except OSError:
-                    self._control = None
+                    self._end()
                 else:
                     return
         raise EOFError
 
     def _start(self) -> None:
+        self._end()
         ours, theirs = socket.socketpair()
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         with theirs:
             # Fixed words and the interpreter that runs already: nothing of a file is among them.
-            subprocess.Popen(  # noqa: S603
+            self._process = subprocess.Popen(  # noqa: S603
                 [sys.executable, "-c", _SERVE, str(theirs.fileno()), json.dumps(sys.path)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -215,6 +219,14 @@ class _Server:
                 start_new_session=True,
             )
         self._control, self._owner = ours, os.getpid()
+
+    def _end(self) -> None:
+        """Let the server go: it ends when nobody can ask it any more."""
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None and self._owner == os.getpid():
+            self._process.wait()
+        self._control = self._process = None
 
 
 _SERVER = _Server()
