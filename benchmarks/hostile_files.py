@@ -9,6 +9,7 @@ processes share counts twice. The bars: 1 GiB and 20 s, and ordinary files open.
 from __future__ import annotations
 
 import argparse
+import select
 import subprocess
 import sys
 import tempfile
@@ -71,27 +72,44 @@ class Cost:
         return well and self.mebibytes <= MOST_MIB and self.seconds <= MOST_SECONDS
 
 
-def cost(path: Path, reader: str) -> Cost:
-    """Read a file in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.hostile_files", "--one", str(path), reader]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdout.readline()
-        start, began, peak = _held(process.pid), time.perf_counter(), 0
-        process.stdin.write("read\n")
-        process.stdin.flush()
-        while process.poll() is None:
-            peak = max(peak, _held(process.pid) - start)
+class Reading:
+    """A process that reads files and is watched."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.hostile_files", "--obey"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def __enter__(self) -> Reading:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def cost(self, path: Path, reader: str) -> Cost:
+        """Have a file read by it."""
+        answers = self._process.stdout
+        assert answers is not None
+        self._say(f"{path}\t{reader}")
+        answers.readline()
+        start, began, peak = _held(self._process.pid), time.perf_counter(), 0
+        self._say("read")
+        while not select.select([answers], [], [], 0.01)[0]:
+            peak = max(peak, _held(self._process.pid) - start)
             if time.perf_counter() - began > 10 * MOST_SECONDS:
-                process.kill()
-            time.sleep(0.01)
-        # The process says how long it took, without its end.
-        seconds, _, outcome = process.stdout.read().partition(" ")
-    elapsed = float(seconds) if outcome else time.perf_counter() - began
-    return Cost(peak / 1024, elapsed, outcome.strip() or f"ended by {process.returncode}")
+                self._process.kill()
+        elapsed = time.perf_counter() - began
+        return Cost(peak / 1024, elapsed, answers.readline().strip() or "the process ended")
+
+    def _say(self, words: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(words + "\n")
+        self._process.stdin.flush()
 
 
 def _held(pid: int) -> int:
@@ -106,17 +124,18 @@ def _held(pid: int) -> int:
     return own + sum(_held(int(child)) for child in " ".join(tasks).split())
 
 
-def one(path: Path, reader: str) -> None:
-    """Read a file when told to, and say how it ended."""
-    content = path.read_bytes()
-    print("ready", flush=True)
-    sys.stdin.readline()
-    began = time.perf_counter()
-    try:
-        outcome = f"table of {read(content, path.name, reader):,} rows"
-    except DpcoreError as error:
-        outcome = f"sentence: {error}"
-    print(time.perf_counter() - began, outcome[:200].replace("\n", " "))
+def obey() -> None:
+    """Load the file that is named, read it when told to, and say how it ended; again and again."""
+    for line in sys.stdin:
+        path, reader = line.rstrip("\n").split("\t")
+        content = Path(path).read_bytes()
+        print("ready", flush=True)
+        sys.stdin.readline()
+        try:
+            outcome = f"table of {read(content, Path(path).name, reader):,} rows"
+        except DpcoreError as error:
+            outcome = f"sentence: {error}"
+        print(outcome[:200].replace("\n", " "), flush=True)
 
 
 def main() -> int:
@@ -125,10 +144,10 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", default="")
     parser.add_argument("--reader", default="", choices=("", *READERS))
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--obey", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.one:
-        one(Path(options.one[0]), options.one[1])
+    if options.obey:
+        obey()
         return 0
     past = 0
     print("| file | size | reader | MiB above start | seconds | outcome |\n|---|---|---|---|---|---|")
@@ -139,7 +158,8 @@ def main() -> int:
             path = Path(folder) / name
             make(path, options.scale)
             for reader in [options.reader] if options.reader else READERS:
-                found = cost(path, reader)
+                with Reading() as process:
+                    found = process.cost(path, reader)
                 fails = not found.ended_well
                 fails |= name in ORDINARY and not found.outcome.startswith("table of")
                 past += fails

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -121,7 +123,7 @@ def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) 
     texts = [field.name for field in schema if is_text(field.type)]
     file = pq.ParquetFile(content, metadata=metadata, read_dictionary=texts)
     batches, size, found = [], 0, 0
-    for batch in file.iter_batches(rows_at_once(schema), use_threads=False):
+    for batch in file.iter_batches(rows_at_once(schema, _BATCH_BYTES, _MOST_ROWS), use_threads=False):
         size, found = size + full_size(batch), found + batch.num_rows
         if size > limits.decompressed_bytes:
             raise IntakeError(
@@ -142,7 +144,7 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
-def require_plain(field: pa.Field) -> None:
+def require_plain(field: pa.Field, holder: str = "it") -> None:
     """Raise `IntakeError` unless every cell of a column is one number, text, moment or truth value.
 
     Of these the type says how large a cell is, or the cell can stay in a dictionary until its size
@@ -151,16 +153,43 @@ def require_plain(field: pa.Field) -> None:
     kind = _values(field.type)
     if not (is_text(kind) or any(is_one(kind) for is_one in _PLAIN_TYPES)):
         raise IntakeError(
-            f"it holds values of type {kind}, which fit no cell",
+            f"{holder} holds values of type {kind}, which fit no cell",
             column=field.name,
             remedy="write one plain column per value, or leave it out",
         )
 
 
-def rows_at_once(schema: pa.Schema) -> int:
-    """How many rows of plain columns take a few megabytes, texts in their dictionaries."""
-    width = sum(1 if is_text(field.type) else _width(field.type) for field in schema)
-    return max(1, min(_MOST_ROWS, _BATCH_BYTES // max(width, 1)))
+def rows_at_once(schema: pa.Schema, size: int, most: int) -> int:
+    """How many rows of plain columns take so many bytes, texts in their dictionaries."""
+    width = sum(
+        _OFFSET_BYTES if is_text(field.type) else _width(field.type) for field in schema
+    )
+    return max(1, min(most, size // max(width, 1)))
+
+
+def pieces(batch: pa.RecordBatch, size: int) -> Iterator[pa.RecordBatch]:
+    """Cut a batch so that no piece takes more bytes once repeated texts are written out.
+
+    A piece has one row at least.
+
+    Examples
+    --------
+    >>> cells = pa.array(["x" * 96, "x" * 96, "y"]).dictionary_encode()
+    >>> batch = pa.RecordBatch.from_arrays([cells], ["a"])
+    >>> [piece.num_rows for piece in pieces(batch, 150)]
+    [1, 2]
+    """
+    repeated = [cells for cells in batch.columns if pa.types.is_dictionary(cells.type)]
+    if not repeated or full_size(batch) <= size:
+        yield batch
+        return
+    ends = np.cumsum(np.sum([text_sizes(cells) for cells in repeated], axis=0))
+    start = 0
+    while start < batch.num_rows:
+        before = ends[start - 1] if start else 0
+        stop = max(int(np.searchsorted(ends, before + size, side="right")), start + 1)
+        yield batch.slice(start, stop - start)
+        start = stop
 
 
 def full_size(batch: pa.RecordBatch) -> int:

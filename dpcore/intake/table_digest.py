@@ -120,7 +120,8 @@ def _digest(table: pa.Table, decimal: Decimal) -> str:
     rows: list[bytes] = []
     for start in range(0, table.num_rows, _ROWS):
         part = table.slice(start, _ROWS)
-        rows += _rows([_spelled(part.column(place), decimal) for place in order])
+        cells = [_spelled(part.column(place), decimal) for place in order]
+        rows.append(b"".join(_rows(cells)))
     # Sorted as bytes: numpy compares them so, trailing zeros included.
     digests = np.frombuffer(b"".join(rows), dtype=">u8").reshape(-1, 4)
     found.update(digests[np.lexsort(digests.T[::-1])].tobytes())
