@@ -32,7 +32,7 @@ def _file(name: str) -> Callable[[Make], Make]:
 
 def _parquet(path: Path, table: pa.Table, times: int, **options: object) -> None:
     """Write a table so many times over, each as one row group."""
-    with pq.ParquetWriter(path, table.schema, compression="zstd", **options) as writer:
+    with pq.ParquetWriter(path, table.schema, compression="zstd", write_statistics=False, **options) as writer:
         for _ in range(max(times, 1)):
             writer.write_table(table)
 
@@ -49,18 +49,18 @@ def fixed_size_binary(path: Path, scale: float) -> None:
 
 @_file("binary.parquet")
 def binary(path: Path, scale: float) -> None:
-    _parquet(path, pa.table({"label": [b"x" * 10_000] * 1000}), int(1000 * scale))
+    _parquet(path, pa.table({"label": [b"x" * 10_000] * 10_000}), int(100 * scale))
 
 
 @_file("text.parquet")
 def text(path: Path, scale: float) -> None:
-    _parquet(path, pa.table({"label": ["x" * 10_000] * 1000}), int(1000 * scale))
+    _parquet(path, pa.table({"label": ["x" * 10_000] * 10_000}), int(100 * scale))
 
 
 @_file("text-without-dictionary.parquet")
 def text_without_dictionary(path: Path, scale: float) -> None:
-    table = pa.table({"label": ["x" * 10_000] * 1000})
-    _parquet(path, table, int(1000 * scale), use_dictionary=False)
+    table = pa.table({"label": ["x" * 10_000] * 10_000})
+    _parquet(path, table, int(100 * scale), use_dictionary=False)
 
 
 @_file("one-long-cell.parquet")
@@ -70,8 +70,8 @@ def one_long_cell(path: Path, scale: float) -> None:
 
 @_file("text-view.parquet")
 def text_view(path: Path, scale: float) -> None:
-    cells = pa.array(["x" * 10_000] * 1000).cast(pa.string_view())
-    _parquet(path, pa.table({"label": cells}), int(1000 * scale))
+    cells = pa.array(["x" * 10_000] * 10_000).cast(pa.string_view())
+    _parquet(path, pa.table({"label": cells}), int(100 * scale))
 
 
 @_file("integers.parquet")
@@ -250,10 +250,10 @@ def texts(path: Path, scale: float) -> None:
     noise = np.random.default_rng(3)
     words = np.array([f"word{place}" for place in range(5000)])
     with path.open("wb") as file:
-        file.write(b"label,score,message\n")
+        file.write(b"c0,c1,label,score,message\n")
         for _ in range(max(int(100 * scale), 1)):
             drawn = words[noise.integers(0, 5000, (10_000, 10))]
-            lines = [f"{len(row[0]) % 2},0.{len(row[1])},{' '.join(row)}" for row in drawn]
+            lines = [f"1,2,{len(row[0]) % 2},0.{len(row[1])},{' '.join(row)}" for row in drawn]
             file.write(("\n".join(lines) + "\n").encode())
 
 

@@ -38,8 +38,8 @@ __all__ = ["in_limited_process", "one_reading", "serve"]
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-# A text of this size, read in this process, takes less than a second and some hundred megabytes.
-_SMALL = 2**21
+# A text of this size, with a first line of that, takes a second or two and some hundred megabytes.
+_SMALL, _SHORT_LINE = 2**21, 2**14
 # Files that are read at the same time; others wait, and their time does not run.
 _TURNS = threading.BoundedSemaphore(2)
 _SERVE = """
@@ -118,14 +118,15 @@ def _may_be_large(source: object) -> bool:
         content = bytes(source[: _SMALL + 1])
     else:
         return False
-    if len(content) > _SMALL or content.startswith(PARQUET_MAGIC):
+    if len(content) > _SMALL:
         return True
-    if not content.startswith(GZIP_MAGIC):
-        return False
-    try:
-        return gunzip(content, _SMALL).startswith(PARQUET_MAGIC)
-    except IntakeError:
-        return True
+    if content.startswith(GZIP_MAGIC):
+        try:
+            content = gunzip(content, _SMALL)
+        except IntakeError:
+            return True
+    wide = len(content) > _SHORT_LINE and b"\n" not in content[:_SHORT_LINE]
+    return wide or content.startswith(PARQUET_MAGIC)
 
 
 def _carried_out(
