@@ -31,8 +31,12 @@ def _file(name: str) -> Callable[[Make], Make]:
 
 
 def _parquet(path: Path, table: pa.Table, times: int, **options: object) -> None:
-    """Write a table so many times over, each as one row group."""
-    with pq.ParquetWriter(path, table.schema, compression="zstd", write_statistics=False, **options) as writer:
+    """Write a table so many times over, each as one row group, with what the readers ask for."""
+    for name in {"c0", "c1", "label", "score"} - set(table.column_names):
+        table = table.append_column(name, pa.array(np.zeros(table.num_rows)))
+    with pq.ParquetWriter(
+        path, table.schema, compression="zstd", write_statistics=False, **options
+    ) as writer:
         for _ in range(max(times, 1)):
             writer.write_table(table)
 
@@ -65,7 +69,7 @@ def text_without_dictionary(path: Path, scale: float) -> None:
 
 @_file("one-long-cell.parquet")
 def one_long_cell(path: Path, scale: float) -> None:
-    _parquet(path, pa.table({"label": ["x" * int(2**30 * scale)]}), 1, use_dictionary=False)
+    _parquet(path, pa.table({"label": ["x" * int(2**29 * scale)]}), 1, use_dictionary=False)
 
 
 @_file("text-view.parquet")
@@ -211,12 +215,20 @@ _plain("blank-lines.csv", lambda s: b"label,score\n1,0.5\n" + b"\n" * int(100e6 
 _plain("spaces.csv", lambda s: b" " * int(100e6 * s))
 _plain("one-line.csv", lambda s: b"x" * int(100e6 * s))
 _plain("one-long-cell.csv", lambda s: b"label,score\n" + b"x" * int(100e6 * s) + b",1\n0,0.5\n")
-_plain("wide-characters.csv", lambda s: "label,score\n".encode() + "é,\U0001f600\n".encode() * int(12e6 * s))
+_plain(
+    "wide-characters.csv",
+    lambda s: b"label,score\n" + "é,\U0001f600\n".encode() * int(12e6 * s),
+)
 _plain("windows-1252.csv", lambda s: b"label,score\n" + b"\xe9,1\n" * int(25e6 * s))
 _plain("utf-16.csv", lambda s: ("label,score\n" + "1,0.5\n" * int(8e6 * s)).encode("utf-16"))
 _plain("ragged.csv", lambda s: b"label,score\n" + b"1,0.5\n" * int(16e6 * s) + b"1\n")
-_plain("third-label.csv", lambda s: b"label,score\n" + b"1,0.5\n0,0.3\n" * int(2.4e6 * s) + b"2,1\n")
-_plain("distinct-texts.csv", lambda s: b"label,score\n" + b"".join(b"person %d,0.5\n" % i for i in range(int(4.9e6 * s))))
+_plain(
+    "third-label.csv", lambda s: b"label,score\n" + b"1,0.5\n0,0.3\n" * int(2.4e6 * s) + b"2,1\n"
+)
+_plain(
+    "distinct-texts.csv",
+    lambda s: b"label,score\n" + b"".join(b"person %d,0.5\n" % i for i in range(int(4.9e6 * s))),
+)
 
 
 @_file("numbers.csv")
@@ -232,7 +244,7 @@ def packed_numbers(path: Path, scale: float) -> None:
 
 def _packed_or_not(path: Path, scale: float, *, packed: bool) -> None:
     noise = np.random.default_rng(2)
-    with (gzip.open(path, "wb", 1) if packed else path.open("wb")) as file:
+    with gzip.open(path, "wb", 1) if packed else path.open("wb") as file:
         file.write(b"c0,c1,label,score,x1,x2,x3,x4\n")
         for _ in range(max(int(20 * scale), 1)):
             drawn = noise.integers(0, 99_999, (100_000, 4)).tolist()

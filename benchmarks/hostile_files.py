@@ -150,7 +150,9 @@ def main() -> int:
         obey()
         return 0
     past = 0
-    print("| file | size | reader | MiB above start | seconds | outcome |\n|---|---|---|---|---|---|")
+    print(
+        "| file | size | reader | MiB above start | seconds | outcome |\n|---|---|---|---|---|---|"
+    )
     for name, make in FILES.items():
         if options.only not in name:
             continue
@@ -166,7 +168,9 @@ def main() -> int:
                 size = f"{path.stat().st_size:,}"
                 spent = f"{found.mebibytes:,.0f} | {found.seconds:.1f}"
                 mark = " **past a bar**" if fails else ""
-                print(f"| {name} | {size} | {reader} | {spent} | {found.outcome}{mark} |", flush=True)
+                print(
+                    f"| {name} | {size} | {reader} | {spent} | {found.outcome}{mark} |", flush=True
+                )
     print(f"\n{past} past a bar.")
     return int(past > 0)
 

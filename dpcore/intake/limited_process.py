@@ -57,6 +57,7 @@ _LEAN = {
 }
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 _POLL_SECONDS = 0.05
+_STATM = Path("/proc/self/statm")
 
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 _within = False
@@ -148,12 +149,10 @@ def _carried_out(
         "kwargs": kwargs,
     }
     with _TURNS:
-        deadline = _deadline.get()
-        seconds = limits.seconds if deadline is None else deadline - time.monotonic()
-        if seconds <= 0:
-            raise TooCostly(limits)
+        # One clock for all processes; the start of the server counts.
+        until = _deadline.get() or time.monotonic() + limits.seconds
         try:
-            answer = _SERVER.ask(asked | {"seconds": seconds}, content, records, limits)
+            answer = _SERVER.ask(asked | {"until": until}, content, records, limits)
         # It was ended before it answered, or had no memory to answer with.
         except (EOFError, OSError, MemoryError, ValueError, pa.ArrowException):
             answer = None
@@ -165,7 +164,7 @@ def _carried_out(
 
 
 class _Server:
-    """This process's end of the server process."""
+    """The server process, as its clients see it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -183,7 +182,7 @@ class _Server:
             with theirs:
                 self._hand_over(theirs)
             # The process ends itself; this is for the case that it cannot.
-            ours.settimeout(asked["seconds"] + 1)
+            ours.settimeout(max(asked["until"] - time.monotonic(), 0.0) + 1)
             with ours.makefile("rwb") as stream:
                 send(stream, asked)
                 stream.write(content)
@@ -261,7 +260,7 @@ def _answer(channel: socket.socket) -> None:
     _within = True
     with channel, channel.makefile("rwb") as stream:
         asked = receive(stream, _known_records(), 0)
-        _limit(asked["memory"], asked["seconds"])
+        _limit(asked["memory"], asked["until"] - time.monotonic())
         path = asked["path"]
         source = Path(path) if path is not None else stream.read(asked["bytes"])
         read = getattr(importlib.import_module(asked["module"]), asked["name"])
@@ -285,25 +284,36 @@ def _limit(memory: int, seconds: float) -> None:
     import resource
 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    whole = int(seconds) + 1
+    whole = max(int(seconds), 0) + 1
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole))
-    pages = Path("/proc/self/statm")
-    if pages.exists():
-        addresses = int(pages.read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (addresses + memory, addresses + memory))
+    if _STATM.exists():
+        most = _pages(0) + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         return
     # Where the kernel knows no such limit, the process watches itself.
     threading.Thread(target=_watch, args=(memory,), daemon=True).start()
 
 
 def _watch(memory: int) -> None:
-    import resource
-
-    # Bytes on macOS.
-    start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss <= start + memory:
+    start = _held()
+    while _held() <= start + memory:
         time.sleep(_POLL_SECONDS)
     os._exit(1)
+
+
+def _held() -> int:
+    """Bytes of memory of this process; the most that it had, where nothing else is known."""
+    import resource
+
+    if _STATM.exists():
+        return _pages(1)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _pages(field: int) -> int:
+    """Bytes of addresses (0) or of memory (1) that Linux says this process has."""
+    return int(_STATM.read_text().split()[field]) * os.sysconf("SC_PAGE_SIZE")

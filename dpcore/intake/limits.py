@@ -44,7 +44,7 @@ class Limits:
     columns: int = 10_000
     cells: int = 40_000_000
     memory_bytes: int = 640 * _MEBIBYTE
-    seconds: int = 18
+    seconds: int = 16
 
     def __post_init__(self) -> None:
         _check.integer_in_range(1, None, **{f.name: getattr(self, f.name) for f in fields(self)})

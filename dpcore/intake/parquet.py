@@ -123,7 +123,9 @@ def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) 
     texts = [field.name for field in schema if is_text(field.type)]
     file = pq.ParquetFile(content, metadata=metadata, read_dictionary=texts)
     batches, size, found = [], 0, 0
-    for batch in file.iter_batches(rows_at_once(schema, _BATCH_BYTES, _MOST_ROWS), use_threads=False):
+    for batch in file.iter_batches(
+        rows_at_once(schema, _BATCH_BYTES, _MOST_ROWS), use_threads=False
+    ):
         size, found = size + full_size(batch), found + batch.num_rows
         if size > limits.decompressed_bytes:
             raise IntakeError(
@@ -161,9 +163,7 @@ def require_plain(field: pa.Field, holder: str = "it") -> None:
 
 def rows_at_once(schema: pa.Schema, size: int, most: int) -> int:
     """How many rows of plain columns take so many bytes, texts in their dictionaries."""
-    width = sum(
-        _OFFSET_BYTES if is_text(field.type) else _width(field.type) for field in schema
-    )
+    width = sum(_OFFSET_BYTES if is_text(field.type) else _width(field.type) for field in schema)
     return max(1, min(most, size // max(width, 1)))
 
 

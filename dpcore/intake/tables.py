@@ -211,4 +211,5 @@ def _parquet(opened: Source, limits: Limits, *, declared: bool = False) -> Uploa
 
 def as_frame(table: pa.Table) -> pd.DataFrame:
     """A table as a data frame, column by column: nothing is held three times."""
-    return table.to_pandas(split_blocks=True, self_destruct=True, use_threads=False)
+    frame: pd.DataFrame = table.to_pandas(split_blocks=True, self_destruct=True, use_threads=False)
+    return frame

@@ -6,7 +6,8 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, BinaryIO
+from io import BufferedRWPair
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,14 +16,16 @@ import pyarrow as pa
 from dpcore.errors import DpcoreError, IntakeError
 from dpcore.schema import Schema
 
-__all__ = ["receive", "rebuilt", "send", "told"]
+__all__ = ["Stream", "rebuilt", "receive", "send", "told"]
+
+Stream: TypeAlias = "BufferedRWPair[Any, Any]"
 
 _LENGTH = struct.Struct(">Q")
 _ROWS = 2**16
 _LONGEST = 2**28
 
 
-def send(stream: BinaryIO, value: object) -> None:
+def send(stream: Stream, value: object) -> None:
     """Write a value: plain ones, tuples, schemas, records, data frames and arrays.
 
     Parameters
@@ -40,7 +43,7 @@ def send(stream: BinaryIO, value: object) -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO, records: Sequence[type], most: int) -> Any:
+def receive(stream: Stream, records: Sequence[type], most: int) -> Any:
     """Read a value that `send` wrote.
 
     Parameters
@@ -77,7 +80,9 @@ def receive(stream: BinaryIO, records: Sequence[type], most: int) -> Any:
 def told(error: DpcoreError) -> tuple[str, str, dict[str, object]]:
     """An error as its class, its sentence and its facts."""
     plain = (str, int, float, type(None))
-    facts = {name: fact for name, fact in vars(error).items() if isinstance(fact, plain)}
+    facts: dict[str, object] = {
+        name: fact for name, fact in vars(error).items() if isinstance(fact, plain)
+    }
     return type(error).__name__, str(error), facts
 
 
@@ -97,7 +102,7 @@ def _errors(base: type[DpcoreError]) -> dict[str, type[DpcoreError]]:
     return found
 
 
-def _exactly(stream: BinaryIO, length: int) -> bytes:
+def _exactly(stream: Stream, length: int) -> bytes:
     content = stream.read(length)
     if len(content) != length:
         raise EOFError
