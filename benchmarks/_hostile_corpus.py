@@ -42,7 +42,8 @@ def _parquet(path: Path, table: pa.Table, times: int, **options: object) -> None
 
 
 def _columns(cells: object, number: int) -> pa.Table:
-    return pa.table({f"c{place}": cells for place in range(number)})
+    names = [*(f"c{place}" for place in range(number - 2)), "label", "score"]
+    return pa.table(dict.fromkeys(names, cells))
 
 
 @_file("fixed-size-binary.parquet")
@@ -141,7 +142,8 @@ def _packed(path: Path, pieces: Iterator[bytes], level: int = 6) -> None:
 
 
 def _header(columns: int) -> bytes:
-    return b",".join(b"c%d" % place for place in range(columns)) + b"\n"
+    """Names, with those that the readers ask for among them."""
+    return b",".join(b"c%d" % place for place in range(columns - 2)) + b",label,score\n"
 
 
 def _times(first: bytes, piece: bytes, times: float) -> Iterator[bytes]:

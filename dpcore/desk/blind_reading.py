@@ -46,6 +46,8 @@ def read_blindly(
     IntakeError, SchemaError, PrivateInference
         If the container, the header or the declaration is at fault. The header (of a Parquet file,
         the footer) is judged alone, before any row is read.
+    TooCostly
+        If reading takes more memory or time than the limits allow.
 
     Privacy
         A table is what its owner declares: rows that a CSV or Parquet writer wrote. On the files of
@@ -57,6 +59,10 @@ def read_blindly(
         The limits are the edge of the domain: a table with one row more than they allow counts as
         empty. Of two neighbours on both sides of that edge the proofs say nothing, so a limit must
         lie well above the largest table that is to be released.
+
+        What reading costs is a fact about the file as its size is: public, and told in one sentence
+        that depends on the limits alone. It is no reason to count a table as empty, which would be
+        released and paid for, nor to know it by another name.
 
     Examples
     --------
