@@ -48,24 +48,24 @@ def _columns(cells: object, number: int) -> pa.Table:
 
 @_file("fixed-size-binary.parquet")
 def fixed_size_binary(path: Path, scale: float) -> None:
-    cells = pa.array([b"x" * 10_000] * 10_000, pa.binary(10_000))
-    _parquet(path, pa.table({"label": cells, "score": np.zeros(10_000)}), int(100 * scale))
+    cells = pa.array([b"x" * 10_000] * 2000, pa.binary(10_000))
+    _parquet(path, pa.table({"label": cells, "score": np.zeros(2000)}), int(500 * scale))
 
 
 @_file("binary.parquet")
 def binary(path: Path, scale: float) -> None:
-    _parquet(path, pa.table({"label": [b"x" * 10_000] * 10_000}), int(100 * scale))
+    _parquet(path, pa.table({"label": [b"x" * 10_000] * 2000}), int(500 * scale))
 
 
 @_file("text.parquet")
 def text(path: Path, scale: float) -> None:
-    _parquet(path, pa.table({"label": ["x" * 10_000] * 10_000}), int(100 * scale))
+    _parquet(path, pa.table({"label": ["x" * 10_000] * 2000}), int(500 * scale))
 
 
 @_file("text-without-dictionary.parquet")
 def text_without_dictionary(path: Path, scale: float) -> None:
-    table = pa.table({"label": ["x" * 10_000] * 10_000})
-    _parquet(path, table, int(100 * scale), use_dictionary=False)
+    table = pa.table({"label": ["x" * 10_000] * 2000})
+    _parquet(path, table, int(500 * scale), use_dictionary=False)
 
 
 @_file("one-long-cell.parquet")
@@ -75,19 +75,19 @@ def one_long_cell(path: Path, scale: float) -> None:
 
 @_file("text-view.parquet")
 def text_view(path: Path, scale: float) -> None:
-    cells = pa.array(["x" * 10_000] * 10_000).cast(pa.string_view())
-    _parquet(path, pa.table({"label": cells}), int(100 * scale))
+    cells = pa.array(["x" * 10_000] * 2000).cast(pa.string_view())
+    _parquet(path, pa.table({"label": cells}), int(500 * scale))
 
 
 @_file("integers.parquet")
 def integers(path: Path, scale: float) -> None:
-    _parquet(path, _columns(np.zeros(500_000, np.int64), 40), int(10 * scale))
+    _parquet(path, _columns(np.zeros(50_000, np.int64), 40), int(100 * scale))
 
 
 @_file("decimals.parquet")
 def decimals(path: Path, scale: float) -> None:
-    cells = pa.array([Decimal("1.5")] * 100_000, pa.decimal256(70, 2))
-    _parquet(path, _columns(cells, 40), int(50 * scale))
+    cells = pa.array([Decimal("1.5")] * 10_000, pa.decimal256(70, 2))
+    _parquet(path, _columns(cells, 40), int(500 * scale))
 
 
 @_file("lying-footer.parquet")
@@ -248,9 +248,9 @@ def _packed_or_not(path: Path, scale: float, *, packed: bool) -> None:
     noise = np.random.default_rng(2)
     with gzip.open(path, "wb", 1) if packed else path.open("wb") as file:
         file.write(b"c0,c1,label,score,x1,x2,x3,x4\n")
-        for _ in range(max(int(20 * scale), 1)):
-            drawn = noise.integers(0, 99_999, (100_000, 4)).tolist()
-            chances = noise.uniform(size=(100_000, 2)).round(5).tolist()
+        for _ in range(max(int(200 * scale), 1)):
+            drawn = noise.integers(0, 99_999, (10_000, 4)).tolist()
+            chances = noise.uniform(size=(10_000, 2)).round(5).tolist()
             lines = [
                 f"{a},{b},{a % 2},{p},{q},{c},{d},{a - b}"
                 for (a, b, c, d), (p, q) in zip(drawn, chances, strict=True)
@@ -265,7 +265,7 @@ def texts(path: Path, scale: float) -> None:
     words = np.array([f"word{place}" for place in range(5000)])
     with path.open("wb") as file:
         file.write(b"c0,c1,label,score,message\n")
-        for _ in range(max(int(100 * scale), 1)):
+        for _ in range(max(int(500 * scale), 1)):
             drawn = words[noise.integers(0, 5000, (10_000, 10))]
             lines = [f"1,2,{len(row[0]) % 2},0.{len(row[1])},{' '.join(row)}" for row in drawn]
             file.write(("\n".join(lines) + "\n").encode())

@@ -11,7 +11,7 @@ from benchmarks._hostile_corpus import FILES, ORDINARY
 from benchmarks.hostile_files import READERS, Reading
 
 # At this size each file of the corpus is made in a moment, and those that unfold still do.
-SMALL = 0.01
+SMALL = 0.002
 
 
 @pytest.fixture(scope="module")
