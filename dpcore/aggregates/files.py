@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from dpcore.aggregates.back_end import Columns, Part
 from dpcore.aggregates.text_lines import text_parts
 from dpcore.errors import IntakeError
+from dpcore.intake.parquet import is_text, pieces, require_plain, rows_at_once
 
 __all__ = ["RowGroup", "file_parts"]
 
 SUFFIXES = {".parquet": "", ".pq": "", ".csv": ",", ".tsv": "\t"}
-# Rows of a batch: all of a row group as pyarrow writes it, for every batch costs some of its own.
-_ROWS = 2**20
+# A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.
+_BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
 
 
 def file_parts(
@@ -82,14 +83,24 @@ class RowGroup:
     weight: int
 
     def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
-        """Read the named columns, some rows at a time."""
+        """Read the named columns, some rows at a time, and no more than some megabytes."""
         try:
+            footer = _footer(self.path)
+            kinds = footer.schema.to_arrow_schema()
+            wanted = pa.schema([kinds.field(name) for name in columns])
+            texts = [field.name for field in wanted if is_text(field.type)]
             # Fetching ahead serves remote files, and costs local ones a tenth of their reading.
-            with pq.ParquetFile(self.path, metadata=_footer(self.path), pre_buffer=False) as file:
+            with pq.ParquetFile(
+                self.path, metadata=footer, read_dictionary=texts, pre_buffer=False
+            ) as file:
                 for batch in file.iter_batches(
-                    _ROWS, row_groups=[self.group], columns=list(columns), use_threads=False
+                    rows_at_once(wanted, _BATCH_BYTES, _MOST_ROWS),
+                    row_groups=[self.group],
+                    columns=list(columns),
+                    use_threads=False,
                 ):
-                    yield {name: plain(batch.column(name)) for name in columns}
+                    for piece in pieces(batch, _BATCH_BYTES):
+                        yield {name: plain(piece.column(name)) for name in columns}
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.path, error) from error
 
@@ -118,12 +129,7 @@ def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
                 column=name,
                 remedy=f"choose among {', '.join(map(repr, present.names[:10]))}",
             )
-        if pa.types.is_nested(present.field(name).type):
-            raise IntakeError(
-                f"the file {path.name} holds several values in a cell",
-                column=name,
-                remedy="choose a column of numbers or texts",
-            )
+        require_plain(present.field(name), f"the file {path.name}")
     numbers = range(metadata.num_row_groups)
     return [RowGroup(path, place, metadata.row_group(place).total_byte_size) for place in numbers]
 

@@ -8,11 +8,9 @@ from pathlib import Path
 from dpcore.desk.reading import canonical_digest, read_records
 from dpcore.desk.request import Request
 from dpcore.errors import IntakeError, SchemaError
-from dpcore.intake.declared_lines import header_bytes
-from dpcore.intake.formats import PARQUET_MAGIC
-from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.parquet import without_rows
-from dpcore.intake.source import open_source
+from dpcore.intake.limited_process import one_reading
+from dpcore.intake.limits import DEFAULT_LIMITS, Limits, TooCostly
+from dpcore.intake.tables import read_header
 from dpcore.schema import Ignore, Schema
 from dpcore.studies.workflow import Dataset
 from dpcore.studies.workflow.sources import Records
@@ -48,6 +46,8 @@ def read_blindly(
     IntakeError, SchemaError, PrivateInference
         If the container, the header or the declaration is at fault. The header (of a Parquet file,
         the footer) is judged alone, before any row is read.
+    TooCostly
+        If reading takes more memory or time than the limits allow.
 
     Privacy
         A table is what its owner declares: rows that a CSV or Parquet writer wrote. On the files of
@@ -60,6 +60,10 @@ def read_blindly(
         empty. Of two neighbours on both sides of that edge the proofs say nothing, so a limit must
         lie well above the largest table that is to be released.
 
+        What reading costs is a fact about the file as its size is: public, and told in one sentence
+        that depends on the limits alone. It is no reason to count a table as empty, which would be
+        released and paid for, nor to know it by another name.
+
     Examples
     --------
     >>> from dpcore.studies.workflow import DataSource, Workflow
@@ -70,15 +74,16 @@ def read_blindly(
     [1, 0]
     []
     """
-    content = open_source(source, "", limits).content
-    stored = content.startswith(PARQUET_MAGIC)
-    header = without_rows(content) if stored else header_bytes(content, request.study.data.dialect)
-    bare = read_records(header, request, schema=schema, limits=limits)
-    _require_columns(bare)
-    try:
-        return read_records(source, request, schema=schema, limits=limits)
-    except IntakeError:
-        return replace(bare, digest=canonical_digest(source, limits=limits))
+    with one_reading(limits):
+        header = read_header(source, request.study.data.dialect, limits=limits)
+        bare = read_records(header, request, schema=schema, limits=limits)
+        _require_columns(bare)
+        try:
+            return read_records(source, request, schema=schema, limits=limits)
+        except TooCostly:
+            raise
+        except IntakeError:
+            return replace(bare, digest=canonical_digest(source, limits=limits))
 
 
 def _require_columns(records: Records) -> None:

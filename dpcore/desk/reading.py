@@ -8,8 +8,7 @@ from dpcore.desk.request import Request
 from dpcore.errors import PrivateInference, SchemaError
 from dpcore.intake import Predictions, read_dataset, read_predictions
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.source import open_source
-from dpcore.intake.table_digest import digest_of_lines, digest_of_table
+from dpcore.intake.table_digest import digest_of_file
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore
 from dpcore.studies.workflow import Dataset
@@ -30,7 +29,7 @@ def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -
     >>> first == canonical_digest(b"score;label\r\n0,20;0\r\n0,9;1.0"), len(first)
     (True, 64)
     """
-    return digest_of_table(open_source(source, "", limits), limits)
+    return digest_of_file(source, limits=limits)
 
 
 def recognise(
@@ -49,7 +48,7 @@ def recognise(
     limits : Limits, optional
     """
     if store.earlier_budgets():
-        store.recognise(digest, digest_of_lines(open_source(source, "", limits)))
+        store.recognise(digest, digest_of_file(source, limits=limits, by_lines=True))
 
 
 def read_records(

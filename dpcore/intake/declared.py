@@ -90,6 +90,7 @@ def read_declared(
     rows = [line.split(dialect.delimiter) for line in lines_of(text, end)]
     if not rows:
         raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
+    require_columns(len(rows[0]), source.title, limits)
     first = [_restored(cell, cells) for cell in rows[0]]
     if dialect.header:
         header, problems = repaired_names(first)

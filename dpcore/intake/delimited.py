@@ -129,7 +129,7 @@ def _rectangular(
     cells = cut_into_cells(text, sniffed)
     quoting: list[Problem] = []
     if b'"' in text and (cells is None or has_line_breaks(cells)):
-        line = quotation_error(text.decode(), sniffed.delimiter)
+        line = quotation_error(text, sniffed.delimiter)
         if line:
             sniffed = sniff(text, quoted=False)
             cells = cut_into_cells(text, sniffed)

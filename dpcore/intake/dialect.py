@@ -139,12 +139,12 @@ def _consistency(rows: list[list[str]]) -> float:
     return times / len(rows) if width > 1 else 0.0
 
 
-def quotation_error(text: str, delimiter: str) -> int:
+def quotation_error(utf8: bytes, delimiter: str) -> int:
     r"""Find a quotation mark that opens a cell and does not close it properly.
 
     Parameters
     ----------
-    text : str
+    utf8 : bytes
     delimiter : str
 
     Returns
@@ -154,11 +154,12 @@ def quotation_error(text: str, delimiter: str) -> int:
 
     Examples
     --------
-    >>> quotation_error('a,b\n1,"two"\n2,"three" or four\n', ",")
+    >>> quotation_error(b'a,b\n1,"two"\n2,"three" or four\n', ",")
     3
     """
     begins = 1
-    reader = cell_reader(io.StringIO(text, newline=""), delimiter, True, strict=True)
+    lines = io.TextIOWrapper(io.BytesIO(utf8), encoding="utf-8", newline="")
+    reader = cell_reader(lines, delimiter, True, strict=True)
     try:
         for _ in reader:
             begins = reader.line_num + 1

@@ -13,6 +13,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.intake.declared_predictions import declared_labels, declared_scores
 from dpcore.intake.dialect import Dialect
+from dpcore.intake.limited_process import in_limited_process
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.prediction_columns import find_columns
 from dpcore.intake.prediction_scores import LINKS, Link, guessed_scores
@@ -98,6 +99,7 @@ class RowsIncomplete(IntakeError):
 
 
 @only_intake_errors
+@in_limited_process(Predictions, Problem, Dialect)
 def read_predictions(
     source: bytes | Path,
     *,

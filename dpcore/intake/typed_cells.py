@@ -18,7 +18,7 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
     ----------
     texts : DataFrame of str
     schema : Schema
-        Columns that it does not list stay text.
+        Columns that it does not list stay as they are.
     decimal : {".", ","}
 
     Returns
@@ -38,7 +38,9 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
     columns: dict[str, pd.Series] = {}
     for name, cells in texts.items():
         column = declared.get(str(name))
-        if isinstance(column, Numeric):
+        if column is None:
+            columns[str(name)] = cells
+        elif isinstance(column, Numeric):
             columns[str(name)] = pd.Series(declared_numbers(cells, decimal))
         else:
             columns[str(name)] = present_texts(cells, MISSING - _values(column))
