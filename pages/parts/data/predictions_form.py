@@ -188,7 +188,7 @@ def _area(predictions: Predictions) -> tuple[float, float]:
 
     The latter is that of the statistic of Mann and Whitney.
     """
-    scores = ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score)
+    scores = ScoreHistogram.from_predictions(predictions)
     positives, negatives = scores.n_positive, scores.n_negative
     deviation = math.sqrt((positives + negatives + 1) / (12 * max(positives * negatives, 1)))
     return scores.auc(), deviation
