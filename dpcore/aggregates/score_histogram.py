@@ -15,12 +15,13 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.back_end import Progress, count_here
 from dpcore.aggregates.dask_back_end import count_collection
 from dpcore.aggregates.files import file_parts
-from dpcore.aggregates.labels import positive_label
 from dpcore.aggregates.number_cells import numbers_of
 from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
 from dpcore.aggregates.score_counter import ScoreCounter, add_rows
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.errors import InvalidArgument
+from dpcore.intake.dialect import Dialect
+from dpcore.intake.labels import positive_label
 from dpcore.intake.predictions import Predictions
 from dpcore.privacy import Neighbors
 
@@ -125,6 +126,7 @@ class ScoreHistogram:
         *,
         label: str,
         score: str,
+        dialect: Dialect | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
         **rules: Any,
@@ -137,6 +139,9 @@ class ScoreHistogram:
             Parquet, CSV or TSV.
         label, score : str
             Names of the two columns.
+        dialect : Dialect, optional
+            How texts are written. If left out, with a decimal point, and with the delimiter that
+            the header shows.
         workers : int, optional
             Threads; as many as there are processors if left out.
         progress : callable, optional
@@ -150,8 +155,9 @@ class ScoreHistogram:
         IntakeError
             If a file is absent, damaged, or lacks a column.
         """
-        counter = ScoreCounter(label=label, score=score, **rules)
-        parts = file_parts(paths, counter.columns)
+        decimal = "." if dialect is None else dialect.decimal
+        counter = ScoreCounter(label=label, score=score, decimal=decimal, **rules)
+        parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
         return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
 
     @classmethod

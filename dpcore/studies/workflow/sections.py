@@ -13,7 +13,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.intake import Dialect
 from dpcore.intake.declared import CODECS
 from dpcore.intake.dialect import DELIMITERS
-from dpcore.intake.prediction_scores import LINKS, Link
+from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.studies.workflow import methods
 
@@ -55,7 +55,7 @@ class DataSource:
     file: str | None = None
     schema: str | None = None
     predictions: str | None = None
-    link: Link = "probability"
+    link: ScoreScale = "probability"
     positive: str | None = None
     negative: str | None = None
     delimiter: str | None = None
@@ -75,7 +75,7 @@ class DataSource:
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
-        _check.one_of(LINKS, **{"data.link": self.link})
+        _check.one_of(SCORE_SCALES, **{"data.link": self.link})
         _check.one_of(tuple(DELIMITERS), **{"data.delimiter": self.dialect.delimiter})
         _check.one_of((".", ","), **{"data.decimal": self.dialect.decimal})
         _check.one_of(tuple(CODECS), **{"data.encoding": self.dialect.encoding})
