@@ -220,6 +220,8 @@ class ScoreHistogram:
         >>> [scores.as_counted(one).n_negative for one in Neighbors]
         [0, 3]
         """
+        if neighbors is Neighbors.ADD_REMOVE:
+            return self
         negatives = with_left_out(self.negatives, self.left_out, neighbors)
         return ScoreHistogram(self.positives, negatives, self.edges)
 

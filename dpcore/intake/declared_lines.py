@@ -123,7 +123,8 @@ class Lines:
             return None
         if self.quoted and b'"' in block and not self._encloses(block):
             return None
-        return block
+        # A row that is no UTF-8 never reaches the handler that puts uneven rows back.
+        return block if block.isascii() else block.decode(self.codec, "replace").encode()
 
     def _encloses(self, block: bytes) -> bool:
         """Whether every other mark opens a cell and the next one closes it, in the same line."""
@@ -162,23 +163,15 @@ class Lines:
             ),
             csv.ConvertOptions(
                 include_columns=list(dict.fromkeys(wanted)),
-                column_types=dict.fromkeys(wanted, pa.large_binary()),
+                column_types=dict.fromkeys(wanted, _TEXTS),
                 check_utf8=False,
                 strings_can_be_null=False,
             ),
         )
         if None in uneven:
             return None
-        columns = [self._decoded(table[name].combine_chunks(), block) for name in wanted]
-        return [_with_empty(cells, [row - 1 for row in uneven if row]) for cells in columns]
-
-    def _decoded(self, cells: pa.Array, block: bytes) -> pa.Array:
-        if self.codec == "utf-8" or block.isascii():
-            try:
-                return cells.cast(_TEXTS)
-            except pa.ArrowInvalid:  # some byte is no UTF-8
-                pass
-        return pa.array([cell.decode(self.codec, "replace") for cell in cells.to_pylist()], _TEXTS)
+        rows = [row - 1 for row in uneven if row]
+        return [_with_empty(table[name].combine_chunks(), rows) for name in wanted]
 
 
 _SWAPPED = bytes.maketrans(b"\r\n", b"\n\r")

@@ -143,7 +143,8 @@ def without_sign(cells: pd.Series) -> pd.Series:
     """
     if is_numeric_dtype(cells):
         return cells
-    return cells.astype("str").str.strip().str.removesuffix("%").str.strip()
+    plain = (c.strip().removesuffix("%").strip() if isinstance(c, str) else c for c in cells)
+    return pd.Series(list(plain), index=cells.index, dtype=cells.dtype)
 
 
 def _signs(cells: pd.Series) -> np.ndarray:
