@@ -54,7 +54,6 @@ def _configure(parser: ArgumentParser) -> None:
     data.add_argument(
         "--delimiter",
         type=_delimiter,
-        default="",
         metavar="MARK",
         help="between cells of text (default: what the header shows)",
     )
@@ -185,7 +184,7 @@ def _counted(options: Namespace) -> ScoreHistogram:
     )
     paths = _files(options.files)
     dialect = Dialect(
-        delimiter=options.delimiter, decimal=options.decimal, encoding=options.encoding
+        delimiter=options.delimiter or "", decimal=options.decimal, encoding=options.encoding
     )
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
