@@ -15,6 +15,7 @@ from dpcore.studies.workflow import DataSource
 from pages.parts.data import schema_form
 from pages.parts.private import private_data
 from pages.shared import access
+from pages.shared.uploads import SCORES
 from pages.shared.words import plain
 
 PREDICTIONS, TABLE = "predictions", "table"
@@ -134,7 +135,7 @@ def _labels() -> None:
         "Negative label", key=_key("negative"), placeholder="every other, if left out"
     )
     with link:
-        _segments("The scores are", "link", {"probability": "probabilities", "logit": "log-odds"})
+        _segments("The scores are", "link", SCORES)
 
 
 def _schema() -> None:
