@@ -249,9 +249,9 @@ the distribution of its scores, or its calibration. These files come out:
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
-cluster. Parquet is read by row groups, text line by line, as `run` and `release`
-read it: a quoted cell ends with its line. Every row is read by itself: one
-without a label or a usable score is left out (under replace, it is
+cluster. Parquet is read by row groups, text line by line, as `run` and
+`release` read it: a quoted cell ends with its line. Every row is read by
+itself: one without a label or a usable score is left out (under replace, it is
 a negative one with the lowest score), and no row makes the command fail. How
 many there are is private: only a simulation tells.
 
