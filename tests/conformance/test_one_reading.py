@@ -117,7 +117,7 @@ def counts(scores: ScoreHistogram) -> tuple[dict[int, int], dict[int, int], int]
 
 
 @settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 @given(file=files(), shown=st.booleans())
 def test_every_reader_counts_the_same_bytes_alike(
@@ -151,7 +151,7 @@ def test_every_reader_counts_the_same_bytes_alike(
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(file=files(), odd=st.sampled_from([b'"', b'yes,"0.5', b'"yes;0,5', b"\xff\x00", b"a\rb"]))
 def test_one_odd_line_changes_nothing_about_the_others(
     file: tuple[bytes, DataSource], odd: bytes
@@ -169,7 +169,7 @@ def test_one_odd_line_changes_nothing_about_the_others(
     assert more.y_true.size + more.left_out == size + less.left_out + 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(file=files(REGULAR))
 def test_what_is_guessed_and_accepted_is_what_is_declared(file: tuple[bytes, DataSource]) -> None:
     """Teach mode refuses more files; what it opens it counts as a release would."""
