@@ -9,15 +9,20 @@ import pandas as pd
 from dpcore._typing import IntArray
 from dpcore.aggregates.back_end import Columns
 from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.schema import Schema, encode
+from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import level_codes
 
-__all__ = ["column_names", "encoded"]
+__all__ = ["column_names", "encoded", "number_names"]
 
 
 def column_names(schema: Schema) -> tuple[str, ...]:
     """Names of the features and the label, which counters of a schema read."""
     return (*(column.name for column in schema.features), schema.label.name)
+
+
+def number_names(schema: Schema) -> tuple[str, ...]:
+    """Names of the features that are numbers; the cells of all others stay as they are written."""
+    return tuple(column.name for column in schema.features if isinstance(column, Numeric))
 
 
 def encoded(batches: Iterable[Columns], schema: Schema) -> Iterator[tuple[BoundedRows, IntArray]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,17 +17,23 @@ from numpy.typing import NDArray
 from dpcore.aggregates.back_end import Columns, Part
 from dpcore.aggregates.text_lines import text_parts
 from dpcore.errors import IntakeError
+from dpcore.intake.dialect import Dialect
 from dpcore.intake.parquet import is_text, pieces, require_plain, rows_at_once
 
 __all__ = ["RowGroup", "file_parts"]
 
-SUFFIXES = {".parquet": "", ".pq": "", ".csv": ",", ".tsv": "\t"}
+PARQUET = (".parquet", ".pq")
+SUFFIXES = (*PARQUET, ".csv", ".tsv")
 # A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.
 _BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
 
 
 def file_parts(
-    paths: Sequence[Path], columns: Sequence[str], *, delimiter: str | None = None
+    paths: Sequence[Path],
+    columns: Sequence[str],
+    *,
+    dialect: Dialect | None = None,
+    numbers: Collection[str] = (),
 ) -> list[Part]:
     """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
 
@@ -37,8 +43,12 @@ def file_parts(
         Files that end in .parquet, .pq, .csv or .tsv.
     columns : sequence of str
         Names that every file must have.
-    delimiter : str, optional
-        Of texts; a comma or a tab, by the ending, if left out.
+    dialect : Dialect, optional
+        How texts are written; without a delimiter, a comma or a tab by the ending, or else what
+        the header shows.
+    numbers : collection of str
+        Columns of texts that may be handed over as floats where that is what their cells mean; all
+        others are texts as they stand in the file.
 
     Returns
     -------
@@ -50,15 +60,18 @@ def file_parts(
         If a file cannot be read, is of another kind, or lacks a column.
     """
     parts: list[Part] = []
+    written = Dialect(delimiter="") if dialect is None else dialect
     for path in paths:
         if path.suffix.lower() not in SUFFIXES:
             raise IntakeError(
                 f"the file {path.name} is neither Parquet nor delimited text",
                 remedy=f"give files that end in {', '.join(SUFFIXES)}",
             )
-        mark = SUFFIXES[path.suffix.lower()]
         try:
-            found = text_parts(path, delimiter or mark, columns) if mark else _groups(path, columns)
+            if path.suffix.lower() in PARQUET:
+                found = _groups(path, columns)
+            else:
+                found = text_parts(path, written, columns, numbers=numbers)
         except OSError as error:
             raise _unreadable(path, error) from error
         parts += found

@@ -32,6 +32,9 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
     ]
     if truth is not None:
         lines.append(("true curve", f"AUC {truth.model.auc:.3f}; {truth.area:.4f} between the two"))
+        if truth.model.scores.left_out:
+            rows = f"{truth.model.scores.left_out:,} rows"
+            lines.append(("left out", f"{rows} without a declared label or a usable score"))
         if truth.peer is not None:
             lines.append(("private model", _performance(truth.model)))
             peer = f"{_performance(truth.peer)} (scikit-learn, all features)"

@@ -39,7 +39,8 @@ def read_blindly(
     Returns
     -------
     Dataset or Predictions
-        Under the file's digest. Without records if the rows are not written as declared.
+        Under the file's digest. Without records if there are too many, or if cells are declared to
+        hold line breaks and some row is not what a CSV writer writes.
 
     Raises
     ------
@@ -50,11 +51,12 @@ def read_blindly(
         If reading takes more memory or time than the limits allow.
 
     Privacy
-        A table is what its owner declares: rows that a CSV or Parquet writer wrote. On the files of
-        tables this is the identity, row for row, so neighbouring tables stay neighbours. On every
-        other file it is one constant, the empty table, whatever the rows say; whoever sees only
-        the outcome and the releases cannot tell the two apart but through the noise. A sentence
-        about a stray quotation mark would be an answer about the rows that nobody has paid for.
+        A row is a line, and is read by itself: files that differ by a line give tables that differ
+        by a row. Where cells are declared to hold line breaks, a table is what a CSV writer wrote;
+        on such files reading is the identity, row for row, so neighbouring tables stay neighbours.
+        On every other one it is a constant, the empty table, whatever the rows say; whoever sees
+        only the outcome and the releases cannot tell the two apart but through the noise. A
+        sentence about a stray quotation mark would be an answer that nobody has paid for.
 
         The limits are the edge of the domain: a table with one row more than they allow counts as
         empty. Of two neighbours on both sides of that edge the proofs say nothing, so a limit must
@@ -72,7 +74,7 @@ def read_blindly(
     >>> for rows in (b"1,0.9\n0,0.2\n", b'1,0.9\n0,a"b\n'):
     ...     read_blindly(b"label,score\n" + rows, asked).y_true.tolist()
     [1, 0]
-    []
+    [1]
     """
     with one_reading(limits):
         header = read_header(source, request.study.data.dialect, limits=limits)

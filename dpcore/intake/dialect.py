@@ -44,6 +44,9 @@ class Dialect:
         Whether double quotes enclose cells; if not, they are plain characters.
     header : bool
         Whether the first line names the columns.
+    line_breaks : bool
+        Whether quoted cells may run over several lines; only who declares a dialect says so. If
+        not, every line is a row, and a quoted cell ends with its line at the latest.
     compressed : bool
         Whether the file was a gzip file; a declaration need not say so.
 
@@ -60,6 +63,7 @@ class Dialect:
     quoted: bool = True
     header: bool = True
     compressed: bool = False
+    line_breaks: bool = False
 
     def __str__(self) -> str:
         compressed = ", gzip" if self.compressed else ""
@@ -69,7 +73,8 @@ class Dialect:
         quotes = "" if self.quoted else ", quotation marks as text"
         header = "" if self.header else ", no header"
         separated = f"separated by {DELIMITERS[self.delimiter]}"
-        return f"{separated}, {self.encoding}{decimal}{quotes}{header}{compressed}"
+        breaks = ", line breaks in quoted cells" if self.line_breaks else ""
+        return f"{separated}, {self.encoding}{decimal}{quotes}{breaks}{header}{compressed}"
 
 
 @dataclass(frozen=True)

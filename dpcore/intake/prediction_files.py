@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore.errors import IntakeError
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.prediction_scores import Link
+from dpcore.intake.prediction_scores import ScoreScale
 from dpcore.intake.predictions import Predictions, read_predictions
 
 __all__ = ["read_prediction_files"]
@@ -21,7 +21,7 @@ __all__ = ["read_prediction_files"]
 def read_prediction_files(
     paths: Sequence[Path],
     *,
-    link: Link = "probability",
+    link: ScoreScale = "probability",
     leave_out: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     progress: Callable[[float], None] | None = None,

@@ -11,27 +11,38 @@ from scipy.special import expit
 
 from dpcore._typing import FloatArray
 from dpcore.errors import IntakeError
-from dpcore.intake.number_text import sniff_decimal
+from dpcore.intake.number_text import Decimal, sniff_decimal
 from dpcore.intake.typed_cells import declared_numbers
 from dpcore.schema.cells import numbers, shown
 
-__all__ = ["LINKS", "Link", "ScoreRefused", "guessed_scores", "probabilities", "without_sign"]
+__all__ = [
+    "SCORE_SCALES",
+    "ScoreRefused",
+    "ScoreScale",
+    "declared_scores",
+    "guessed_scores",
+    "probabilities",
+    "without_sign",
+]
 
-Link: TypeAlias = Literal["probability", "percent", "logit"]
-LINKS: tuple[Link, ...] = ("probability", "percent", "logit")
+# What scores are written as: the one list, whichever reader, command or page asks.
+ScoreScale: TypeAlias = Literal["probability", "percent", "logit"]
+SCORE_SCALES: tuple[ScoreScale, ...] = ("probability", "percent", "logit")
 _WORDS = {"percent": "percentages", "logit": "log-odds"}
 
 
 class ScoreRefused(IntakeError):
     """A score is not what the scores are said to be; `link` is what they may be instead."""
 
-    def __init__(self, problem: str, link: Link | None, *, row: int, column: str) -> None:
+    def __init__(self, problem: str, link: ScoreScale | None, *, row: int, column: str) -> None:
         self.link = link
         advice = f', or say link="{link}" if the scores are {_WORDS[link]}' if link else ""
         super().__init__(problem, row=row, column=column, remedy=f"correct it{advice}")
 
 
-def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ",") -> FloatArray:
+def guessed_scores(
+    cells: pd.Series, name: str, link: ScoreScale, delimiter: str = ","
+) -> FloatArray:
     """Read a column of scores without missing cells, and refuse any cell that is no score.
 
     Parameters
@@ -91,7 +102,22 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
     return read
 
 
-def probabilities(scores: FloatArray, link: Link) -> FloatArray:
+def declared_scores(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
+    """Read every cell by itself as a probability; NaN where it is none.
+
+    Examples
+    --------
+    >>> declared_scores(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
+    [0.5, nan, nan]
+    """
+    numeric = is_numeric_dtype(cells)
+    if link == "percent":
+        cells = without_sign(cells)
+    scores = cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
+    return probabilities(scores, link)
+
+
+def probabilities(scores: FloatArray, link: ScoreScale) -> FloatArray:
     """Turn numbers into probabilities; NaN where a number cannot be one.
 
     Examples
@@ -117,7 +143,8 @@ def without_sign(cells: pd.Series) -> pd.Series:
     """
     if is_numeric_dtype(cells):
         return cells
-    return cells.astype("str").str.strip().str.removesuffix("%").str.strip()
+    plain = (c.strip().removesuffix("%").strip() if isinstance(c, str) else c for c in cells)
+    return pd.Series(list(plain), index=cells.index, dtype=cells.dtype)
 
 
 def _signs(cells: pd.Series) -> np.ndarray:
@@ -127,7 +154,7 @@ def _signs(cells: pd.Series) -> np.ndarray:
     return cells.astype("str").str.strip().str.endswith("%").to_numpy(dtype=np.bool_)
 
 
-def _likely(scores: FloatArray, link: Link) -> Link | None:
+def _likely(scores: FloatArray, link: ScoreScale) -> ScoreScale | None:
     """What scores that are out of range may be instead."""
     if not np.isfinite(scores).all():
         return None

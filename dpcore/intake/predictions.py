@@ -11,12 +11,17 @@ import pandas as pd
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.intake.declared_predictions import declared_labels, declared_scores
 from dpcore.intake.dialect import Dialect
 from dpcore.intake.limited_process import in_limited_process
+from dpcore.intake.labels import is_known, is_positive
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.prediction_columns import find_columns
-from dpcore.intake.prediction_scores import LINKS, Link, guessed_scores
+from dpcore.intake.prediction_scores import (
+    SCORE_SCALES,
+    ScoreScale,
+    declared_scores,
+    guessed_scores,
+)
 from dpcore.intake.problems import Problem
 from dpcore.intake.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.intake.two_values import in_order
@@ -56,7 +61,7 @@ class Predictions:
     classes: tuple[str, str]
     left_out: int = 0
     taken_from_data: frozenset[str] = frozenset()
-    link: Link = "probability"
+    link: ScoreScale = "probability"
     columns: tuple[str, str] = ("", "")
 
     def with_positive(self, positive: str) -> Predictions:
@@ -104,7 +109,7 @@ def read_predictions(
     source: bytes | Path,
     *,
     name: str = "",
-    link: Link = "probability",
+    link: ScoreScale = "probability",
     positive: str | None = None,
     negative: str | None = None,
     dialect: Dialect | None = None,
@@ -164,7 +169,7 @@ def read_predictions(
     >>> read.y_true.tolist(), read.left_out
     ([1], 1)
     """
-    _check.one_of(LINKS, link=link)
+    _check.one_of(SCORE_SCALES, link=link)
     if positive is None and (negative is not None or dialect is not None):
         raise InvalidArgument("positive", None, "declared together with negative and dialect")
     if negative is not None and level_key(negative) == level_key(positive):
@@ -173,16 +178,18 @@ def read_predictions(
         return _guessed(read_table(source, name, limits), link, positive, negative, leave_out)
     upload = read_texts(source, name, limits, dialect)
     label, score = find_columns(upload.frame, by_content=False)
-    y_true = declared_labels(upload.frame[label], str(positive), negative)
+    labels = upload.frame[label].to_numpy()
+    y_true = is_positive(labels, str(positive)).astype(np.int64)
     y_score = declared_scores(upload.frame[score], dialect.decimal, link)
-    kept = (y_true >= 0) & ~np.isnan(y_score)
+    known = is_known(labels, str(positive), negative)
+    kept = ~np.isnan(y_score) if known is None else known & ~np.isnan(y_score)
     classes = (negative or f"not {positive}", str(positive))
     read = _predictions(upload, (label, score), y_true[kept], y_score[kept], classes)
     return replace(read, left_out=int(np.sum(~kept)), link=link)
 
 
 def _guessed(
-    upload: Upload, link: Link, positive: str | None, negative: str | None, leave_out: bool
+    upload: Upload, link: ScoreScale, positive: str | None, negative: str | None, leave_out: bool
 ) -> Predictions:
     """Find columns and classes by looking at the cells, and refuse any row that does not fit."""
     label, score = find_columns(upload.frame, by_content=True)

@@ -8,7 +8,7 @@ import pandas as pd
 from dpcore._typing import FloatArray
 from dpcore.intake.number_text import MISSING, Decimal, plain_number
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
-from dpcore.schema.cells import text_number
+from dpcore.schema.cells import cell_text, text_number
 
 
 def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd.DataFrame:
@@ -47,10 +47,13 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
     return pd.DataFrame(columns, index=texts.index)
 
 
-def declared_numbers(texts: pd.Series, decimal: Decimal) -> FloatArray:
+def declared_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:
     """Read every text as a number with this decimal mark; NaN where it is none."""
-    value = {text: text_number(plain_number(text, decimal)) for text in set(texts)}
-    return np.array([value[text] for text in texts], dtype=np.float64)
+    texts = {cell for cell in cells if isinstance(cell, str)}
+    value = {text: text_number(plain_number(text, decimal)) for text in texts}
+    # A column of objects may hold numbers too, which have a decimal point whatever texts have.
+    found = [value[c] if isinstance(c, str) else text_number(cell_text(c)) for c in cells]
+    return np.array(found, dtype=np.float64)
 
 
 def present_texts(texts: pd.Series, missing: frozenset[str]) -> pd.Series:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpcore.errors import DpcoreError
-from dpcore.intake.prediction_scores import Link, ScoreRefused
+from dpcore.intake.prediction_scores import ScoreRefused, ScoreScale
 from dpcore.intake.predictions import RowsIncomplete
 from pages.shared.words import plain
 
@@ -24,7 +24,7 @@ class Refusal:
     name: str
     sentence: str
     # What the scores look like instead, and how many of the rows lack a label or a score.
-    link: Link | None = None
+    link: ScoreScale | None = None
     incomplete: tuple[int, int] | None = None
     given: object = None
 

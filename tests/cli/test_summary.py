@@ -4,7 +4,7 @@ import pytest
 
 from dpcore.cli.summary import summary
 from dpcore.evaluation import roc_methods
-from dpcore.studies.workflow import from_json, run_workflow
+from dpcore.studies.workflow import DataSource, Workflow, from_json, run_workflow
 
 
 @pytest.fixture
@@ -45,3 +45,14 @@ def test_a_release_shows_released_values_only(told):
     assert "true" not in text
     assert "without" not in text
     assert len(text.splitlines()) == 3
+
+
+def test_rows_that_are_left_out_are_told_in_a_simulation_only(tmp_path):
+    rows = "".join(f"{place % 2},0.{place % 9}1\n" for place in range(200))
+    (tmp_path / "p.csv").write_text(f"label,score\n{rows},0.5\n1,\n1,high\n")
+    data = DataSource(predictions="p.csv", positive="1")
+    for noise, told in (("seed:1", True), ("system", False)):
+        result = run_workflow(Workflow(data=data, noise=noise), base=tmp_path)
+        line = "left out         3 rows without a declared label or a usable score"
+        assert (line in summary(result)) is told
+        assert ('"left_out": 3' in result.to_json()) is told

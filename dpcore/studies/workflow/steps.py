@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -25,7 +25,7 @@ from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Sel
 from dpcore.studies.workflow.sources import Dataset, Opened
 from dpcore.studies.workflow.truth import Performance
 
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored", "counted_scores"]
+__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
 
 # The coin of a record is tossed by position, whatever its values.
 TRAIN = Part("split", "train", fixed_under_replacement=True)
@@ -49,16 +49,12 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Scored:
-    """Test scores (private), and their exact curve where a simulation may draw it.
-
-    `left_out` counts the test records without a declared label or a usable score (private).
-    """
+    """Test scores (private), and their exact curve where a simulation may draw it."""
 
     performance: Performance
     part: Part | None
     n_train: int
     curve: tuple[FloatArray, FloatArray] | None
-    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -189,7 +185,7 @@ def score(
     performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
     curve = _curve(performance) if simulated else None
-    return Scored(performance, TEST, n_train, curve, prepared.left_out)
+    return Scored(performance, TEST, n_train, curve)
 
 
 def peer(prepared: Prepared, *, kind: str) -> Performance:
@@ -208,7 +204,7 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     Raises
     ------
     DataError
-        If the predictions cannot be read; in a simulation also if a row has to be left out.
+        If the predictions cannot be read.
     PrivateInference
         If the noise is real, and nobody said which label is positive or how the file is written.
     """
@@ -218,14 +214,9 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     if isinstance(data, Dataset):
         raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
     _require_declared(data.taken_from_data, simulated=simulated)
-    if simulated and data.left_out:
-        raise DataError(
-            f"{data.left_out:,} of the predictions have no declared label or no usable score",
-            remedy="correct them or remove their rows; a private release leaves them out silently",
-        )
-    performance = Performance(ScoreHistogram.from_arrays(data.y_true, data.y_score), None)
+    performance = Performance(ScoreHistogram.from_predictions(data), None)
     curve = _curve(performance) if simulated else None
-    return Scored(performance, None, 0, curve, data.left_out)
+    return Scored(performance, None, 0, curve)
 
 
 def _curve(performance: Performance) -> tuple[FloatArray, FloatArray]:
@@ -240,10 +231,9 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     # A peer that never saw the positive class gives it no chance.
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
-    return Performance(
-        ScoreHistogram.from_arrays(y, np.clip(scores, 0.0, 1.0), pos_label=positive),
-        float(hits.mean()) if y.size else None,
-    )
+    counts = ScoreHistogram.from_arrays(y, np.clip(scores, 0.0, 1.0), pos_label=positive)
+    counts = replace(counts, left_out=prepared.left_out)
+    return Performance(counts, float(hits.mean()) if y.size else None)
 
 
 def evaluate(
@@ -257,7 +247,7 @@ def evaluate(
 ) -> Evaluated:
     """Release the ROC curve of the test scores."""
     roc = private_roc_curve(
-        counted_scores(scored, neighbors),
+        scored.performance.scores,
         epsilon=epsilon,
         method=evaluation.method,
         neighbors=neighbors,
@@ -269,20 +259,3 @@ def evaluate(
     )
     area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
     return Evaluated(roc, area)
-
-
-def counted_scores(scored: Scored, neighbors: Neighbors) -> ScoreHistogram:
-    """The counts that every evaluation of the test scores reads.
-
-    Privacy
-        Under "replace" the number of records is public, so a record that was left out counts again:
-        as negative, with the lowest score. It is then one record before and after it is replaced.
-    """
-    scores = scored.performance.scores
-    if neighbors is Neighbors.REPLACE and scored.left_out:
-        scores += _lowest_negatives(scored.left_out)
-    return scores
-
-
-def _lowest_negatives(count: int) -> ScoreHistogram:
-    return ScoreHistogram.from_arrays(np.zeros(count, dtype=np.int64), np.zeros(count))

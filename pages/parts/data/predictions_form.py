@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpcore.aggregates import ScoreHistogram
 from dpcore.intake import Predictions
-from dpcore.intake.prediction_scores import LINKS, Link, probabilities
+from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale, probabilities
 from pages.shared import records, state, uploads
 from pages.shared.records import Given, Opened
 from pages.shared.words import name_of_file, plain
@@ -28,12 +28,12 @@ def ask() -> None:
     given = _given()
     st.segmented_control(
         "The scores are",
-        LINKS,
+        SCORE_SCALES,
         format_func=WORDS.get,
         required=True,
         wrap=True,
         help=MEANING,
-        key=state.seed_control(LINK, given.link if given else LINKS[0]),
+        key=state.seed_control(LINK, given.link if given else SCORE_SCALES[0]),
         on_change=_take_link,
     )
     # No uploader lists endings: Streamlit fails on any other, and the content is what counts.
@@ -79,7 +79,7 @@ def _take_link() -> None:
         _read_as(st.session_state[state.control(LINK)])
 
 
-def _read_as(link: Link) -> None:
+def _read_as(link: ScoreScale) -> None:
     if given := _given():
         _read(replace(given, link=link))
 
@@ -100,7 +100,7 @@ def _read(given: Given) -> None:
     uploads.read_later(KEY, given.name, records.take_predictions, given)
 
 
-def _offer_link(link: Link) -> None:
+def _offer_link(link: ScoreScale) -> None:
     """Read the scores as what they look like."""
     words = uploads.SCORES[link]
     st.button(f"Read them as {words}", type="primary", on_click=_read_as, args=(link,))
@@ -108,7 +108,7 @@ def _offer_link(link: Link) -> None:
 
 def _may_be_probabilities(predictions: records.Records) -> bool:
     """Whether all scores would have been probabilities, though they were said to be others."""
-    if not isinstance(predictions, Predictions) or predictions.link == LINKS[0]:
+    if not isinstance(predictions, Predictions) or predictions.link == SCORE_SCALES[0]:
         return False
     low, high = probabilities(np.array([0.0, 1.0]), predictions.link)
     scores = predictions.y_score
@@ -188,7 +188,7 @@ def _area(predictions: Predictions) -> tuple[float, float]:
 
     The latter is that of the statistic of Mann and Whitney.
     """
-    scores = ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score)
+    scores = ScoreHistogram.from_predictions(predictions)
     positives, negatives = scores.n_positive, scores.n_negative
     deviation = math.sqrt((positives + negatives + 1) / (12 * max(positives * negatives, 1)))
     return scores.auc(), deviation

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from dpcore.errors import DpcoreError, IntakeError
-from dpcore.intake.prediction_scores import LINKS, Link
+from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale
 from dpcore.intake.server_files import ServerFolder, server_folder
 from pages.parts.data import predictions_form
 from pages.shared import records, uploads
@@ -68,16 +68,16 @@ def _pick(folder: ServerFolder) -> None:
         key="server kind",
         help="Predictions have a label and a score in every row.",
     )
-    link = LINKS[0]
+    link = SCORE_SCALES[0]
     if kind == PREDICTIONS:
         link = st.segmented_control(
             "The scores are",
-            LINKS,
+            SCORE_SCALES,
             format_func=predictions_form.WORDS.get,
             required=True,
             wrap=True,
             help=predictions_form.MEANING,
-            default=LINKS[0],
+            default=SCORE_SCALES[0],
             key="server link",
         )
     whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
@@ -99,7 +99,7 @@ def _enter(here: str) -> None:
         st.session_state[FOLDER] = f"{here}/{inner}" if here else inner
 
 
-def _want(here: str, chosen: str, kind: str, link: Link) -> None:
+def _want(here: str, chosen: str, kind: str, link: ScoreScale) -> None:
     uploads.forget(KEY)
     st.session_state[WANTED] = here, chosen, kind, link
 
@@ -129,7 +129,7 @@ def _show(bar: object, share: float, title: str) -> None:
 
 
 def _open(
-    paths: list[Path], title: str, kind: str, link: Link, progress: Callable[[float], None]
+    paths: list[Path], title: str, kind: str, link: ScoreScale, progress: Callable[[float], None]
 ) -> None:
     if kind == TABLE:
         records.take_dataset(paths[0], title)

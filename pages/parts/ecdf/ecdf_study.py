@@ -41,7 +41,9 @@ class ExactClass:
         on_grid = np.bincount(cell, weights=counts, minlength=grid.size).astype(np.int64)
         below: IntArray = getattr(scores, f"{side}_below")
         line = visible(scores.edges, below / below[-1], logarithmic) if below[-1] else None
-        return cls(name, CellCounts(on_grid, grid), line)
+        # A record that was left out is a negative one where it counts.
+        left_out = scores.left_out if side == "negatives" else 0
+        return cls(name, CellCounts(on_grid, grid, left_out=left_out), line)
 
     @property
     def size(self) -> int:
@@ -170,8 +172,9 @@ def _release(
     account: Ledger,
     part: Part | None,
 ) -> EcdfRelease:
+    counted = CellCounts(one.cells.as_counted(study.neighbors), one.cells.grid)
     return private_ecdf(
-        one.cells,
+        counted,
         epsilon=epsilon,
         method=choice.method.name,
         smoothing=choice.smoothing,

@@ -15,6 +15,7 @@ from dpcore.studies.workflow import DataSource
 from pages.parts.data import schema_form
 from pages.parts.private import private_data
 from pages.shared import access
+from pages.shared.uploads import SCORES
 from pages.shared.words import plain
 
 PREDICTIONS, TABLE = "predictions", "table"
@@ -65,9 +66,9 @@ def _form() -> None:
     if sentence := st.session_state.get(REFUSED):
         st.error(plain(sentence), icon=":material/error:")
     st.caption(
-        "Rows that are not written as declared make the data set count as empty, and nothing here "
-        "will say so. Check a file first where its rows may be seen, with "
-        "`python -m dpcore release --plan`. A table keeps its budget however it is saved."
+        "Every line of a text file is one record. One that is not written as declared counts as a "
+        "record without values, and nothing here will say so. Look at a file first where its rows "
+        "may be seen. A table keeps its budget however it is saved."
     )
 
 
@@ -119,6 +120,12 @@ def _dialect() -> None:
         key=_key("decimal"),
     )
     encodings.selectbox("Encoding", list(CODECS), key=_key("encoding"))
+    st.toggle(
+        "Quoted cells may run over several lines",
+        key=_key("line_breaks"),
+        help="Leave it off if every line of the file is one record. Switched on, a quotation mark "
+        "that does not enclose a whole cell makes the whole file count as empty.",
+    )
 
 
 def _labels() -> None:
@@ -128,7 +135,7 @@ def _labels() -> None:
         "Negative label", key=_key("negative"), placeholder="every other, if left out"
     )
     with link:
-        _segments("The scores are", "link", {"probability": "probabilities", "logit": "log-odds"})
+        _segments("The scores are", "link", SCORES)
 
 
 def _schema() -> None:
@@ -150,7 +157,8 @@ def _want() -> None:
 
 def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
     """What the form holds, checked."""
-    told = {name: st.session_state[_key(name)] for name in ("delimiter", "decimal", "encoding")}
+    names = ("delimiter", "decimal", "encoding", "line_breaks")
+    told = {name: st.session_state[_key(name)] for name in names}
     content, on_server = _content()
     # The names of files stay with the visitor: these only say which kind of study it is.
     if st.session_state[_key("kind")] == TABLE:
