@@ -12,8 +12,8 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.intake.dialect import Dialect
-from dpcore.intake.limited_process import in_limited_process
 from dpcore.intake.labels import is_known, is_positive
+from dpcore.intake.limited_process import in_limited_process
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.prediction_columns import find_columns
 from dpcore.intake.prediction_scores import (
