@@ -75,7 +75,7 @@ def released(choice: CalibrationChoice, whole: WorkflowResult) -> CalibrationRes
     """The table of the study's test scores."""
     return calibration_study.run(
         choice,
-        beside_roc.scores(whole),
+        beside_roc.tested(whole),
         study=whole.config,
         ledger=beside_roc.account(whole),
         part=beside_roc.test_part(whole),
@@ -153,8 +153,9 @@ def diagram() -> Charge:
         whole = study.run()
         result = released(choice, whole)
         cards.headline(calibration_view.headline(result))
+        beside_roc.point_out_merging(whole)
         plot.show(calibration_view.picture(result, state.theme(), positive), key="calibration")
-        st.html(cards.numbers(calibration_view.figures(result)))
+        st.html(cards.numbers([*calibration_view.figures(result), *beside_roc.true_auc(whole)]))
         follow(choice, whole, positive)
     with side:
         controls(choice)

@@ -154,8 +154,9 @@ def curves() -> Charge:
         whole = study.run()
         result = ecdf_view.result_of(choice, whole)
         cards.headline(ecdf_view.headline(result))
+        beside_roc.point_out_merging(whole)
         plot.show(ecdf_view.picture(result, state.theme()), key="ecdf")
-        st.html(cards.numbers(ecdf_view.figures(result)))
+        st.html(cards.numbers([*ecdf_view.figures(result), *beside_roc.true_auc(whole)]))
         follow(choice, whole)
     with side:
         controls(choice)

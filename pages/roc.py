@@ -85,6 +85,7 @@ def curve() -> None:
     choice = roc_fields.read(state.chosen())
     result = study.run()
     downloads.remember(result)
+    beside_roc.point_out_merging(result)
     match choice.view:
         case "methods":
             roc_compare.picker(choice)

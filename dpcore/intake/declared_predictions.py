@@ -8,7 +8,7 @@ from pandas.api.types import is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.intake.number_text import MISSING, Decimal
-from dpcore.intake.prediction_scores import Link, probabilities, without_sign
+from dpcore.intake.prediction_scores import Link, without_sign
 from dpcore.intake.typed_cells import declared_numbers, present_texts
 from dpcore.schema.cells import level_codes
 
@@ -41,16 +41,15 @@ def declared_labels(cells: pd.Series, positive: str, negative: str | None) -> In
     return np.where(cells.isna().to_numpy(), -1, is_positive).astype(np.int64)
 
 
-def declared_scores(cells: pd.Series, decimal: Decimal, link: Link) -> FloatArray:
-    """Probabilities; NaN where a cell is none.
+def written_numbers(cells: pd.Series, decimal: Decimal, link: Link) -> FloatArray:
+    """The numbers of scores as written; NaN where a cell is none.
 
     Examples
     --------
-    >>> declared_scores(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
-    [0.5, nan, nan]
+    >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
+    [0.5, 1.5, nan]
     """
     numeric = is_numeric_dtype(cells)
     if link == "percent":
         cells = without_sign(cells)
-    scores = cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
-    return probabilities(scores, link)
+    return cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)

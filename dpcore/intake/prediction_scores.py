@@ -15,7 +15,7 @@ from dpcore.intake.number_text import sniff_decimal
 from dpcore.intake.typed_cells import declared_numbers
 from dpcore.schema.cells import numbers, shown
 
-__all__ = ["LINKS", "Link", "ScoreRefused", "guessed_scores", "probabilities", "without_sign"]
+__all__ = ["LINKS", "Link", "ScoreRefused", "guessed_numbers", "probabilities", "without_sign"]
 
 Link: TypeAlias = Literal["probability", "percent", "logit"]
 LINKS: tuple[Link, ...] = ("probability", "percent", "logit")
@@ -31,7 +31,7 @@ class ScoreRefused(IntakeError):
         super().__init__(problem, row=row, column=column, remedy=f"correct it{advice}")
 
 
-def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ",") -> FloatArray:
+def guessed_numbers(cells: pd.Series, name: str, link: Link, delimiter: str = ",") -> FloatArray:
     """Read a column of scores without missing cells, and refuse any cell that is no score.
 
     Parameters
@@ -48,7 +48,7 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
     Returns
     -------
     FloatArray of shape (n,)
-        Probabilities.
+        The numbers as written, of which `probabilities` knows what they are.
 
     Raises
     ------
@@ -59,8 +59,8 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
 
     Examples
     --------
-    >>> guessed_scores(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
-    [0.025, 0.9]
+    >>> guessed_numbers(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
+    [2.5, 90.0]
     """
     signed = _signs(cells)
     plain = without_sign(cells)
@@ -77,8 +77,8 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
             column=name,
             remedy="correct it, or call the right columns label and score",
         )
-    read = probabilities(scores, link)
-    refused = signed if link != "percent" and signed.any() else np.isnan(read)
+    unusable = np.isnan(probabilities(scores, link))
+    refused = signed if link != "percent" and signed.any() else unusable
     if refused.any():
         row = int(np.argmax(refused))
         raise ScoreRefused(
@@ -88,7 +88,7 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
             row=int(cells.index[row]) + 1,
             column=name,
         )
-    return read
+    return scores
 
 
 def probabilities(scores: FloatArray, link: Link) -> FloatArray:

@@ -11,11 +11,11 @@ import pandas as pd
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.intake.declared_predictions import declared_labels, declared_scores
+from dpcore.intake.declared_predictions import declared_labels, written_numbers
 from dpcore.intake.dialect import Dialect
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.prediction_columns import find_columns
-from dpcore.intake.prediction_scores import LINKS, Link, guessed_scores
+from dpcore.intake.prediction_scores import LINKS, Link, guessed_numbers, probabilities
 from dpcore.intake.problems import Problem
 from dpcore.intake.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.intake.two_values import in_order
@@ -46,6 +46,9 @@ class Predictions:
         What the scores are in the file.
     columns : (str, str)
         Names of the label and of the score.
+    written : FloatArray of shape (n,), optional
+        The numbers of the scores as they are in the file, where `link` had to turn them into
+        probabilities: those of log-odds beyond 37 are all 1 to a computer.
     """
 
     y_true: IntArray
@@ -57,6 +60,7 @@ class Predictions:
     taken_from_data: frozenset[str] = frozenset()
     link: Link = "probability"
     columns: tuple[str, str] = ("", "")
+    written: FloatArray | None = None
 
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this class.
@@ -172,11 +176,11 @@ def read_predictions(
     upload = read_texts(source, name, limits, dialect)
     label, score = find_columns(upload.frame, by_content=False)
     y_true = declared_labels(upload.frame[label], str(positive), negative)
-    y_score = declared_scores(upload.frame[score], dialect.decimal, link)
-    kept = (y_true >= 0) & ~np.isnan(y_score)
+    written = written_numbers(upload.frame[score], dialect.decimal, link)
+    kept = (y_true >= 0) & ~np.isnan(probabilities(written, link))
     classes = (negative or f"not {positive}", str(positive))
-    read = _predictions(upload, (label, score), y_true[kept], y_score[kept], classes)
-    return replace(read, left_out=int(np.sum(~kept)), link=link)
+    read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, link)
+    return replace(read, left_out=int(np.sum(~kept)))
 
 
 def _guessed(
@@ -190,10 +194,10 @@ def _guessed(
     frame = frame[kept]
     classes = _classes(frame[label], label, positive, negative)
     y_true = level_codes(frame[label], classes)
-    y_score = guessed_scores(frame[score], score, link, upload.dialect.delimiter)
-    read = _predictions(upload, (label, score), y_true, y_score, classes)
+    written = guessed_numbers(frame[score], score, link, upload.dialect.delimiter)
+    read = _predictions(upload, (label, score), y_true, written, classes, link)
     guessed = upload.taken_from_data | {"classes"}
-    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)), link=link)
+    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)))
 
 
 def _complete(frame: pd.DataFrame, label: str, score: str, leave_out: bool) -> BoolArray:
@@ -211,12 +215,21 @@ def _predictions(
     upload: Upload,
     columns: tuple[str, str],
     y_true: IntArray,
-    y_score: FloatArray,
+    written: FloatArray,
     classes: tuple[str, str],
+    link: Link,
 ) -> Predictions:
     note = Problem("note", _roles(columns, classes), column=columns[0])
-    problems = (*upload.problems, note)
-    return Predictions(y_true, y_score, problems, upload.digest, classes, columns=columns)
+    return Predictions(
+        y_true,
+        probabilities(written, link),
+        (*upload.problems, note),
+        upload.digest,
+        classes,
+        link=link,
+        columns=columns,
+        written=None if link == "probability" else written,
+    )
 
 
 def _roles(columns: tuple[str, str], classes: tuple[str, str]) -> str:

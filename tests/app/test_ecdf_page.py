@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import LIGHT
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.studies.workflow import WorkflowResult, run_workflow
+from dpcore.studies.workflow import Performance, WorkflowResult, run_workflow
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_study, ecdf_view
 from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 NAMES = ("no", "yes")
+EMPTY = Performance.of(np.zeros(0, dtype=np.bool_), np.zeros(0))
 
 
 def figure(app: AppTest) -> dict:
@@ -192,7 +192,7 @@ def result_of(study: WorkflowResult, ledger: Ledger, **chosen: str) -> ecdf_stud
     choice = ecdf_fields.read({**ecdf_fields.DEFAULTS, "ecdf_points": "64", **chosen})
     exact = [
         ecdf_study.ExactClass.of(
-            name, study.truth.model.scores, side, choice.points, choice.logarithmic
+            name, study.truth.model, side, choice.points, choice.logarithmic
         )
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
@@ -215,7 +215,7 @@ def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> No
     choice = ecdf_fields.read(ecdf_fields.DEFAULTS)
     nobody = [
         ecdf_study.ExactClass.of(
-            name, ScoreHistogram.empty(), side, choice.points, choice.logarithmic
+            name, EMPTY, side, choice.points, choice.logarithmic
         )
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]

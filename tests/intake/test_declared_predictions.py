@@ -6,7 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.intake.declared_predictions import declared_labels, declared_scores
+from dpcore._typing import FloatArray
+from dpcore.intake.declared_predictions import declared_labels, written_numbers
+from dpcore.intake.number_text import Decimal
+from dpcore.intake.prediction_scores import Link, probabilities
+
+
+def declared_scores(cells: pd.Series, decimal: Decimal, link: Link) -> FloatArray:
+    return probabilities(written_numbers(cells, decimal, link), link)
 
 
 @pytest.mark.parametrize("odd", ["x", "", "NA", "1.0"])

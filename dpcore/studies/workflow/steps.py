@@ -188,7 +188,7 @@ def score(
     probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
     performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
-    curve = _curve(performance) if simulated else None
+    curve = performance.exact.curve if simulated else None
     return Scored(performance, TEST, n_train, curve, prepared.left_out)
 
 
@@ -223,14 +223,9 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
             f"{data.left_out:,} of the predictions have no declared label or no usable score",
             remedy="correct them or remove their rows; a private release leaves them out silently",
         )
-    performance = Performance(ScoreHistogram.from_arrays(data.y_true, data.y_score), None)
-    curve = _curve(performance) if simulated else None
+    performance = Performance.of(data.y_true == 1, data.y_score, written=data.written)
+    curve = performance.exact.curve if simulated else None
     return Scored(performance, None, 0, curve, data.left_out)
-
-
-def _curve(performance: Performance) -> tuple[FloatArray, FloatArray]:
-    fpr, tpr, _ = performance.scores.roc()
-    return fpr, tpr
 
 
 def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
@@ -240,10 +235,8 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     # A peer that never saw the positive class gives it no chance.
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
-    return Performance(
-        ScoreHistogram.from_arrays(y, np.clip(scores, 0.0, 1.0), pos_label=positive),
-        float(hits.mean()) if y.size else None,
-    )
+    accuracy = float(hits.mean()) if y.size else None
+    return Performance.of(y == positive, np.clip(scores, 0.0, 1.0), accuracy)
 
 
 def evaluate(

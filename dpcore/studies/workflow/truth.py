@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpcore._typing import FloatArray
+from dpcore._typing import BoolArray, FloatArray
 from dpcore.aggregates import ScoreHistogram
+from dpcore.evaluation import ExactScores
 
 __all__ = ["Performance", "Truth"]
 
@@ -18,19 +19,66 @@ class Performance:
     Parameters
     ----------
     scores : ScoreHistogram
-        Exact counts of its test scores.
+        Counts of its test scores on the public cells: all that a release reads.
+    exact : ExactScores
+        The same scores unmerged: what every figure called true is computed from.
     accuracy : float or None
         Share of right decisions; None for uploaded predictions, which carry no decisions, and for
         an empty test part.
     """
 
     scores: ScoreHistogram
+    exact: ExactScores
     accuracy: float | None
 
-    @cached_property
+    @classmethod
+    def of(
+        cls,
+        positive: BoolArray,
+        scores: FloatArray,
+        accuracy: float | None = None,
+        written: FloatArray | None = None,
+    ) -> Performance:
+        """Count scores in [0, 1], and keep them as they are; see `ExactScores` for `written`."""
+        exact = ExactScores(positive, scores, written)
+        return cls(ScoreHistogram.from_arrays(positive, scores), exact, accuracy)
+
+    @property
     def auc(self) -> float:
-        """Exact area under the curve of the binned scores."""
+        """Area under the exact curve, as scikit-learn computes it."""
+        return self.exact.auc
+
+    @cached_property
+    def auc_on_cells(self) -> float:
+        """Area under the curve of the public cells: what a release without noise would show."""
         return self.scores.auc()
+
+    @property
+    def auc_words(self) -> str:
+        """The exact area, and beside it that of the cells wherever a reader would see both."""
+        exact, on_cells = f"{self.auc:.3f}", f"{self.auc_on_cells:.3f}"
+        return exact if on_cells == exact else f"{exact} ({on_cells} on the public cells)"
+
+    @property
+    def merged(self) -> str:
+        """What it costs that cells merge scores, in two sentences; empty where nobody would see.
+
+        Examples
+        --------
+        >>> one = Performance.of(np.array([False, True]), np.array([1e-9, 2e-9]))
+        >>> one.auc_words, one.merged[:47]
+        ('1.000 (0.500 on the public cells)', 'The public cells merge scores that differ, such')
+        """
+        if self.auc_words == f"{self.auc:.3f}":
+            return ""
+        lost = self.auc - self.auc_on_cells
+        apart = f"{abs(lost):.3f} {'less' if lost > 0 else 'more'} than the true one"
+        return (
+            "The public cells merge scores that differ, such as all with log-odds beyond ±20: on "
+            f"them the AUC is {self.auc_on_cells:.3f}, {apart}. A private curve is drawn from the "
+            "cells, so no epsilon wins that back; scores spread between 0 and 1 by a public rule "
+            "would."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +88,7 @@ class Truth:
     Parameters
     ----------
     fpr, tpr : float arrays, shape (points,)
-        Exact curve of the private model.
+        Exact curve of the private model: `ExactScores.curve`.
     area : float
         L1 area between it and the released curve.
     model : Performance
