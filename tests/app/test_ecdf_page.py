@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import LIGHT
+from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.studies.workflow import Performance, WorkflowResult, run_workflow
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_study, ecdf_view
@@ -95,7 +96,7 @@ def test_a_link_restores_the_picture() -> None:
     assert app.select_slider(key="control ecdf_epsilon").value == "0.37"
     assert app.select_slider(key="control ecdf_points").value == "100"
     assert figure(app)["layout"]["xaxis"]["type"] == "log"
-    assert "privacy + sampling band, 90 %" in [one["name"] for one in figure(app)["data"]]
+    assert band_names(0.9)[1] in [one["name"] for one in figure(app)["data"]]
     again = {name.replace(".", "__"): value for name, value in app.query_params.items()}
     assert figure(open_page("ecdf", **again)) == figure(app)
 
@@ -191,9 +192,7 @@ def study() -> WorkflowResult:
 def result_of(study: WorkflowResult, ledger: Ledger, **chosen: str) -> ecdf_study.EcdfResult:
     choice = ecdf_fields.read({**ecdf_fields.DEFAULTS, "ecdf_points": "64", **chosen})
     exact = [
-        ecdf_study.ExactClass.of(
-            name, study.truth.model, side, choice.points, choice.logarithmic
-        )
+        ecdf_study.ExactClass.of(name, study.truth.model, side, choice.points, choice.logarithmic)
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     part = Part("split", "test", fixed_under_replacement=True)
@@ -214,9 +213,7 @@ def test_both_classes_together_cost_epsilon(study: WorkflowResult, relation: Nei
 def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> None:
     choice = ecdf_fields.read(ecdf_fields.DEFAULTS)
     nobody = [
-        ecdf_study.ExactClass.of(
-            name, EMPTY, side, choice.points, choice.logarithmic
-        )
+        ecdf_study.ExactClass.of(name, EMPTY, side, choice.points, choice.logarithmic)
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     result = ecdf_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)

@@ -55,8 +55,10 @@ def test_labels_and_scores_are_read_as_a_histogram_reads_them() -> None:
     scores = [0.9, 0.2, 0.5, np.nan, 1.5, 0.4]
     exact = ExactScores.from_arrays(labels, scores, pos_label="yes")
     counted = ScoreHistogram.from_arrays(labels, scores, pos_label="yes")
-    assert (exact.n_positive, exact.n_negative) == (counted.n_positive, counted.n_negative) == (1, 2)
-    nobody = ExactScores.from_arrays([], [], pos_label="yes")
+    assert (
+        (exact.n_positive, exact.n_negative) == (counted.n_positive, counted.n_negative) == (1, 2)
+    )
+    nobody = ExactScores.from_arrays([], [])
     assert [line.tolist() for line in nobody.curve] == [[0.0, 1.0]] * 2
 
 

@@ -104,7 +104,7 @@ def true_calibration(
     size, positives, expected, variance = found
     rest = positives - expected
     n, filled = np.maximum(size, 1), size > 0
-    spread = np.where(filled, expected * (n - expected), 1.0) / n
+    spread = np.where(filled, np.maximum(expected * (n - expected) / n, _LEAST_VARIANCE), 1.0)
     statistic = float((rest**2 / spread).sum())
     shift_and_slope = float(trend(rest, variance, variance, chosen))
     return TrueCalibration(

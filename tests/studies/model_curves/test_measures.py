@@ -58,6 +58,6 @@ def test_rates_of_the_table() -> None:
     assert (found.sensitivity, found.specificity) == (0.75, 0.5)
     assert found.balanced == 0.625
     assert found.accuracy == pytest.approx(4 / 6)
-    assert np.isnan(confusion(ExactScores.from_arrays([], [], pos_label=1), 0.5).accuracy)
+    assert np.isnan(confusion(ExactScores.from_arrays([], []), 0.5).accuracy)
     with pytest.raises(InvalidArgument, match="threshold"):
         confusion(scores, 1.5)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
@@ -39,7 +38,9 @@ def test_the_true_auc_is_scikit_learns_where_cells_merge_scores(name, written, s
     # What it costs is told, with both areas.
     lost = expected - performance.auc_on_cells
     assert lost > 0.005
-    assert f"{performance.auc_on_cells:.3f}, {lost:.3f} less than the true one" in performance.merged
+    assert (
+        f"{performance.auc_on_cells:.3f}, {lost:.3f} less than the true one" in performance.merged
+    )
     both = f"{expected:.3f} ({performance.auc_on_cells:.3f} on the public cells)"
     assert performance.auc_words == both
 
