@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
 from dpcore.aggregates.score_counter import ScoreCounter, add_rows
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.errors import InvalidArgument
+from dpcore.intake.predictions import Predictions
 from dpcore.privacy import Neighbors
 
 
@@ -35,7 +36,7 @@ class ScoreHistogram:
     edges : float array, shape (cells + 1,)
         Edges of the cells on the probability scale, from 0 to 1, public and independent of data.
     left_out : int, default 0
-        Number of rows without a label or a usable score (private): in no cell, see `under`.
+        Number of rows without a label or a usable score (private): in no cell, see `as_counted`.
 
     Notes
     -----
@@ -111,6 +112,11 @@ class ScoreHistogram:
         unlabelled = add_rows(tally, labels, scores, positive)
         negatives, positives = grid.fold(tally.levels())
         return cls(positives, negatives, grid.edges, unlabelled + tally.unusable)
+
+    @classmethod
+    def from_predictions(cls, read: Predictions) -> ScoreHistogram:
+        """Count predictions that were read, with the rows that reading left out."""
+        return replace(cls.from_arrays(read.y_true, read.y_score), left_out=read.left_out)
 
     @classmethod
     def from_files(
@@ -194,24 +200,21 @@ class ScoreHistogram:
 
     __add__ = merge
 
-    def under(self, neighbors: Neighbors) -> ScoreHistogram:
+    def as_counted(self, neighbors: Neighbors) -> ScoreHistogram:
         """The counts that an evaluator reads in a neighbour relation.
 
         Privacy
             Under replace the number of records is public, so a row that was left out counts again:
             as negative, with the lowest score. It is then one record before and after it is
-            replaced. Under add-remove nothing changes.
+            replaced. Under add-remove nothing changes. No other place adds a row that was left out.
 
         Examples
         --------
         >>> scores = ScoreHistogram.from_vector(np.append(np.zeros(2 * CELLS, dtype=np.int64), 3))
-        >>> [scores.under(one).n_negative for one in Neighbors]
+        >>> [scores.as_counted(one).n_negative for one in Neighbors]
         [0, 3]
         """
-        if neighbors is Neighbors.ADD_REMOVE or not self.left_out:
-            return self
-        negatives = self.negatives.copy()
-        negatives[0] += self.left_out
+        negatives = with_left_out(self.negatives, self.left_out, neighbors)
         return ScoreHistogram(self.positives, negatives, self.edges)
 
     @cached_property
@@ -270,6 +273,13 @@ class ScoreHistogram:
             return 0.5
         below = np.cumsum(self.negatives) - self.negatives / 2.0
         return float(self.positives @ below / pairs)
+
+
+def with_left_out(counts: IntArray, left_out: int, neighbors: Neighbors) -> IntArray:
+    """Counts of cells, lowest first, with the records of no cell where they count."""
+    counted = counts.copy()
+    counted[0] += neighbors.pick(add_remove=0, replace=left_out)
+    return counted
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

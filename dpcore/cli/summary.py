@@ -36,6 +36,9 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
         lines.append(("true curve", words))
         if truth.model.merged:
             lines.append(("public cells", truth.model.merged))
+        if truth.model.scores.left_out:
+            rows = f"{truth.model.scores.left_out:,} rows"
+            lines.append(("left out", f"{rows} without a declared label or a usable score"))
         if truth.peer is not None:
             lines.append(("private model", _performance(truth.model)))
             peer = f"{_performance(truth.peer)} (scikit-learn, all features)"

@@ -163,8 +163,11 @@ def _models(result: WorkflowResult) -> str:
             rows.append(_row("scikit-learn's, without privacy, on all features", truth.peer))
         parts.append(_both(lambda theme: _scores(result, truth.model, theme)))
         parts.append(table(["on the test part", "AUC", "accuracy"], rows))
+        left_out = truth.model.scores.left_out
+        lacking = f" {left_out:,} lack a declared label or a usable score." if left_out else ""
         parts.append(
-            f'<p class="note">{truth.n_train:,} records to train, {truth.n_test:,} to test.</p>'
+            f'<p class="note">{truth.n_train:,} records to train, {truth.n_test:,} to test.'
+            f"{lacking}</p>"
         )
     if config.trains:
         method = methods.trainer(config.model.kind, config.model.method)

@@ -166,7 +166,7 @@ def test_a_column_of_numbers_needs_none(dtype: str) -> None:
 def test_a_record_without_a_usable_score_is_left_out(bad: object) -> None:
     found = ScoreHistogram.from_arrays([0, 1, 0], [0.5, bad, 0.5])
     assert (found.n_negative, found.n_positive, found.left_out) == (2, 0, 1)
-    assert found.under(Neighbors.REPLACE).negatives[0] == 1
+    assert found.as_counted(Neighbors.REPLACE).negatives[0] == 1
 
 
 @pytest.mark.parametrize("labels", [[1.0, np.nan, 0.0], pd.Series([1, None, 0], dtype="Int64")])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.evaluation import calibration_methods
+from dpcore.evaluation import ExactScores, calibration_methods
 from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Part
@@ -152,7 +152,7 @@ def result_of(
 ) -> calibration_study.CalibrationResult:
     return calibration_study.run(
         calibration_fields.read({**calibration_fields.DEFAULTS, **chosen}),
-        Performance.of(truth > COINS, SCORES),
+        Performance.of(ExactScores(truth > COINS, SCORES)),
         study=study.config,
         ledger=ledger if ledger is not None else Ledger(),
         part=Part("split", "test", fixed_under_replacement=True),
@@ -218,7 +218,7 @@ def test_the_release_is_charged_to_the_test_part(study: WorkflowResult) -> None:
 
 def test_without_any_record_there_is_no_truth(study: WorkflowResult) -> None:
     choice = calibration_fields.read(calibration_fields.DEFAULTS)
-    nobody = Performance.of(np.zeros(0, dtype=np.bool_), np.zeros(0))
+    nobody = Performance.of(ExactScores.from_arrays([], []))
     result = calibration_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
     assert result.truth is None
     assert "true" not in " ".join(calibration_view.groups(result)[0])

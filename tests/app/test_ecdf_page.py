@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.evaluation import ExactScores
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
@@ -22,7 +23,7 @@ from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 NAMES = ("no", "yes")
-EMPTY = Performance.of(np.zeros(0, dtype=np.bool_), np.zeros(0))
+EMPTY = Performance.of(ExactScores.from_arrays([], []))
 
 
 def figure(app: AppTest) -> dict:

@@ -114,9 +114,10 @@ def _evaluate(
     )
     inner, each = gate.by_removal_and_addition(loss, label="ECDFs of both classes")
     smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
+    counted = scores.as_counted(neighbors)
     negatives, positives = (
         private_ecdf(
-            _cells(scores, side, _grid(options)),
+            _cells(counted, side, _grid(options)),
             epsilon=each.epsilon,
             method=method,
             smoothing=smoothing,

@@ -104,7 +104,7 @@ def private_ecdf(
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    counts = cells.under(gate.neighbors)
+    counts = cells.as_counted(gate.neighbors)
     noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
     total_is_public = gate.neighbors is Neighbors.REPLACE
     total = float(counts.sum() if total_is_public else noisy[-1])

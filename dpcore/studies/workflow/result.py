@@ -159,6 +159,7 @@ def _truth_as_json(truth: Truth) -> dict[str, Any]:
         "peer": None if truth.peer is None else _performance_as_json(truth.peer),
         "n_train": truth.n_train,
         "n_test": truth.n_test,
+        "left_out": truth.model.scores.left_out,
         "fpr": truth.fpr.tolist(),
         "tpr": truth.tpr.tolist(),
     }

@@ -8,9 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
-from dpcore.evaluation import RocRelease, private_roc_curve
+from dpcore.evaluation import ExactScores, RocRelease, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.intake import split_records
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
@@ -25,7 +24,7 @@ from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Sel
 from dpcore.studies.workflow.sources import Dataset, Opened
 from dpcore.studies.workflow.truth import Performance
 
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored", "counted_scores"]
+__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
 
 # The coin of a record is tossed by position, whatever its values.
 TRAIN = Part("split", "train", fixed_under_replacement=True)
@@ -49,16 +48,12 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Scored:
-    """Test scores (private), and their exact curve where a simulation may draw it.
-
-    `left_out` counts the test records without a declared label or a usable score (private).
-    """
+    """Test scores (private), and their exact curve where a simulation may draw it."""
 
     performance: Performance
     part: Part | None
     n_train: int
     curve: tuple[FloatArray, FloatArray] | None
-    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -189,7 +184,7 @@ def score(
     performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
     curve = performance.exact.curve if simulated else None
-    return Scored(performance, TEST, n_train, curve, prepared.left_out)
+    return Scored(performance, TEST, n_train, curve)
 
 
 def peer(prepared: Prepared, *, kind: str) -> Performance:
@@ -208,7 +203,7 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     Raises
     ------
     DataError
-        If the predictions cannot be read; in a simulation also if a row has to be left out.
+        If the predictions cannot be read.
     PrivateInference
         If the noise is real, and nobody said which label is positive or how the file is written.
     """
@@ -218,14 +213,9 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     if isinstance(data, Dataset):
         raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
     _require_declared(data.taken_from_data, simulated=simulated)
-    if simulated and data.left_out:
-        raise DataError(
-            f"{data.left_out:,} of the predictions have no declared label or no usable score",
-            remedy="correct them or remove their rows; a private release leaves them out silently",
-        )
-    performance = Performance.of(data.y_true == 1, data.y_score, written=data.written)
+    performance = Performance.of_predictions(data)
     curve = performance.exact.curve if simulated else None
-    return Scored(performance, None, 0, curve, data.left_out)
+    return Scored(performance, None, 0, curve)
 
 
 def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
@@ -235,8 +225,8 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     # A peer that never saw the positive class gives it no chance.
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
-    accuracy = float(hits.mean()) if y.size else None
-    return Performance.of(y == positive, np.clip(scores, 0.0, 1.0), accuracy)
+    exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
+    return Performance.of(exact, float(hits.mean()) if y.size else None, prepared.left_out)
 
 
 def evaluate(
@@ -250,7 +240,7 @@ def evaluate(
 ) -> Evaluated:
     """Release the ROC curve of the test scores."""
     roc = private_roc_curve(
-        counted_scores(scored, neighbors),
+        scored.performance.scores,
         epsilon=epsilon,
         method=evaluation.method,
         neighbors=neighbors,
@@ -262,20 +252,3 @@ def evaluate(
     )
     area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
     return Evaluated(roc, area)
-
-
-def counted_scores(scored: Scored, neighbors: Neighbors) -> ScoreHistogram:
-    """The counts that every evaluation of the test scores reads.
-
-    Privacy
-        Under "replace" the number of records is public, so a record that was left out counts again:
-        as negative, with the lowest score. It is then one record before and after it is replaced.
-    """
-    scores = scored.performance.scores
-    if neighbors is Neighbors.REPLACE and scored.left_out:
-        scores += _lowest_negatives(scored.left_out)
-    return scores
-
-
-def _lowest_negatives(count: int) -> ScoreHistogram:
-    return ScoreHistogram.from_arrays(np.zeros(count, dtype=np.int64), np.zeros(count))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from dpcore._typing import BoolArray, FloatArray
+from dpcore._typing import FloatArray
 from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation import ExactScores
+from dpcore.intake import Predictions
 
 __all__ = ["Performance", "Truth"]
 
@@ -33,15 +34,26 @@ class Performance:
 
     @classmethod
     def of(
-        cls,
-        positive: BoolArray,
-        scores: FloatArray,
-        accuracy: float | None = None,
-        written: FloatArray | None = None,
+        cls, exact: ExactScores, accuracy: float | None = None, left_out: int = 0
     ) -> Performance:
-        """Count scores in [0, 1], and keep them as they are; see `ExactScores` for `written`."""
-        exact = ExactScores(positive, scores, written)
-        return cls(ScoreHistogram.from_arrays(positive, scores), exact, accuracy)
+        """Count scores on the public cells too, with the rows that are in none."""
+        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores)
+        return cls(replace(counts, left_out=left_out), exact, accuracy)
+
+    @classmethod
+    def of_predictions(cls, read: Predictions) -> Performance:
+        r"""Count predictions that were read, and keep their scores as they are.
+
+        Examples
+        --------
+        >>> from dpcore.intake import read_predictions
+        >>> read = read_predictions(b"label,score\nyes,1e-9\nno,3e-10\n")
+        >>> found = Performance.of_predictions(read)
+        >>> found.auc, found.auc_on_cells, found.auc_words
+        (1.0, 0.5, '1.000 (0.500 on the public cells)')
+        """
+        exact = ExactScores(read.y_true == 1, read.y_score, read.written)
+        return cls(ScoreHistogram.from_predictions(read), exact, None)
 
     @property
     def auc(self) -> float:
@@ -61,14 +73,7 @@ class Performance:
 
     @property
     def merged(self) -> str:
-        """What it costs that cells merge scores, in two sentences; empty where nobody would see.
-
-        Examples
-        --------
-        >>> one = Performance.of(np.array([False, True]), np.array([1e-9, 2e-9]))
-        >>> one.auc_words, one.merged[:47]
-        ('1.000 (0.500 on the public cells)', 'The public cells merge scores that differ, such')
-        """
+        """What it costs that cells merge scores, in two sentences; empty where nobody would see."""
         if self.auc_words == f"{self.auc:.3f}":
             return ""
         lost = self.auc - self.auc_on_cells

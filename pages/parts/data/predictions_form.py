@@ -191,9 +191,7 @@ def _area(predictions: Predictions) -> tuple[float, float, str]:
     The deviation is that of the statistic of Mann and Whitney; the words say what the public cells
     make of the AUC.
     """
-    tested = Performance.of(
-        predictions.y_true == 1, predictions.y_score, written=predictions.written
-    )
+    tested = Performance.of_predictions(predictions)
     positives, negatives = tested.exact.n_positive, tested.exact.n_negative
     deviation = math.sqrt((positives + negatives + 1) / (12 * max(positives * negatives, 1)))
     return tested.auc, deviation, tested.merged

@@ -45,12 +45,13 @@ class ExactClass:
         counts: IntArray = getattr(scores, side)
         cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
         on_grid = np.bincount(cell, weights=counts, minlength=grid.size).astype(np.int64)
+        # A record that was left out is a negative one where it counts.
+        cells = CellCounts(on_grid, grid, left_out=scores.left_out if side == "negatives" else 0)
         ordered = exact.side(side)
         line = None
         if ordered.size:
             line = visible(scores.edges, exact.share_up_to(side, scores.edges), logarithmic)
-        shares = exact.share_up_to(side, grid)
-        return cls(name, CellCounts(on_grid, grid), shares, line, ordered)
+        return cls(name, cells, exact.share_up_to(side, grid), line, ordered)
 
     @property
     def size(self) -> int:
@@ -184,8 +185,9 @@ def _release(
     account: Ledger,
     part: Part | None,
 ) -> EcdfRelease:
+    counted = CellCounts(one.cells.as_counted(study.neighbors), one.cells.grid)
     return private_ecdf(
-        one.cells,
+        counted,
         epsilon=epsilon,
         method=choice.method.name,
         smoothing=choice.smoothing,

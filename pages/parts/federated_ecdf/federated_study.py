@@ -92,6 +92,8 @@ def holding_of(scores: ScoreHistogram, points: int) -> Holding:
     values = np.repeat(scores.centers, both)
     if values.size > MOST_RECORDS:
         values = values[np.linspace(0, values.size - 1, MOST_RECORDS).round().astype(np.int64)]
+    # Those without a score belong to somebody as well.
+    values = np.append(values, np.full(scores.left_out, np.nan))
     # Parties hold records of every score, not neighbours in the order.
     mixed = values[np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")]
     return Holding.of_values(mixed, grid_of(points))

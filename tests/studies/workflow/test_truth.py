@@ -5,6 +5,7 @@ import pytest
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
+from dpcore.evaluation import ExactScores
 from dpcore.studies.workflow import Performance, Truth
 
 RNG = np.random.default_rng(5)
@@ -15,7 +16,7 @@ TINY = np.exp(RNG.normal(np.log(1.2e-9) + POSITIVE, 0.9))
 
 
 def test_auc_is_that_of_the_scores():
-    performance = Performance.of(np.array([0, 0, 1, 1]) == 1, np.array([0.1, 0.6, 0.4, 0.9]), 0.75)
+    performance = Performance.of(ExactScores.from_arrays([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9]), 0.75)
     assert performance.auc == performance.auc_on_cells == 0.75
     assert performance.auc is performance.auc
     assert performance.merged == ""
@@ -30,7 +31,7 @@ def test_auc_is_that_of_the_scores():
     ],
 )
 def test_the_true_auc_is_scikit_learns_where_cells_merge_scores(name, written, scores):
-    performance = Performance.of(POSITIVE, scores, written=written)
+    performance = Performance.of(ExactScores(POSITIVE, scores, written))
     expected = roc_auc_score(POSITIVE, written)
     assert performance.auc == pytest.approx(expected, abs=1e-12)
     fpr, tpr = performance.exact.curve
@@ -46,7 +47,7 @@ def test_the_true_auc_is_scikit_learns_where_cells_merge_scores(name, written, s
 
 
 def test_the_curve_is_the_pair_of_rates():
-    performance = Performance.of(np.zeros(0, dtype=np.bool_), np.zeros(0))
+    performance = Performance.of(ExactScores.from_arrays([], []))
     fpr, tpr = np.array([0.0, 1.0]), np.array([0.0, 1.0])
     truth = Truth(fpr=fpr, tpr=tpr, area=0.0, model=performance, peer=None, n_train=0, n_test=0)
     assert truth.curve[0] is fpr
