@@ -63,6 +63,7 @@ def sliders(choice: RocChoice) -> None:
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_view.headline(result))
+    beside_roc.point_out_merging(result)
     predictions_form.point_out_reversal(records.current())
     plot.show(roc_view.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_view.figures(result)) + roc_view.table(result))
@@ -85,7 +86,8 @@ def curve() -> None:
     choice = roc_fields.read(state.chosen())
     result = study.run()
     downloads.remember(result)
-    beside_roc.point_out_merging(result)
+    if choice.view != "curve":
+        beside_roc.point_out_merging(result)
     match choice.view:
         case "methods":
             roc_compare.picker(choice)

@@ -12,6 +12,9 @@ from dpcore.intake import Predictions
 
 __all__ = ["Performance", "Truth"]
 
+# Half of the last decimal in which an area is written.
+_SEEN = 0.0005
+
 
 @dataclass(frozen=True, eq=False)
 class Performance:
@@ -67,16 +70,18 @@ class Performance:
 
     @property
     def auc_words(self) -> str:
-        """The exact area, and beside it that of the cells wherever a reader would see both."""
-        exact, on_cells = f"{self.auc:.3f}", f"{self.auc_on_cells:.3f}"
-        return exact if on_cells == exact else f"{exact} ({on_cells} on the public cells)"
+        """The exact area, and beside it that of the cells if a reader would see the difference."""
+        exact = f"{self.auc:.3f}"
+        if abs(self.auc - self.auc_on_cells) < _SEEN:
+            return exact
+        return f"{exact} ({self.auc_on_cells:.3f} on the public cells)"
 
     @property
     def merged(self) -> str:
         """What it costs that cells merge scores, in two sentences; empty where nobody would see."""
-        if self.auc_words == f"{self.auc:.3f}":
-            return ""
         lost = self.auc - self.auc_on_cells
+        if abs(lost) < _SEEN:
+            return ""
         apart = f"{abs(lost):.3f} {'less' if lost > 0 else 'more'} than the true one"
         return (
             "The public cells merge scores that differ, such as all with log-odds beyond ±20: on "

@@ -32,7 +32,7 @@ def headline(result: CalibrationResult) -> str:
     if release.trend_p_value < LEVEL or release.p_value < LEVEL:
         return f"{sentence}."
     return (
-        f"{sentence}; on these records its scores are off by at most {high:.3f} on average, and "
+        f"{sentence}; on these records its scores may be off by up to {high:.3f} on average, and "
         f"those of a perfectly calibrated model by about {chance:.3f}."
     )
 

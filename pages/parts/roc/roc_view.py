@@ -53,6 +53,12 @@ def _too_few(result: WorkflowResult) -> str:
     epsilon, truth = shown(result.config.epsilon.evaluation), result.truth
     if truth is None:
         return f"At epsilon {epsilon} this curve says nothing: the noise leaves any AUC possible."
+    if truth.model.merged:
+        return (
+            f"At epsilon {epsilon} this curve says nothing: it is drawn from cells that merge the "
+            f"scores, and the noise leaves any AUC possible; the true one is "
+            f"{truth.model.auc_words}."
+        )
     return (
         f"{truth.n_test:,} records are too few at epsilon {epsilon}: this curve says nothing. "
         f"The noise leaves any AUC possible; the true one is {truth.model.auc_words}."
