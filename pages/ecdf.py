@@ -22,7 +22,7 @@ early and that of the positives late; every point of the ROC curve is a pair of 
 Solid curves are exact and belong to nobody but this simulation. Dashed curves are what would be
 published: noisy counts on a public grid, then made non-decreasing, which costs no privacy. Each
 **privacy band** holds the whole exact curve of its class, at all scores at once, with a confidence
-of 90 %, and is computed from published numbers only. The **privacy + sampling band** is wider: it
+of 90 %, and is computed from published numbers only. The **band for the population** (privacy + sampling) is wider: it
 is for the people that these records were drawn from.
 
 The dotted line reads the curve the other way round (the *inverse* ECDF, Algorithm 1 of the paper):
@@ -117,7 +117,7 @@ def controls(choice: EcdfChoice) -> None:
     beside_roc.toggle(
         "Band for the population",
         "ecdf_sampling",
-        "Adds the privacy + sampling band, for the people that the test records stand for.",
+        "Adds a band of privacy and sampling, for the people that the test records stand for.",
     )
     forms.neighbors(choice.method.neighbors)
     beside_roc.redraw()

@@ -22,7 +22,7 @@ The solid curve is exact and belongs to nobody but this simulation. The dashed c
 be published: one record more or less changes the probability of any such curve by a factor of at
 most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
 confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
-not how far another sample of people would. The *privacy + sampling band*, between dotted lines,
+not how far another sample of people would. The *band for the population* (privacy + sampling), between dotted lines,
 says both: it holds the curve of the people that the test records were drawn from, if they are
 independent draws. It costs no privacy either.
 
@@ -116,7 +116,7 @@ def controls() -> None:
         beside_roc.toggle(
             "Band for the population",
             "roc_sampling",
-            "Adds the privacy + sampling band, for the people that the test records stand for.",
+            "Adds a band of privacy and sampling, for the people that the test records stand for.",
         )
     beside_roc.redraw()
     if study.config().trains:

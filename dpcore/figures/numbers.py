@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["BANDS", "band_names", "interval", "level", "percent", "rate", "signed"]
 
 # Of the narrow and of the wide band in legends: each says whom it is about.
-BANDS = ("privacy band for these records", "privacy + sampling band for the population")
+BANDS = ("privacy band for these records", "band for the population")
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -79,7 +79,7 @@ def band_names(confidence: float) -> tuple[str, str]:
     Examples
     --------
     >>> band_names(0.9)
-    ('privacy band for these records, 90 %', 'privacy + sampling band for the population, 90 %')
+    ('privacy band for these records, 90 %', 'band for the population, 90 %')
     """
     narrow, wide = (f"{name}, {level(confidence)}" for name in BANDS)
     return narrow, wide
