@@ -22,8 +22,8 @@ early and that of the positives late; every point of the ROC curve is a pair of 
 Solid curves are exact and belong to nobody but this simulation. Dashed curves are what would be
 published: noisy counts on a public grid, then made non-decreasing, which costs no privacy. Each
 **privacy band** holds the whole exact curve of its class, at all scores at once, with a confidence
-of 90 %, and is computed from published numbers only. The **band for the population** (privacy + sampling) is wider: it
-is for the people that these records were drawn from.
+of 90 %, and is computed from published numbers only. The **band for the population**
+(privacy + sampling) is wider: it is for the people that these records were drawn from.
 
 The dotted line reads the curve the other way round (the *inverse* ECDF, Algorithm 1 of the paper):
 which score does a given share of a class not exceed? The bar across each diamond shows which
