@@ -56,6 +56,8 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert words.index("T: any deviation") < words.index("Hosmer-Lemeshow, naive")
     assert "may reject more than half of all perfectly calibrated models" in words
     assert "for these records" in words
+    assert "A perfectly calibrated model" in words
+    assert "True AUC" in words
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]
     assert labels == ["CSV", "JSON", "HTML"]

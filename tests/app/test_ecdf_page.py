@@ -50,7 +50,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert_calm(app)
     words = html(app)
     assert "At epsilon 1 no point of the private curves is off by more than" in words
-    assert "the band allows for" in words
+    assert "the band for these records allows for" in words
     assert "50 % of “yes” score at most" in words
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]
@@ -252,7 +252,7 @@ def test_the_gap_between_the_classes_has_a_band_that_holds_the_true_one(
         assert apart.true != apart.gap
     label, _, words = ecdf_view.figures(result_of(study, Ledger()))[-1]
     assert label == "Classes farthest apart"
-    assert re.fullmatch(r"at score \S+: band \S+ % to \S+ %; true \S+ %", words)
+    assert re.fullmatch(r"at score \S+: for these records \S+ % to \S+ %; true \S+ %", words)
 
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
