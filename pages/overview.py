@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpcore.privacy.loss import shown
 from pages.parts.roc import roc_view
-from pages.shared import cards, frame, guide, plot, records, study
+from pages.shared import beside_roc, cards, frame, guide, plot, records, study
 
 NEXT = (
     ("pages/roc.py", "Drag epsilon", ":material/show_chart:",
@@ -43,6 +43,7 @@ def body() -> None:
     )
     result = study.run()
     cards.headline(roc_view.headline(result))
+    beside_roc.point_out_merging(result)
     figure, side = st.columns([5, 3], gap="large")
     with figure:
         plot.show(roc_view.picture(result), key="overview")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpcore.figures.numbers import interval
 from dpcore.studies.workflow import Performance, WorkflowResult
 
 __all__ = ["summary"]
@@ -31,7 +32,10 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
         ("private curve", f"AUC {roc.auc:.3f}{_interval(result)}"),
     ]
     if truth is not None:
-        lines.append(("true curve", f"AUC {truth.model.auc:.3f}; {truth.area:.4f} between the two"))
+        words = f"AUC {truth.model.auc_words}; {truth.area:.4f} between the two"
+        lines.append(("true curve", words))
+        if truth.model.merged:
+            lines.append(("public cells", truth.model.merged))
         if truth.model.scores.left_out:
             rows = f"{truth.model.scores.left_out:,} rows"
             lines.append(("left out", f"{rows} without a declared label or a usable score"))
@@ -51,8 +55,7 @@ def _interval(result: WorkflowResult) -> str:
     if result.roc.auc_interval is None:
         return ""
     low, high = result.roc.auc_interval
-    confidence = f"{result.config.evaluation.confidence:.0%}".replace("%", " %")
-    return f" ({confidence} interval {low:.3f} to {high:.3f})"
+    return f" ({interval(low, high, result.config.evaluation.confidence)})"
 
 
 def _performance(performance: Performance) -> str:

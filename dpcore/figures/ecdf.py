@@ -10,6 +10,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.figures.ecdf_lines import LOWEST, ON_CURVE, coarse, rises, steps
+from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
@@ -65,7 +66,7 @@ def ecdf_picture(
     level: float | None = None,
     logarithmic: bool = False,
     private_name: str = "private",
-    band_names: tuple[str, str] = ("privacy band", "privacy + sampling band"),
+    band_names: tuple[str, str] = BANDS,
     simulated: bool = True,
 ) -> Picture:
     """Draw both classes' curves: colour tells the class, solid is true, dashed is private.

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import __version__
 from dpcore.figures.features import features_picture
-from dpcore.figures.numbers import level
+from dpcore.figures.numbers import band_names, interval
 from dpcore.figures.picture import Picture
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
@@ -80,19 +80,17 @@ def _headline(result: WorkflowResult) -> str:
     )
     if result.truth is None:
         return f"{text}."
-    area = f"the area between the two curves is {result.truth.area:.4f}"
-    return f"{text}; the true one is {result.truth.model.auc:.3f}, and {area}."
+    truth, area = result.truth.model, f"the area between the two curves is {result.truth.area:.4f}"
+    return " ".join(
+        [f"{text}; the true one is {truth.auc_words}, and {area}.", truth.merged]
+    ).rstrip()
 
 
 def _interval(result: WorkflowResult) -> str:
     if result.roc.auc_interval is None:
         return ""
     low, high = result.roc.auc_interval
-    return f" ({_confidence(result)} interval {low:.3f} to {high:.3f})"
-
-
-def _confidence(result: WorkflowResult) -> str:
-    return level(result.config.evaluation.confidence)
+    return f" ({interval(low, high, result.config.evaluation.confidence)})"
 
 
 def _curves(result: WorkflowResult) -> str:
@@ -106,7 +104,7 @@ def _curves(result: WorkflowResult) -> str:
             theme=theme,
             truth=true,
             band=roc.envelope,
-            band_name=f"privacy band, {_confidence(result)}",
+            band_name=band_names(roc.confidence)[0],
             simulated=result.simulated,
         )
 

@@ -20,9 +20,10 @@ __all__ = [
     "ScoreRefused",
     "ScoreScale",
     "declared_scores",
-    "guessed_scores",
+    "guessed_numbers",
     "probabilities",
     "without_sign",
+    "written_numbers",
 ]
 
 # What scores are written as: the one list, whichever reader, command or page asks.
@@ -40,7 +41,7 @@ class ScoreRefused(IntakeError):
         super().__init__(problem, row=row, column=column, remedy=f"correct it{advice}")
 
 
-def guessed_scores(
+def guessed_numbers(
     cells: pd.Series, name: str, link: ScoreScale, delimiter: str = ","
 ) -> FloatArray:
     """Read a column of scores without missing cells, and refuse any cell that is no score.
@@ -59,7 +60,7 @@ def guessed_scores(
     Returns
     -------
     FloatArray of shape (n,)
-        Probabilities.
+        The numbers as written, of which `probabilities` knows what they are.
 
     Raises
     ------
@@ -70,8 +71,8 @@ def guessed_scores(
 
     Examples
     --------
-    >>> guessed_scores(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
-    [0.025, 0.9]
+    >>> guessed_numbers(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
+    [2.5, 90.0]
     """
     signed = _signs(cells)
     plain = without_sign(cells)
@@ -88,8 +89,8 @@ def guessed_scores(
             column=name,
             remedy="correct it, or call the right columns label and score",
         )
-    read = probabilities(scores, link)
-    refused = signed if link != "percent" and signed.any() else np.isnan(read)
+    unusable = np.isnan(probabilities(scores, link))
+    refused = signed if link != "percent" and signed.any() else unusable
     if refused.any():
         row = int(np.argmax(refused))
         raise ScoreRefused(
@@ -99,22 +100,26 @@ def guessed_scores(
             row=int(cells.index[row]) + 1,
             column=name,
         )
-    return read
+    return scores
 
 
-def declared_scores(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
-    """Read every cell by itself as a probability; NaN where it is none.
+def written_numbers(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
+    """Read every cell by itself as the number that is written; NaN where it is none.
 
     Examples
     --------
-    >>> declared_scores(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
-    [0.5, nan, nan]
+    >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
+    [0.5, 1.5, nan]
     """
     numeric = is_numeric_dtype(cells)
     if link == "percent":
         cells = without_sign(cells)
-    scores = cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
-    return probabilities(scores, link)
+    return cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
+
+
+def declared_scores(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
+    """Read every cell by itself as a probability; NaN where it is none."""
+    return probabilities(written_numbers(cells, decimal, link), link)
 
 
 def probabilities(scores: FloatArray, link: ScoreScale) -> FloatArray:

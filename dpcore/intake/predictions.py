@@ -19,8 +19,9 @@ from dpcore.intake.prediction_columns import find_columns
 from dpcore.intake.prediction_scores import (
     SCORE_SCALES,
     ScoreScale,
-    declared_scores,
-    guessed_scores,
+    guessed_numbers,
+    probabilities,
+    written_numbers,
 )
 from dpcore.intake.problems import Problem
 from dpcore.intake.tables import Upload, only_intake_errors, read_table, read_texts
@@ -52,6 +53,9 @@ class Predictions:
         What the scores are in the file.
     columns : (str, str)
         Names of the label and of the score.
+    written : FloatArray of shape (n,), optional
+        The numbers of the scores as they are in the file, where `link` had to turn them into
+        probabilities: those of log-odds beyond 37 are all 1 to a computer.
     """
 
     y_true: IntArray
@@ -63,6 +67,7 @@ class Predictions:
     taken_from_data: frozenset[str] = frozenset()
     link: ScoreScale = "probability"
     columns: tuple[str, str] = ("", "")
+    written: FloatArray | None = None
 
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this class.
@@ -180,12 +185,13 @@ def read_predictions(
     label, score = find_columns(upload.frame, by_content=False)
     labels = upload.frame[label].to_numpy()
     y_true = is_positive(labels, str(positive)).astype(np.int64)
-    y_score = declared_scores(upload.frame[score], dialect.decimal, link)
+    written = written_numbers(upload.frame[score], dialect.decimal, link)
+    kept = ~np.isnan(probabilities(written, link))
     known = is_known(labels, str(positive), negative)
-    kept = ~np.isnan(y_score) if known is None else known & ~np.isnan(y_score)
+    kept = kept if known is None else known & kept
     classes = (negative or f"not {positive}", str(positive))
-    read = _predictions(upload, (label, score), y_true[kept], y_score[kept], classes)
-    return replace(read, left_out=int(np.sum(~kept)), link=link)
+    read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, link)
+    return replace(read, left_out=int(np.sum(~kept)))
 
 
 def _guessed(
@@ -199,10 +205,10 @@ def _guessed(
     frame = frame[kept]
     classes = _classes(frame[label], label, positive, negative)
     y_true = level_codes(frame[label], classes)
-    y_score = guessed_scores(frame[score], score, link, upload.dialect.delimiter)
-    read = _predictions(upload, (label, score), y_true, y_score, classes)
+    written = guessed_numbers(frame[score], score, link, upload.dialect.delimiter)
+    read = _predictions(upload, (label, score), y_true, written, classes, link)
     guessed = upload.taken_from_data | {"classes"}
-    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)), link=link)
+    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)))
 
 
 def _complete(frame: pd.DataFrame, label: str, score: str, leave_out: bool) -> BoolArray:
@@ -220,12 +226,21 @@ def _predictions(
     upload: Upload,
     columns: tuple[str, str],
     y_true: IntArray,
-    y_score: FloatArray,
+    written: FloatArray,
     classes: tuple[str, str],
+    link: ScoreScale,
 ) -> Predictions:
     note = Problem("note", _roles(columns, classes), column=columns[0])
-    problems = (*upload.problems, note)
-    return Predictions(y_true, y_score, problems, upload.digest, classes, columns=columns)
+    return Predictions(
+        y_true,
+        probabilities(written, link),
+        (*upload.problems, note),
+        upload.digest,
+        classes,
+        link=link,
+        columns=columns,
+        written=None if link == "probability" else written,
+    )
 
 
 def _roles(columns: tuple[str, str], classes: tuple[str, str]) -> str:

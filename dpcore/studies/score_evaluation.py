@@ -44,7 +44,8 @@ class ScoreEvaluation:
         Of negatives and of positives.
     calibration : CalibrationRelease, optional
     truth : ScoreHistogram, optional
-        The exact counts, in a simulation only.
+        The exact counts on the public cells, in a simulation only; see `ExactScores` for what
+        cells may merge.
     """
 
     ledger: Ledger
@@ -81,7 +82,8 @@ class ScoreEvaluation:
         if self.truth is not None:
             counts = {"positives": self.truth.n_positive, "negatives": self.truth.n_negative}
             left_out = {"left_out": self.truth.left_out}
-            document["truth"] = counts | left_out | {"auc": self.truth.auc()}
+            area = {"auc": self.truth.auc(), "of": "the public cells"}
+            document["truth"] = counts | left_out | area
         return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
 

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Picture, Theme
 from dpcore.figures.report_page import figure, page, section, table
@@ -23,7 +22,9 @@ from dpcore.registry import Method, Parameter
 from dpcore.studies.workflow import WorkflowResult, to_json
 from dpcore.studies.workflow.result import composition
 from dpcore.studies.workflow.steps import TEST
+from dpcore.studies.workflow.truth import Performance
 from pages.shared import budget, frame, page_fields, records, state, study
+from pages.shared.words import plain
 
 Choice = TypeVar("Choice")
 REDRAWN = "noise redrawn"
@@ -51,10 +52,23 @@ def class_names() -> tuple[str, str]:
     return (others[0] if len(others) == 1 else "all others"), label.positive
 
 
-def scores(result: WorkflowResult) -> ScoreHistogram:
-    """The test scores (private), which only a simulation shows."""
+def tested(result: WorkflowResult) -> Performance:
+    """The test scores (private), counted and exact, which only a simulation shows."""
     assert result.truth is not None
-    return result.truth.model.scores
+    return result.truth.model
+
+
+def true_auc(result: WorkflowResult) -> list[tuple[str, str, str]]:
+    """The exact area as a figure beside others: label, value, explanation."""
+    if result.truth is None:
+        return []
+    return [("True AUC", f"{result.truth.model.auc:.3f}", "exact, of these records")]
+
+
+def point_out_merging(result: WorkflowResult) -> None:
+    """Say what it costs that the public cells merge scores, where it costs anything."""
+    if result.truth is not None and result.truth.model.merged:
+        st.warning(plain(result.truth.model.merged), icon=":material/join_inner:")
 
 
 def test_part(result: WorkflowResult) -> Part | None:

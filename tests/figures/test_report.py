@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from dpcore.evaluation import roc_methods
+from dpcore.figures.numbers import band_names
 from dpcore.figures.report import report_html
 from dpcore.intake import read_predictions
 from dpcore.schema import Categorical, Label, Numeric, Schema
@@ -187,7 +188,7 @@ def test_bands_and_intervals_are_shown_where_there_are_some(study, name):
     page = Page(report_html(result))
     assert ("interval" in words(page)) is (result.roc.auc_interval is not None)
     traces = figures(page)["figure-roc"]["light"]["data"]
-    drawn = any("privacy band, 90 %" in trace.get("name", "") for trace in traces)
+    drawn = any(band_names(0.9)[0] in trace.get("name", "") for trace in traces)
     assert drawn is (result.roc.envelope is not None)
     json.dumps(traces, allow_nan=False)
 

@@ -14,7 +14,7 @@ from dpcore.intake.prediction_scores import (
     ScoreRefused,
     ScoreScale,
     declared_scores,
-    guessed_scores,
+    guessed_numbers,
     probabilities,
     without_sign,
 )
@@ -38,7 +38,7 @@ def test_a_refusal_says_what_the_scores_look_like(
     cells: list[object], link: ScoreScale, likely: ScoreScale | None
 ) -> None:
     with pytest.raises(ScoreRefused) as refusal:
-        guessed_scores(pd.Series(cells), "p", link)
+        guessed_numbers(pd.Series(cells), "p", link)
     assert refusal.value.link == likely
     assert (f'say link="{likely}"' in str(refusal.value)) == (likely is not None)
 
@@ -55,14 +55,15 @@ def test_a_refusal_says_what_the_scores_look_like(
 def test_percentages_as_people_write_them(
     cells: list[object], delimiter: str, scores: list[float]
 ) -> None:
-    assert guessed_scores(pd.Series(cells), "p", "percent", delimiter).tolist() == scores
+    written = guessed_numbers(pd.Series(cells), "p", "percent", delimiter)
+    assert probabilities(written, "percent").tolist() == scores
 
 
 @pytest.mark.parametrize("cells", [["2.8%", "high"], ["%", "1%"], ["2.8%%", "1%"]])
 def test_what_is_no_number_is_named_with_its_row_in_the_file(cells: list[str]) -> None:
     row = next(place for place, cell in enumerate(cells) if cell != "1%" and cell != "2.8%")
     with pytest.raises(IntakeError, match=rf"^row {10 * row + 4}, column 'p': .* no number"):
-        guessed_scores(pd.Series(cells, index=[3, 13]), "p", "percent")
+        guessed_numbers(pd.Series(cells, index=[3, 13]), "p", "percent")
 
 
 @given(st.lists(st.floats(allow_nan=False)), st.sampled_from(SCORE_SCALES))

@@ -167,7 +167,7 @@ def _headline(result: Mapping[str, Any]) -> str:
     return (
         "The largest gap between the private distribution functions of the two classes is "
         f"{_gap(curves):.3f}; with {curves.positives.confidence:.0%} confidence each curve is "
-        f"nowhere off by more than {_reach(curves):.3f}."
+        f"nowhere off from that of these records by more than {_reach(curves):.3f}."
     )
 
 

@@ -53,7 +53,8 @@ def _headline(result: Mapping[str, Any]) -> str:
     interval = ""
     if roc["auc_interval"] is not None:
         low, high = roc["auc_interval"]
-        interval = f", between {low:.3f} and {high:.3f} with {roc['confidence']:.0%} confidence"
+        confidence = f"{roc['confidence']:.0%} confidence"
+        interval = f", and for these records between {low:.3f} and {high:.3f} with {confidence}"
     return f"The private AUC is {roc['auc']:.3f}{interval}."
 
 

@@ -31,7 +31,8 @@ class CalibrationRelease:
     calibration_error : float
         Expected calibration error: mean of abs(observed - expected), weighted by group size.
     calibration_error_interval : pair of float
-        Where the test set's own value lies (privacy only), at `confidence`.
+        Where the test set's own value lies (privacy only), at `confidence`: it describes these
+        records, not the model. A perfectly calibrated model shows `table.error_by_chance`.
     table : CalibrationTable
         One row per group.
     confidence : float
@@ -68,6 +69,7 @@ class CalibrationRelease:
             plain
             | {
                 "calibration_error_interval": list(self.calibration_error_interval),
+                "calibration_error_by_chance": self.table.error_by_chance,
                 "neighbors": self.neighbors.value,
                 "parameters": dict(self.parameters),
                 "table": self.table.as_json(),

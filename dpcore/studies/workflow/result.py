@@ -166,4 +166,8 @@ def _truth_as_json(truth: Truth) -> dict[str, Any]:
 
 
 def _performance_as_json(performance: Performance) -> dict[str, Any]:
-    return {"auc": performance.auc, "accuracy": performance.accuracy}
+    return {
+        "auc": performance.auc,
+        "auc_on_cells": performance.auc_on_cells,
+        "accuracy": performance.accuracy,
+    }

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
-from dpcore.evaluation import RocRelease, private_roc_curve
+from dpcore.evaluation import ExactScores, RocRelease, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.intake import split_records
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
@@ -184,7 +183,7 @@ def score(
     probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
     performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
-    curve = _curve(performance) if simulated else None
+    curve = performance.exact.curve if simulated else None
     return Scored(performance, TEST, n_train, curve)
 
 
@@ -214,14 +213,9 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     if isinstance(data, Dataset):
         raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
     _require_declared(data.taken_from_data, simulated=simulated)
-    performance = Performance(ScoreHistogram.from_predictions(data), None)
-    curve = _curve(performance) if simulated else None
+    performance = Performance.of_predictions(data)
+    curve = performance.exact.curve if simulated else None
     return Scored(performance, None, 0, curve)
-
-
-def _curve(performance: Performance) -> tuple[FloatArray, FloatArray]:
-    fpr, tpr, _ = performance.scores.roc()
-    return fpr, tpr
 
 
 def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
@@ -231,9 +225,8 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     # A peer that never saw the positive class gives it no chance.
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
-    counts = ScoreHistogram.from_arrays(y, np.clip(scores, 0.0, 1.0), pos_label=positive)
-    counts = replace(counts, left_out=prepared.left_out)
-    return Performance(counts, float(hits.mean()) if y.size else None)
+    exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
+    return Performance.of(exact, float(hits.mean()) if y.size else None, prepared.left_out)
 
 
 def evaluate(

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.intake import Predictions
 from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale, probabilities
+from dpcore.studies.workflow import Performance
 from pages.shared import records, state, uploads
 from pages.shared.records import Given, Opened
 from pages.shared.words import name_of_file, plain
@@ -154,6 +154,8 @@ def choose_positive(opened: Opened) -> None:
                     f"Change it if a high score speaks for “{negative}”."
                 )
             )
+    if merged := state.kept(AREA, _area, predictions)[2]:
+        st.warning(plain(merged), icon=":material/join_inner:")
     point_out_reversal(opened)
 
 
@@ -161,7 +163,7 @@ def point_out_reversal(opened: Opened) -> None:
     """Ask whether the classes are the other way round if the scores tell them apart backwards."""
     if not isinstance(opened.records, Predictions) or not is_reversed(opened.records):
         return
-    area, _ = state.kept(AREA, _area, opened.records)
+    area, _, _ = state.kept(AREA, _area, opened.records)
     negative, positive = opened.records.classes
     st.warning(
         plain(
@@ -179,16 +181,17 @@ def point_out_reversal(opened: Opened) -> None:
 
 def is_reversed(predictions: Predictions) -> bool:
     """Whether the true AUC is further below one half than that of useless scores is by chance."""
-    area, deviation = state.kept(AREA, _area, predictions)
+    area, deviation, _ = state.kept(AREA, _area, predictions)
     return area < 0.5 - 3.0 * deviation
 
 
-def _area(predictions: Predictions) -> tuple[float, float]:
-    """The exact AUC, which only a simulation may show, and its deviation for useless scores.
+def _area(predictions: Predictions) -> tuple[float, float, str]:
+    """The exact AUC, which only a simulation may show, its deviation for useless scores, and words.
 
-    The latter is that of the statistic of Mann and Whitney.
+    The deviation is that of the statistic of Mann and Whitney; the words say what the public cells
+    make of the AUC.
     """
-    scores = ScoreHistogram.from_predictions(predictions)
-    positives, negatives = scores.n_positive, scores.n_negative
+    tested = Performance.of_predictions(predictions)
+    positives, negatives = tested.exact.n_positive, tested.exact.n_negative
     deviation = math.sqrt((positives + negatives + 1) / (12 * max(positives * negatives, 1)))
-    return scores.auc(), deviation
+    return tested.auc, deviation, tested.merged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,14 +10,13 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
 from dpcore.figures.ecdf_lines import LOWEST, visible
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
-from dpcore.studies.workflow import Workflow
+from dpcore.studies.workflow import Performance, Workflow
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
 
 SIDES = ("negatives", "positives")
@@ -24,31 +24,44 @@ SIDES = ("negatives", "positives")
 
 @dataclass(frozen=True, eq=False)
 class ExactClass:
-    """The scores of one class (private): on the grid of the release, and as a line to draw."""
+    """The scores of one class (private).
+
+    `cells` are what a release reads: counts of the public cells, on its grid. The rest is exact:
+    the share of the class up to each grid point, a line to draw, and the scores in order.
+    """
 
     name: str
     cells: CellCounts
+    shares: FloatArray
     line: tuple[FloatArray, FloatArray] | None
+    ordered: FloatArray
 
     @classmethod
     def of(
-        cls, name: str, scores: ScoreHistogram, side: str, points: int, logarithmic: bool
+        cls, name: str, tested: Performance, side: str, points: int, logarithmic: bool
     ) -> ExactClass:
         """Count the scores of one class between the points of a public grid."""
-        grid = grid_of(points, logarithmic)
+        grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
         counts: IntArray = getattr(scores, side)
         cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
         on_grid = np.bincount(cell, weights=counts, minlength=grid.size).astype(np.int64)
-        below: IntArray = getattr(scores, f"{side}_below")
-        line = visible(scores.edges, below / below[-1], logarithmic) if below[-1] else None
         # A record that was left out is a negative one where it counts.
-        left_out = scores.left_out if side == "negatives" else 0
-        return cls(name, CellCounts(on_grid, grid, left_out=left_out), line)
+        cells = CellCounts(on_grid, grid, left_out=scores.left_out if side == "negatives" else 0)
+        ordered = exact.side(side)
+        line = None
+        if ordered.size:
+            line = visible(scores.edges, exact.share_up_to(side, scores.edges), logarithmic)
+        return cls(name, cells, exact.share_up_to(side, grid), line, ordered)
 
     @property
     def size(self) -> int:
         """Number of records."""
-        return int(self.cells.counts.sum())
+        return self.ordered.size
+
+    def quantile(self, q: float) -> float:
+        """Least score that this share of the class does not exceed."""
+        place = max(math.ceil(q * self.ordered.size - 1e-9), 1)
+        return float(self.ordered[place - 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +81,7 @@ class EcdfClass:
         """Largest distance of the two curves on the grid; None if nobody is in the class."""
         if not self.exact.size:
             return None
-        return float(np.abs(self.release.cdf - self.exact.cells.cdf).max())
+        return float(np.abs(self.release.cdf - self.exact.shares).max())
 
     @property
     def reach(self) -> float:
@@ -115,7 +128,7 @@ class EcdfResult:
         )
         true = None
         if all(one.exact.size for one in self.classes):
-            true = float(abs(negative.exact.cells.cdf[at] - positive.exact.cells.cdf[at]))
+            true = float(abs(negative.exact.shares[at] - positive.exact.shares[at]))
         return Separation(
             score=float(negative.release.grid[at]),
             gap=float(gaps[at]),

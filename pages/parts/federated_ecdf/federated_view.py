@@ -19,7 +19,7 @@ from pages.parts.federated_ecdf.federated_redraws import REDRAWS
 from pages.parts.federated_ecdf.federated_study import FederatedResult
 from pages.shared import cards
 
-BAND = "privacy band, 90 % at each score"
+BAND = "privacy band for these records, 90 % at each score"
 SCORES = np.linspace(0.1, 1.0, 10)
 # By trust model: what a curator sees, and what each server sees.
 SEES = {

@@ -47,7 +47,7 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
     ]
     rows = []
     for place, (name, one) in enumerate(listed):
-        found = confusion(one.scores, choice.threshold)
+        found = confusion(one.exact, choice.threshold)
         epsilon = "" if place else shown(result.config.epsilon.training)
         rows.append(
             (name, epsilon, choice.threshold, one.auc, found.true_positives,

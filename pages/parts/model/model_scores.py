@@ -47,7 +47,7 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
         ),
         key="model scores",
     )
-    found = confusion(result.truth.model.scores, choice.threshold)
+    found = confusion(result.truth.model.exact, choice.threshold)
     st.html(numbers(found, result))
     st.html(matrix(found, choice, names))
     st.html(table(choice, result))
@@ -134,7 +134,7 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
 
 
 def _row(name: str, one: Performance, threshold: float) -> tuple[str, ...]:
-    found = confusion(one.scores, threshold)
+    found = confusion(one.exact, threshold)
     likeliest = "–" if one.accuracy is None else share(one.accuracy)
     return name, f"{one.auc:.3f}", share(found.accuracy), share(found.balanced), likeliest
 

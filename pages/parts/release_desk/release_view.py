@@ -9,7 +9,7 @@ from dpcore.desk import Released, bundle, table_csv
 from dpcore.figures import Picture, Theme, features_picture, roc_picture
 from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import level
+from dpcore.figures.numbers import band_names
 from dpcore.privacy.loss import shown
 from dpcore.schema import Schema
 from pages.shared import cards, plot, state
@@ -52,13 +52,12 @@ def picture(release: Released, theme: Theme) -> Picture | None:
 
 def _roc(release: Released, theme: Theme) -> Picture:
     roc = release.result
-    confidence = level(roc.confidence) if roc.envelope else ""
     return roc_picture(
         roc.fpr,
         roc.tpr,
         theme=theme,
         band=roc.envelope,
-        band_name=f"privacy band, {confidence}",
+        band_name=band_names(roc.confidence)[0],
         simulated=False,
     )
 

@@ -11,6 +11,7 @@ from dpcore._typing import IntArray
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
 from dpcore.evaluation.continual.noise_size import noise_deviation
 from dpcore.figures.continual import running_counts_picture
+from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo
 from dpcore.privacy import Loss, Neighbors
@@ -120,7 +121,7 @@ def section() -> None:
             theme=state.theme(),
             truth=true,
             band=told.band,
-            band_name="privacy band, 90 %",
+            band_name=band_names(0.9)[0],
         )
         plot.show(picture, key="running counts")
         st.html(table(choice))
