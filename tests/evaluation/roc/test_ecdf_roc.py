@@ -35,8 +35,8 @@ class Spy(Gate):
         object.__setattr__(inner, "passed", self.passed)
         return inner
 
-    def by_removal_and_addition(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
-        gate, each = super().by_removal_and_addition(loss, label=label)
+    def for_classes(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
+        gate, each = super().for_classes(loss, label=label)
         inner = Spy(gate.ledger)
         object.__setattr__(inner, "passed", self.passed)
         return inner, each
