@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -177,6 +178,20 @@ class Gate:
     def on(self, part: Part) -> Gate:
         """The same gate for a disjoint part of the data, which keeps the same record of charges."""
         return Gate(self.ledger, self.noise, part, self.limit, self._record)
+
+    @contextmanager
+    def charged_first(self, label: str, mechanism: str) -> Iterator[Gate]:
+        """A gate whose whole limit is charged now, before any record is read.
+
+        Privacy
+            Whether reading succeeds may depend on the records: on their number, where memory ends.
+            What is known of them by a failure is then paid for. `Ledger.charged_first` says what
+            stays in the ledger.
+        """
+        assert self.limit is not None
+        charge = Charge(label, mechanism, self.limit, self.part)
+        with self.ledger.charged_first(charge) as account:
+            yield replace(self, ledger=account)
 
     def for_classes(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
         """A gate for both sides of a partition by the records' own values, and the loss of each.

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from dpcore.desk.reading import canonical_digest, read_records
 from dpcore.desk.request import Request
-from dpcore.errors import IntakeError, SchemaError
+from dpcore.errors import IntakeError
 from dpcore.intake.declared_lines import header_bytes
 from dpcore.intake.formats import PARQUET_MAGIC
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.parquet import without_rows
 from dpcore.intake.source import open_source
-from dpcore.schema import Ignore, Schema
-from dpcore.studies.workflow import Dataset
+from dpcore.schema import Schema
 from dpcore.studies.workflow.sources import Records
 
 __all__ = ["read_blindly"]
@@ -74,20 +73,7 @@ def read_blindly(
     stored = content.startswith(PARQUET_MAGIC)
     header = without_rows(content) if stored else header_bytes(content, request.study.data.dialect)
     bare = read_records(header, request, schema=schema, limits=limits)
-    _require_columns(bare)
     try:
         return read_records(source, request, schema=schema, limits=limits)
     except IntakeError:
         return replace(bare, digest=canonical_digest(source, limits=limits))
-
-
-def _require_columns(records: Records) -> None:
-    if not isinstance(records, Dataset):
-        return
-    for column in records.schema.columns:
-        if not isinstance(column, Ignore) and column.name not in records.frame.columns:
-            raise SchemaError(
-                "the file has no such column",
-                column=column.name,
-                remedy="let schema, delimiter and encoding agree with the header of the file",
-            )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -107,6 +108,36 @@ class Ledger(OneProcess):
         with self._lock:
             self._require((*self._charges, charge), charge.loss)
             self._charges.append(charge)
+
+    @contextmanager
+    def charged_first(self, charge: Charge) -> Iterator[Ledger]:
+        """Charge for work that reads records, and give it an account of its own to itemise.
+
+        When the work is done its own charges, which cannot exceed the one, take its place. If it
+        fails the one stays: that it failed may be known from the records, by their number alone if
+        memory ran out.
+
+        Raises
+        ------
+        BudgetExceeded
+            And records nothing.
+
+        Examples
+        --------
+        >>> ledger = Ledger(Loss(1))
+        >>> with ledger.charged_first(Charge("training", "moments", Loss(1))) as account:
+        ...     account.spend(Charge("class sizes", "Geometric", Loss("0.1")))
+        ...     str(ledger.spent)
+        'epsilon 1'
+        >>> str(ledger.spent)
+        'epsilon 1/10'
+        """
+        self.spend(charge)
+        account = Ledger(charge.loss, self.neighbors)
+        yield account
+        with self._lock:
+            place = next(i for i, one in enumerate(self._charges) if one is charge)
+            self._charges[place : place + 1] = account.charges
 
     def require(self, loss: Loss, part: Part | None = None) -> None:
         """Raise `BudgetExceeded` unless a charge of this loss on this part would be accepted."""
