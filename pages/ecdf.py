@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import Picture
-from dpcore.privacy import Charge, Loss
+from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_view
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
@@ -164,7 +164,7 @@ def curves() -> Charge:
     st.html(ecdf_view.table_html(result))
     remark = (
         "A record is in one class only, so each class may use the whole epsilon."
-        if result.charges[0].label != "score ECDFs"
+        if whole.config.neighbors is Neighbors.ADD_REMOVE
         else "A replaced record may leave one class and enter the other, so each curve is drawn at "
         "half of epsilon."
     )

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from dpcore.desk.reading import canonical_digest, read_records
 from dpcore.desk.request import Request
-from dpcore.errors import IntakeError, SchemaError
+from dpcore.errors import IntakeError
 from dpcore.intake.limited_process import one_reading
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits, TooCostly
 from dpcore.intake.tables import read_header
-from dpcore.schema import Ignore, Schema
-from dpcore.studies.workflow import Dataset
+from dpcore.schema import Schema
 from dpcore.studies.workflow.sources import Records
 
 __all__ = ["read_blindly"]
@@ -79,22 +78,9 @@ def read_blindly(
     with one_reading(limits):
         header = read_header(source, request.study.data.dialect, limits=limits)
         bare = read_records(header, request, schema=schema, limits=limits)
-        _require_columns(bare)
         try:
             return read_records(source, request, schema=schema, limits=limits)
         except TooCostly:
             raise
         except IntakeError:
             return replace(bare, digest=canonical_digest(source, limits=limits))
-
-
-def _require_columns(records: Records) -> None:
-    if not isinstance(records, Dataset):
-        return
-    for column in records.schema.columns:
-        if not isinstance(column, Ignore) and column.name not in records.frame.columns:
-            raise SchemaError(
-                "the file has no such column",
-                column=column.name,
-                remedy="let schema, delimiter and encoding agree with the header of the file",
-            )

@@ -9,7 +9,7 @@ from dpcore.errors import PrivateInference, SchemaError
 from dpcore.intake import Predictions, read_dataset, read_predictions
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.table_digest import digest_of_file
-from dpcore.schema import Schema
+from dpcore.schema import Ignore, Schema
 from dpcore.store import LedgerStore
 from dpcore.studies.workflow import Dataset
 from dpcore.studies.workflow.sources import Records
@@ -138,4 +138,13 @@ def require_public(request: Request, records: Records) -> Schema | None:
     if taken:
         facts = ", ".join(sorted(taken))
         raise PrivateInference(facts, "declare them; a release takes nothing from the data")
-    return records.schema if isinstance(records, Dataset) else None
+    if not isinstance(records, Dataset):
+        return None
+    for column in records.schema.columns:
+        if not isinstance(column, Ignore) and column.name not in records.frame.columns:
+            raise SchemaError(
+                "the file has no such column",
+                column=column.name,
+                remedy="let schema, delimiter and encoding agree with the header of the file",
+            )
+    return records.schema

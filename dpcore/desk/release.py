@@ -88,22 +88,27 @@ def release(
     # waits for the result, whatever is left, or for word that the run is void.
     if state == "new" or (state == "void" and again):
         account.require(recorded(request.charges, identity, 0))
-    rehearse(request, schema)
+    # How much room the records leave is told by a failure after the charge only.
+    with suppress(MemoryError):
+        rehearse(request, schema)
     with store.drawing(data.digest):
         # Another process may have drawn it while this one waited.
         if (found := _stored(identity, data, store)) is not None:
             return found
-        prepared = prepare(request, data, noise=_SYSTEM)
+        # Nothing whose success depends on the records comes before the charge, not even reading
+        # them into a matrix: where memory ends, a failure tells how many there are.
         charged = store.begin(data.digest, identity, request.charges, again=again)
         try:
+            prepared = prepare(request, data, noise=_SYSTEM)
             outcome = carry_out(request, data, prepared, noise=_SYSTEM)
             text = _document(request, schema, outcome, charged)
             store.step("drawn")
-        except Exception as error:
+        except Exception:  # noqa: BLE001  # raised anew, without what it quotes
             # Where even that cannot be written, whoever draws next makes it void.
             with suppress(MissingResource):
                 store.void(data.digest, identity, _FAILED)
-            raise ReleaseVoid(identity, _FAILED) from error
+            # What failed may quote the records, down to their number, and is shown nowhere.
+            raise ReleaseVoid(identity, _FAILED) from None
         text = store.finish(data.digest, identity, text)
     return _read(identity, text, data, store, replayed=False)
 

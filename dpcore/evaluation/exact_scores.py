@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray
-from dpcore.intake.labels import is_known, is_positive, positive_label
 from dpcore.aggregates.number_cells import numbers_of
 from dpcore.evaluation.roc.curve import RocCurve
+from dpcore.intake.labels import is_known, is_positive, positive_label
 
 __all__ = ["ExactScores"]
 

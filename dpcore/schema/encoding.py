@@ -21,6 +21,11 @@ from dpcore.schema.text import word_sets
 __all__ = ["Block", "Design", "Feature", "FeatureSpace", "Matrix", "SparseMatrix", "encode"]
 
 
+# A row takes 8 bytes for each of these at most; in a sparse matrix it takes 12 for each column of
+# the table, however many levels are declared.
+_WIDEST_DENSE = 128
+
+
 @dataclass(frozen=True)
 class Design:
     """An encoded table.
@@ -28,7 +33,7 @@ class Design:
     Parameters
     ----------
     matrix : ndarray or csr_array of shape (n, p), float64
-        Dense if the schema has no text, sparse if it has.
+        Dense if the schema has no text and at most 128 features, else sparse.
     space : FeatureSpace
         What the p columns are.
     y : IntArray of shape (n,), optional
@@ -94,7 +99,8 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
         raise InvalidArgument("frame", type(frame).__name__, "a pandas DataFrame")
     space = FeatureSpace.of(schema)
     has_text = any(isinstance(column, Text) for column in schema.features)
-    matrix: Matrix = _sparse(frame, schema) if has_text else _dense(frame, schema, space)
+    sparse = has_text or schema.width > _WIDEST_DENSE
+    matrix: Matrix = _sparse(frame, schema) if sparse else _dense(frame, schema, space)
     y = None
     if schema.has_label and schema.label.name in frame.columns:
         y = class_indices(column_of(frame, schema.label.name), schema.label)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.schema.cells import cell_text, level_codes
+from dpcore.schema.cells import cell_text, level_codes, level_key
 from dpcore.schema.schema import Schema
 
 __all__ = ["Labels", "class_codes", "declared_classes"]
@@ -38,6 +38,13 @@ def declared_classes(
     positive one, and would turn the area under the curve upside down. A warning of a simulation
     points `stacklevel` calls up, to where `fit` was called.
 
+    A schema writes its classes as text. Where the dtype of `y` is one of numbers or truth values,
+    and all classes are of that kind, the classes become such: "0" and "1" are 0 and 1 beside whole
+    numbers, and scikit-learn's scores can compare predictions with `y`. The dtype is taken to be
+    public, like the name of a column, and nothing but the dtype is looked at. Whoever passes labels
+    of mixed types, whose common dtype one record decides, declares `classes`: then the dtype does
+    not matter.
+
     Raises
     ------
     InvalidArgument
@@ -48,7 +55,7 @@ def declared_classes(
         If they would come from the data and y is continuous or holds NaN (scikit-learn's message).
     """
     if classes is None and schema is not None and schema.has_label:
-        classes = schema.label.classes
+        classes = _of_dtype(schema.label.classes, getattr(y, "dtype", None))
     if classes is not None:
         declared = _sorted(classes)
         if simulated:
@@ -61,6 +68,26 @@ def declared_classes(
 
     check_classification_targets(y)
     return np.unique(y), True
+
+
+def _of_dtype(classes: tuple[str, ...], dtype: object) -> Sequence[object]:
+    """Classes of a schema in the type that labels of a dtype have; as text if they have no such.
+
+    Examples
+    --------
+    >>> _of_dtype(("0", "1"), np.dtype(int)), _of_dtype(("0", "1"), np.dtype(object))
+    ((0, 1), ('0', '1'))
+    >>> _of_dtype(("no", "yes"), np.dtype(int)), _of_dtype(("false", "true"), np.dtype(bool))
+    (('no', 'yes'), (False, True))
+    """
+    kind = getattr(dtype, "kind", "O")
+    if kind not in "biuf":
+        return classes
+    numbers = [level_key(text) for text in classes]
+    of_kind: type = {"b": bool, "f": float}.get(kind, int)
+    if any(isinstance(number, str) or of_kind(number) != number for number in numbers):
+        return classes
+    return tuple(of_kind(number) for number in numbers)
 
 
 def _sorted(classes: Sequence[object]) -> Labels:

@@ -17,6 +17,10 @@ from dpcore.schema.cells import column_of, level_codes, numbers, shown
 from dpcore.schema.columns import Binary, Categorical, Column, Ignore, Label, Numeric, Text
 from dpcore.schema.toml_text import read_toml, write_toml
 
+# What a model of the schema may need of memory is known before there are records: so many features,
+# and so many counts of a feature in a class.
+MAX_FEATURES, MAX_COUNTS = 2**19, 2**23
+
 FeatureColumn: TypeAlias = Numeric | Binary | Categorical | Text
 
 
@@ -36,7 +40,8 @@ class Schema:
     Raises
     ------
     SchemaError
-        If there are no columns, a name occurs twice, there are two labels, or a mark names nothing.
+        If there are no columns, a name occurs twice, there are two labels, a mark names nothing, or
+        the columns become more than 2^19 features, or 2^23 for all classes together.
 
     Examples
     --------
@@ -64,8 +69,25 @@ class Schema:
         if len(labels) > 1:
             problem = f"the schema has {len(labels)} labels: {', '.join(labels)}"
             raise SchemaError(problem, remedy="keep one and make the others ignore")
+        self._check_width()
         for mark in sorted(self.taken_from_data):
             self._check_mark(mark)
+
+    def _check_width(self) -> None:
+        """A schema that is too wide fails here, and not where the room that is left decides."""
+        classes = len(self.label.classes) if self.has_label else 1
+        most = min(MAX_FEATURES, MAX_COUNTS // classes)
+        if self.width > most:
+            of_classes = f" of {classes:,} classes" if classes > 2 else ""
+            raise SchemaError(
+                f"its columns become {self.width:,} features{of_classes}",
+                remedy=f"declare fewer levels or buckets, for at most {most:,} features",
+            )
+
+    @property
+    def width(self) -> int:
+        """Number of features that the columns become."""
+        return sum(column.width for column in self.features)
 
     def _check_mark(self, mark: str) -> None:
         name, _, field = mark.rpartition(".")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -10,14 +11,15 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.aggregates import FeatureCounts
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.noise import NoiseSource
+from dpcore.estimator import rehearse, without_records
+from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
 from dpcore.schema.matrix import Matrix
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
-from dpcore.selection.run import Account, run_selector
+from dpcore.selection.run import Account, charged_first, run_selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
 from dpcore.selection.selection_release import SelectionRelease
 
@@ -100,7 +102,8 @@ def select_features(
         Declared by the score for the row bound and the relation (see its file). The bound is
         enforced here, row by row, and never assumed.
     Privacy
-        epsilon-DP by the chosen method; what it released is in `charges`.
+        epsilon-DP by the chosen method; what it released is in `charges`. With real noise all of it
+        is charged before a row is read, and stays charged if that fails.
 
     Examples
     --------
@@ -125,22 +128,31 @@ def select_features(
             f"the feature space's {facts}", "declare them in the schema yourself"
         )
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
-    if isinstance(X, FeatureCounts):
-        found = scored_table(X, score=score, bound=bound, neighbors=relation)
-    else:
-        found = scored_records(
-            X if hasattr(X, "tocsr") else _numbers(X),
-            y,
-            score=score,
-            space=space,
-            bound=bound,
-            neighbors=relation,
-            with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
-        )
-    columns, scores, records = found
-    problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
-    return run_selector(method, problem, columns, account, method_parameters)
+
+    def selected(table: Matrix | FeatureCounts, labels: object, who: Account) -> SelectionRelease:
+        if isinstance(table, FeatureCounts):
+            found = scored_table(table, score=score, bound=bound, neighbors=relation)
+        else:
+            found = scored_records(
+                table if hasattr(table, "tocsr") else _numbers(table),
+                labels,
+                score=score,
+                space=space,
+                bound=bound,
+                neighbors=relation,
+                with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
+            )
+        columns, scores, records = found
+        problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
+        return run_selector(method, problem, columns, who, method_parameters)
+
+    if isinstance(X, FeatureCounts) or (noise is not None and noise.simulated):
+        return selected(X, y, account)
+    rehearsed = replace(account, noise=SeededNoise(0), ledger=None)
+    rehearse(lambda: selected(*without_records(X, y), rehearsed))
+    with charged_first(method, account, relation) as paid:
+        return selected(X, y, paid)
 
 
 def _numbers(X: object) -> FloatArray:

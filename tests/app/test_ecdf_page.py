@@ -159,7 +159,7 @@ def test_replaced_records_are_accounted_for_at_half_of_epsilon_per_class() -> No
     app = open_page("ecdf", neighbors="replace")
     assert_calm(app)
     assert any("half of epsilon" in element.value for element in app.markdown)
-    assert "score ECDFs" in html(app)
+    assert "ECDFs of both classes" in html(app)
 
 
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])

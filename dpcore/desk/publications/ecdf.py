@@ -20,17 +20,15 @@ from dpcore.evaluation import (
     EcdfRelease,
     ecdf_methods,
     log_grid,
-    private_ecdf,
     uniform_grid,
 )
+from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Parameter
-from dpcore.release import open_gate
 
 __all__ = ["PUBLICATION", "ClassCurves"]
 
-SIDES = ("negatives", "positives")
 # The least score that a logarithmic axis shows.
 _LOWEST = 1e-4
 _OPTIONS = (
@@ -80,7 +78,9 @@ def _cells(scores: ScoreHistogram, side: str, grid: FloatArray) -> CellCounts:
     """Scores of one class between the points of a public grid."""
     cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
     counts = np.bincount(cell, weights=getattr(scores, side), minlength=grid.size)
-    return CellCounts(counts.astype(np.int64), grid, side)
+    # A record that was left out counts as a negative one, and never as a positive one.
+    left_out = scores.left_out if side == SIDES[0] else 0
+    return CellCounts(counts.astype(np.int64), grid, side, left_out=left_out)
 
 
 def _evaluate(
@@ -96,39 +96,20 @@ def _evaluate(
     ledger: Ledger,
     part: Part | None,
 ) -> ClassCurves:
-    """Release both curves.
-
-    Privacy
-        Add-remove: a record is in one class, so each class has the whole epsilon. Replace: a record
-        that changes may leave one class and enter the other, so both are released at half of it
-        under add-remove (`Gate.by_removal_and_addition`), and no class size is taken to be public.
-    """
-    loss = Loss(epsilon)
-    gate = open_gate(
-        loss,
+    """Release both curves; see `private_class_ecdfs`."""
+    smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
+    grid = _grid(options)
+    negatives, positives, _ = private_class_ecdfs(
+        (_cells(scores, SIDES[0], grid), _cells(scores, SIDES[1], grid)),
+        epsilon=epsilon,
+        method=method,
+        smoothing=smoothing,
         neighbors=neighbors,
-        noise=noise,
+        noises=(noise, noise),
         ledger=ledger,
         part=part,
-        method=ecdf_methods()[method],
-    )
-    inner, each = gate.by_removal_and_addition(loss, label="ECDFs of both classes")
-    smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
-    counted = scores.as_counted(neighbors)
-    negatives, positives = (
-        private_ecdf(
-            _cells(counted, side, _grid(options)),
-            epsilon=each.epsilon,
-            method=method,
-            smoothing=smoothing,
-            neighbors=inner.neighbors,
-            noise=inner.noise,
-            ledger=inner.ledger,
-            part=Part("class", side, within=inner.part),
-            confidence=confidence,
-            **parameters,
-        )
-        for side in SIDES
+        confidence=confidence,
+        **parameters,
     )
     return ClassCurves(negatives, positives)
 

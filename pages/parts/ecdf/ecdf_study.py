@@ -5,21 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
 from dpcore.figures.ecdf_lines import LOWEST, visible
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Part
 from dpcore.studies.workflow import Performance, Workflow
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
-
-SIDES = ("negatives", "positives")
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,46 +150,21 @@ def run(
     ledger: Ledger,
     part: Part | None,
 ) -> EcdfResult:
-    """Release both curves.
-
-    Privacy
-        Add-remove: a record is in one class, so each class has the whole epsilon. Replace: a record
-        that changes leaves one class and enters the other (or its own again), which is a removal
-        and an addition; so both classes are released at half of epsilon under add-remove, together
-        epsilon under replace, and no class size is taken to be public.
-    """
-    epsilon, account = choice.epsilon, ledger
-    charges: tuple[Charge, ...] = ()
-    if ledger.neighbors is Neighbors.REPLACE:
-        charges = (Charge("score ECDFs", choice.method.name, Loss(epsilon), part),)
-        ledger.spend(charges[0])
-        epsilon, account = epsilon / 2, Ledger()
-    classes = tuple(
-        EcdfClass(one, _release(choice, one, side, epsilon, study, account, part))
-        for side, one in zip(SIDES, exact, strict=True)
-    )
-    drawn = tuple(charge for one in classes for charge in one.release.charges)
-    negative, positive = classes
-    return EcdfResult(choice, (negative, positive), charges or drawn)
-
-
-def _release(
-    choice: EcdfChoice,
-    one: ExactClass,
-    side: str,
-    epsilon: Fraction,
-    study: Workflow,
-    account: Ledger,
-    part: Part | None,
-) -> EcdfRelease:
-    counted = CellCounts(one.cells.as_counted(study.neighbors), one.cells.grid)
-    return private_ecdf(
-        counted,
-        epsilon=epsilon,
+    """Release both curves; see `private_class_ecdfs`."""
+    negative, positive = exact
+    *released, charges = private_class_ecdfs(
+        (negative.cells, positive.cells),
+        epsilon=choice.epsilon,
         method=choice.method.name,
         smoothing=choice.smoothing,
-        noise=study.evaluation_noise.source(f"ecdf/{side}"),
-        ledger=account,
-        part=Part("class", side, within=part),
+        noises=(
+            study.evaluation_noise.source(f"ecdf/{SIDES[0]}"),
+            study.evaluation_noise.source(f"ecdf/{SIDES[1]}"),
+        ),
+        neighbors=ledger.neighbors,
+        ledger=ledger,
+        part=part,
         **choice.parameters,
     )
+    classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))
+    return EcdfResult(choice, classes, charges)
