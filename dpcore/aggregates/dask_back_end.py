@@ -12,6 +12,7 @@ import pandas as pd
 from dpcore._typing import IntArray
 from dpcore.aggregates.back_end import Columns, Counter, Part, Progress
 from dpcore.errors import MissingResource
+from dpcore.schema.cells import as_array
 
 __all__ = ["count_collection", "count_on_cluster"]
 
@@ -128,11 +129,12 @@ def _shares(parts: Sequence[Part], workers: int) -> list[list[Part]]:
 
 
 def _count_parts(parts: Sequence[Part], *, counter: Counter) -> IntArray:
-    return counter(batch for part in parts for batch in part.batches(counter.columns))
+    wanted = counter.columns, counter.texts
+    return counter(batch for part in parts for batch in part.batches(*wanted))
 
 
 def _count_frame(frame: pd.DataFrame, counter: Counter) -> IntArray:
-    columns: Columns = {name: frame[name].to_numpy() for name in counter.columns}
+    columns: Columns = {name: as_array(frame[name]) for name in counter.columns}
     return counter([columns])
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -64,6 +63,11 @@ class ScoreCounter:
         """Names of the columns that it reads."""
         return (self.label, self.score)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """None: labels and scores mean the same as numbers and as texts of numbers."""
+        return ()
+
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """Count.
 
@@ -80,7 +84,7 @@ class ScoreCounter:
         return np.append(cells, unlabelled + tally.unusable)
 
     def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
-        scores = cells if cells.dtype.kind == "f" else numbers(pd.Series(cells))
+        scores = cells if cells.dtype.kind == "f" else numbers(cells)
         return scores if self.link == "probability" else expit(scores.astype(np.float64))
 
 

@@ -54,12 +54,12 @@ class TextLines:
         """Its bytes."""
         return self.stop - self.start
 
-    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
-        """Read the named columns."""
+    def batches(self, columns: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Columns]:
+        """Read the named columns; `texts` of them as they are written."""
         lines = self._lines()
         # A line of spaces or tabs is a row of missing cells.
         if lines.strip(b"\n"):
-            yield self._cells(lines, columns)
+            yield self._cells(lines, columns, texts)
 
     def _lines(self) -> bytes:
         with self.path.open("rb") as file:
@@ -75,7 +75,7 @@ class TextLines:
         # To the reader a carriage return by itself ends a line: one row could then be many.
         return content.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
-    def _cells(self, lines: bytes, columns: Sequence[str]) -> Columns:
+    def _cells(self, lines: bytes, columns: Sequence[str], texts: Sequence[str]) -> Columns:
         skipped: list[object] = []
 
         def skip(row: object) -> str:
@@ -97,19 +97,33 @@ class TextLines:
                 strings_can_be_null=False,
             ),
         )
-        return {name: _with_missing(_read(table[name]), len(skipped)) for name in columns}
+        return {
+            name: _with_missing((_texts if name in texts else _read)(table[name]), len(skipped))
+            for name in columns
+        }
 
 
 def _read(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Numbers if all cells are plain numbers, or else texts, which counters read the same way."""
+    """Numbers if all cells are plain numbers, or else texts, which mean the same to counters.
+
+    A number and its text are the same score, the same number and the same label, but not the same
+    words: what is read as a text goes through `_texts` alone.
+    """
     try:
         cells = column.combine_chunks().cast(pa.string())
         if pc.any(pc.match_substring_regex(cells, _NOT_PLAIN)).as_py():
             raise pa.ArrowInvalid("texts")
-        return np.asarray(pc.cast(cells, pa.float64()).to_numpy(zero_copy_only=False))
+        read = np.asarray(pc.cast(cells, pa.float64()).to_numpy(zero_copy_only=False))
+        # What no double holds is a text to a label.
+        return read if np.isfinite(read).all() else _texts(column)
     except pa.ArrowInvalid:
-        texts = (bytes(cell).decode("utf-8", "replace") for cell in column.to_pylist())
-        return np.array([_unquoted(text.strip()) for text in texts], dtype=object)
+        return _texts(column)
+
+
+def _texts(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Texts as they are written, each by itself."""
+    texts = (bytes(cell).decode("utf-8", "replace") for cell in column.to_pylist())
+    return np.array([_unquoted(text.strip()) for text in texts], dtype=object)
 
 
 def _unquoted(text: str) -> str:

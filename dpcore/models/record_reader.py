@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
@@ -16,7 +16,8 @@ from dpcore.models.collection import is_collection, schema_of_collection, traini
 from dpcore.models.public_facts import numeric_space, require_public_schema
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema, encode
-from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.matrix import Matrix
 
 __all__ = ["RecordReader"]
@@ -47,7 +48,7 @@ class RecordReader(BaseEstimator):
         if is_collection(X):
             return self._training_of_collection(X, y, simulated=simulated)
         matrix, taken = self._learn_columns(X, simulated=simulated)
-        labels = column_or_1d(y, warn=True)
+        labels = label_vector(y, simulated=simulated)
         check_consistent_length(matrix, labels)
         schema = self.schema if isinstance(self.schema, Schema) else None
         self.classes_, from_data = declared_classes(
@@ -88,7 +89,8 @@ class RecordReader(BaseEstimator):
         empty_allowed = declared and self.classes is not None
         matrix: Matrix = validate_data(
             self,
-            X,
+            # A simulation may name an odd cell; with real noise it is a missing one.
+            X if simulated else number_matrix(X),
             accept_sparse="csr",
             dtype=np.float64,
             ensure_all_finite=False,

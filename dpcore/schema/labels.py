@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
+from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import cell_text, level_codes
 from dpcore.schema.schema import Schema
 
-__all__ = ["Labels", "class_codes", "declared_classes"]
+__all__ = ["Labels", "class_codes", "declared_classes", "label_vector"]
 
 Labels = NDArray[Any]
 
@@ -89,7 +90,26 @@ def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> No
     )
 
 
-def class_codes(y: Labels, classes: Labels) -> IntArray:
+def label_vector(y: Any, *, simulated: bool) -> Labels:
+    """Labels as scikit-learn takes them, shape (n,); with real noise each is read by itself.
+
+    A simulation hears of odd ones from scikit-learn. With real noise none makes an error, nor has a
+    say in the type of all others: what lies in a list is a label, whatever it is.
+
+    Examples
+    --------
+    >>> label_vector([0, 1, [2]], simulated=False).tolist()
+    [0, 1, [2]]
+    """
+    from sklearn.utils.validation import column_or_1d
+
+    is_column = isinstance(y, pd.DataFrame) or (isinstance(y, np.ndarray) and y.ndim != 1)
+    if simulated or is_column:
+        return np.asarray(column_or_1d(y, warn=True))
+    return cells_of(y, "y")
+
+
+def class_codes(y: pd.Series | Labels, classes: Labels) -> IntArray:
     """Position of each label among the classes, -1 where it is none of them, shape (n,).
 
     Labels are compared as schemas compare them, each by itself, so that 1, 1.0, True and "1" are
@@ -97,7 +117,7 @@ def class_codes(y: Labels, classes: Labels) -> IntArray:
 
     Parameters
     ----------
-    y : array, shape (n,)
+    y : array or Series, shape (n,)
     classes : array, shape (n_classes,)
 
     Examples
@@ -107,4 +127,4 @@ def class_codes(y: Labels, classes: Labels) -> IntArray:
     >>> class_codes(np.array([0, 1, "?"]), np.array([0, 1])).tolist()
     [0, 1, -1]
     """
-    return level_codes(pd.Series(y), tuple(map(cell_text, classes)))
+    return level_codes(y, tuple(map(cell_text, classes)))
