@@ -33,8 +33,8 @@ class Part(Protocol):
     def weight(self) -> int:
         """How much there is to read, in a unit that all parts share."""
 
-    def batches(self, columns: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Columns]:
-        """Read the named columns, some rows at a time; `texts` of them as they are written."""
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        """Read the named columns, some rows at a time."""
 
 
 class Counter(Protocol):
@@ -43,10 +43,6 @@ class Counter(Protocol):
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that it reads."""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Those that it reads as texts, which no reader may take for numbers."""
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """Count all rows of all batches."""
@@ -83,7 +79,7 @@ def count_here(
     >>> class Rows:
     ...     weight = 2
     ...
-    ...     def batches(self, columns, texts=()):
+    ...     def batches(self, columns):
     ...         yield {"y": np.array([0, 1]), "p": np.array([0.2, 0.7])}
     >>> int(count_here([Rows(), Rows()], ScoreCounter(label="y", score="p")).sum())
     4
@@ -93,7 +89,7 @@ def count_here(
     queue = _Queue(parts)
     with ThreadPoolExecutor(min(threads, max(len(parts), 1))) as pool:
         futures = [
-            pool.submit(counter, queue.batches(counter.columns, counter.texts))
+            pool.submit(counter, queue.batches(counter.columns))
             for _ in range(min(threads, max(len(parts), 1)))
         ]
         try:
@@ -132,9 +128,9 @@ class _Queue:
     def close(self) -> None:
         self._open = False
 
-    def batches(self, columns: Sequence[str], texts: Sequence[str]) -> Iterator[Columns]:
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
         while (part := self._next()) is not None:
-            for batch in part.batches(columns, texts):
+            for batch in part.batches(columns):
                 if not self._open:
                     return
                 yield batch

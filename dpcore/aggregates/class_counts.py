@@ -12,7 +12,7 @@ import numpy as np
 from dpcore._typing import IntArray
 from dpcore.aggregates.back_end import Columns, Progress, count_here
 from dpcore.aggregates.dask_back_end import count_collection
-from dpcore.aggregates.encoded_rows import batch_of, column_names, encoded, text_names
+from dpcore.aggregates.encoded_rows import batch_of, column_names, encoded, number_names
 from dpcore.aggregates.feature_counts import class_sizes, feature_counts
 from dpcore.aggregates.files import file_parts
 from dpcore.errors import InvalidArgument
@@ -72,7 +72,7 @@ class FeatureCounts:
     ) -> FeatureCounts:
         """Count the rows of files; see `ScoreHistogram.from_files`."""
         counter = _Counter(schema)
-        parts = file_parts(paths, counter.columns)
+        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
         return cls.from_vector(
             count_here(parts, counter, workers=workers, progress=progress), schema
         )
@@ -109,10 +109,6 @@ class _Counter:
     @property
     def columns(self) -> tuple[str, ...]:
         return column_names(self.schema)
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return text_names(self.schema)
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         classes, features = len(self.schema.label.classes), FeatureSpace.of(self.schema).features

@@ -129,8 +129,7 @@ def _shares(parts: Sequence[Part], workers: int) -> list[list[Part]]:
 
 
 def _count_parts(parts: Sequence[Part], *, counter: Counter) -> IntArray:
-    wanted = counter.columns, counter.texts
-    return counter(batch for part in parts for batch in part.batches(*wanted))
+    return counter(batch for part in parts for batch in part.batches(counter.columns))
 
 
 def _count_frame(frame: pd.DataFrame, counter: Counter) -> IntArray:

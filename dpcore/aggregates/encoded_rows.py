@@ -15,7 +15,7 @@ from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import as_array, level_codes
 
-__all__ = ["batch_of", "column_names", "encoded", "text_names"]
+__all__ = ["batch_of", "column_names", "encoded", "number_names"]
 
 
 def column_names(schema: Schema) -> tuple[str, ...]:
@@ -23,10 +23,9 @@ def column_names(schema: Schema) -> tuple[str, ...]:
     return (*(column.name for column in schema.features), schema.label.name)
 
 
-def text_names(schema: Schema) -> tuple[str, ...]:
-    """Those of them that are no numbers: their words and levels are read as they are written."""
-    numeric = {column.name for column in schema.features if isinstance(column, Numeric)}
-    return tuple(name for name in column_names(schema) if name not in numeric)
+def number_names(schema: Schema) -> tuple[str, ...]:
+    """Names of the features that are numbers; the cells of all others stay as they are written."""
+    return tuple(column.name for column in schema.features if isinstance(column, Numeric))
 
 
 def batch_of(frame: Any, schema: Schema) -> Columns:

@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.back_end import Columns, Progress, count_here
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.aggregates.dask_back_end import count_collection
-from dpcore.aggregates.encoded_rows import batch_of, column_names, encoded, text_names
+from dpcore.aggregates.encoded_rows import batch_of, column_names, encoded, number_names
 from dpcore.aggregates.feature_cells import SHARE_UNITS, cell_counts, word_shares
 from dpcore.aggregates.files import file_parts
 from dpcore.errors import InvalidArgument
@@ -96,7 +96,7 @@ class FeatureHistograms:
     ) -> FeatureHistograms:
         """Count the rows of files; see `ScoreHistogram.from_files` and `from_frame`."""
         counter = _counter(schema, edges)
-        parts = file_parts(paths, counter.columns)
+        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
         return cls._of(count_here(parts, counter, workers=workers, progress=progress), counter)
 
     @classmethod
@@ -178,10 +178,6 @@ class _Counter:
     @property
     def columns(self) -> tuple[str, ...]:
         return column_names(self.schema)
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return text_names(self.schema)
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         classes, space = len(self.schema.label.classes), FeatureSpace.of(self.schema)

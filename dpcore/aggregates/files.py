@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +24,11 @@ _ROWS = 2**20
 
 
 def file_parts(
-    paths: Sequence[Path], columns: Sequence[str], *, delimiter: str | None = None
+    paths: Sequence[Path],
+    columns: Sequence[str],
+    *,
+    delimiter: str | None = None,
+    numbers: Collection[str] = (),
 ) -> list[Part]:
     """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
 
@@ -36,6 +40,9 @@ def file_parts(
         Names that every file must have.
     delimiter : str, optional
         Of texts; a comma or a tab, by the ending, if left out.
+    numbers : collection of str
+        Columns of texts that may be handed over as floats where that is what their cells mean; all
+        others are texts as they stand in the file.
 
     Returns
     -------
@@ -55,7 +62,11 @@ def file_parts(
             )
         mark = SUFFIXES[path.suffix.lower()]
         try:
-            found = text_parts(path, delimiter or mark, columns) if mark else _groups(path, columns)
+            found = (
+                text_parts(path, delimiter or mark, columns, numbers=numbers)
+                if mark
+                else _groups(path, columns)
+            )
         except OSError as error:
             raise _unreadable(path, error) from error
         parts += found
@@ -79,8 +90,8 @@ class RowGroup:
     group: int
     weight: int
 
-    def batches(self, columns: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Columns]:
-        """Read the named columns, some rows at a time; the file says what is a text."""
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        """Read the named columns, some rows at a time."""
         try:
             # Fetching ahead serves remote files, and costs local ones a tenth of their reading.
             with pq.ParquetFile(self.path, metadata=_footer(self.path), pre_buffer=False) as file:

@@ -63,11 +63,6 @@ class ScoreCounter:
         """Names of the columns that it reads."""
         return (self.label, self.score)
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """None: labels and scores mean the same as numbers and as texts of numbers."""
-        return ()
-
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """Count.
 

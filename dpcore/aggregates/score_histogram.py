@@ -144,7 +144,7 @@ class ScoreHistogram:
             If a file is absent, damaged, or lacks a column.
         """
         counter = ScoreCounter(label=label, score=score, **rules)
-        parts = file_parts(paths, counter.columns)
+        parts = file_parts(paths, counter.columns, numbers=counter.columns)
         return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
 
     @classmethod

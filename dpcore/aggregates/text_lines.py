@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,9 @@ class TextLines:
     start, stop : int
         The range of bytes; `start` begins a line or lies within one that belongs to the part
         before.
+    numbers : frozenset of str
+        Columns that may be handed over as floats where all cells of the part are plain numbers: to
+        a score, a number or a label that is the same. All others are texts as they are written.
     """
 
     path: Path
@@ -48,18 +51,19 @@ class TextLines:
     header: tuple[str, ...]
     start: int
     stop: int
+    numbers: frozenset[str] = frozenset()
 
     @property
     def weight(self) -> int:
         """Its bytes."""
         return self.stop - self.start
 
-    def batches(self, columns: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Columns]:
-        """Read the named columns; `texts` of them as they are written."""
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        """Read the named columns."""
         lines = self._lines()
         # A line of spaces or tabs is a row of missing cells.
         if lines.strip(b"\n"):
-            yield self._cells(lines, columns, texts)
+            yield self._cells(lines, columns)
 
     def _lines(self) -> bytes:
         with self.path.open("rb") as file:
@@ -75,7 +79,7 @@ class TextLines:
         # To the reader a carriage return by itself ends a line: one row could then be many.
         return content.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
-    def _cells(self, lines: bytes, columns: Sequence[str], texts: Sequence[str]) -> Columns:
+    def _cells(self, lines: bytes, columns: Sequence[str]) -> Columns:
         skipped: list[object] = []
 
         def skip(row: object) -> str:
@@ -98,17 +102,15 @@ class TextLines:
             ),
         )
         return {
-            name: _with_missing((_texts if name in texts else _read)(table[name]), len(skipped))
+            name: _with_missing(
+                (_read if name in self.numbers else _texts)(table[name]), len(skipped)
+            )
             for name in columns
         }
 
 
 def _read(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Numbers if all cells are plain numbers, or else texts, which mean the same to counters.
-
-    A number and its text are the same score, the same number and the same label, but not the same
-    words: what is read as a text goes through `_texts` alone.
-    """
+    """Numbers if all cells are plain numbers, or else texts, which counters read the same way."""
     try:
         cells = column.combine_chunks().cast(pa.string())
         if pc.any(pc.match_substring_regex(cells, _NOT_PLAIN)).as_py():
@@ -139,7 +141,9 @@ def _with_missing(cells: NDArray[Any], missing: int) -> NDArray[Any]:
     return np.concatenate([cells, nothing])
 
 
-def text_parts(path: Path, delimiter: str, columns: Sequence[str]) -> list[Part]:
+def text_parts(
+    path: Path, delimiter: str, columns: Sequence[str], *, numbers: Collection[str] = ()
+) -> list[Part]:
     """Cut a text into parts of some megabytes.
 
     Raises
@@ -168,6 +172,8 @@ def text_parts(path: Path, delimiter: str, columns: Sequence[str]) -> list[Part]
     size = path.stat().st_size
     starts = range(len(first), size, _PART_BYTES)
     return [
-        TextLines(path, delimiter, header, start, min(start + _PART_BYTES, size))
+        TextLines(
+            path, delimiter, header, start, min(start + _PART_BYTES, size), frozenset(numbers)
+        )
         for start in starts
     ]

@@ -160,7 +160,7 @@ def _counted(options: Namespace) -> ScoreHistogram:
         link=options.link,
     )
     paths = _files(options.files)
-    parts = file_parts(paths, counter.columns, delimiter=options.delimiter)
+    parts = file_parts(paths, counter.columns, delimiter=options.delimiter, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     remark = assumed(paths, options.label, positive=options.positive)
     if remark and not options.quiet:

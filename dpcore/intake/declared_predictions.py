@@ -7,10 +7,9 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.intake.number_text import MISSING, Decimal
 from dpcore.intake.prediction_scores import Link, probabilities, without_sign
-from dpcore.intake.typed_cells import declared_numbers, present_texts
-from dpcore.schema.cells import level_codes
+from dpcore.intake.typed_cells import present_texts
+from dpcore.schema.cells import MISSING, Decimal, level_codes, numbers
 
 
 def declared_labels(cells: pd.Series, positive: str, negative: str | None) -> IntArray:
@@ -49,8 +48,6 @@ def declared_scores(cells: pd.Series, decimal: Decimal, link: Link) -> FloatArra
     >>> declared_scores(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
     [0.5, nan, nan]
     """
-    numeric = is_numeric_dtype(cells)
     if link == "percent":
         cells = without_sign(cells)
-    scores = cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
-    return probabilities(scores, link)
+    return probabilities(numbers(cells, decimal), link)

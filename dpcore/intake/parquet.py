@@ -14,6 +14,8 @@ from dpcore.intake.limits import Limits, byte_size
 from dpcore.intake.problems import Problem, limited
 from dpcore.intake.size import require_columns, require_rows
 from dpcore.intake.source import Source
+from dpcore.schema.arrow_cells import arrow_cells, arrow_texts
+from dpcore.schema.cells import numbers
 
 
 def read_parquet(
@@ -34,7 +36,7 @@ def read_parquet(
     (Table, Dialect, list of Problem)
         Every column is int64, float64 or string; dates and truth values become text. Bytes that are
         no UTF-8 become replacement characters. If declared, whole numbers are float64 too, as they
-        would be beside a missing cell.
+        would be beside a missing cell, and a text keeps the words for "missing".
 
     Raises
     ------
@@ -48,14 +50,7 @@ def read_parquet(
             f"{source.title} is a damaged Parquet file", remedy="write or download it again"
         ) from error
     names, problems = repaired_names(stored.column_names)
-    columns = [
-        _plain(column, name) for name, column in zip(names, stored.itercolumns(), strict=True)
-    ]
-    if declared:
-        columns = [
-            pc.cast(cells, pa.float64(), safe=False) if pa.types.is_integer(cells.type) else cells
-            for cells in columns
-        ]
+    columns = [_declared(cells) if declared else _plain(cells) for cells in stored.itercolumns()]
     dialect = Dialect("parquet", compressed=source.compressed)
     return pa.table(columns, names=names), dialect, limited(problems, "have no name of their own")
 
@@ -145,36 +140,23 @@ def _spelled_out(chunk: pa.DictionaryArray) -> int:
     return pc.sum(lengths.take(chunk.indices)).as_py() or 0
 
 
-def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
+def _declared(column: pa.ChunkedArray) -> pa.Array:
+    """Numbers as doubles and all else as texts, none of which a declared column cannot be."""
+    cells = arrow_cells(column)
+    if cells.dtype.kind in "iuf":
+        return pa.array(numbers(cells), pa.float64(), from_pandas=True)
+    return arrow_texts(column)
+
+
+def _plain(column: pa.ChunkedArray) -> pa.Array:
     cells = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     if pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
-    kind = cells.type
-    try:
-        if pa.types.is_integer(kind):
-            return _whole(cells)
-        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-            return pc.cast(cells, pa.float64())
-        return without_missing(pc.cast(_decoded(cells), pa.string()))
-    except pa.ArrowException as error:
-        raise IntakeError(
-            f"its values of type {kind} cannot be read as numbers or text",
-            column=name,
-            remedy="write it as numbers or text, or leave it out",
-        ) from error
-
-
-def _decoded(cells: pa.Array) -> pa.Array:
-    """Texts in UTF-8: some writers let any bytes pass."""
-    if not _is_text(cells.type):
-        return cells
-    try:
-        cells.validate(full=True)
-    except pa.ArrowInvalid:
-        stored = pc.cast(cells, pa.large_binary()).to_pylist()
-        texts = [None if cell is None else cell.decode("utf-8", "replace") for cell in stored]
-        return pa.array(texts, pa.string())
-    return cells
+    if pa.types.is_integer(cells.type):
+        return _whole(cells)
+    if pa.types.is_floating(cells.type) or pa.types.is_decimal(cells.type):
+        return pc.cast(cells, pa.float64())
+    return without_missing(arrow_texts(cells))
 
 
 def _whole(cells: pa.Array) -> pa.Array:

@@ -12,7 +12,6 @@ from scipy.special import expit
 from dpcore._typing import FloatArray
 from dpcore.errors import IntakeError
 from dpcore.intake.number_text import sniff_decimal
-from dpcore.intake.typed_cells import declared_numbers
 from dpcore.schema.cells import numbers, shown
 
 __all__ = ["LINKS", "Link", "ScoreRefused", "guessed_scores", "probabilities", "without_sign"]
@@ -66,7 +65,7 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
     plain = without_sign(cells)
     if signed.any():
         decimal = sniff_decimal([plain.tolist()], delimiter)
-        scores = declared_numbers(plain, decimal)
+        scores = numbers(plain, decimal)
     else:
         scores = numbers(cells)
     if np.isnan(scores).any():

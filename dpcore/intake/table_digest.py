@@ -16,9 +16,9 @@ from dpcore.intake.canonical_cells import canonical_cells
 from dpcore.intake.delimited import read_cells
 from dpcore.intake.formats import PARQUET_MAGIC, refuse_foreign
 from dpcore.intake.limits import Limits
-from dpcore.intake.number_text import Decimal
 from dpcore.intake.parquet import stored_table
 from dpcore.intake.source import Source
+from dpcore.schema.cells import Decimal
 
 __all__ = ["digest_of_lines", "digest_of_table"]
 

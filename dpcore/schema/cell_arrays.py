@@ -43,7 +43,9 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
     if isinstance(values, pd.Series):
         return as_array(values)
     if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
-        return as_array(pd.Series(values))
+        # Named, or pandas would look for texts among objects, and stumble over odd ones.
+        plain = object if values.dtype == object else values.dtype
+        return as_array(pd.Series(values, dtype=plain))
     if hasattr(values, "__array__") or isinstance(values, str | bytes) or not _is_list(values):
         array = np.asarray(values)
         if array.ndim != 1:

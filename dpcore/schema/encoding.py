@@ -32,7 +32,7 @@ class Design:
     space : FeatureSpace
         What the p columns are.
     y : IntArray of shape (n,), optional
-        Position of every label among `schema.label.classes`; -1 where it is missing or none of them.
+        Position of every label among `schema.label.classes`; -1 where it is none of them.
     """
 
     matrix: Matrix
@@ -56,9 +56,9 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     Numbers are clipped to their bounds, and missing ones (or cells that are no number) get the
     public fill value. A categorical cell becomes one indicator per level, all zero if it is missing
     or no declared level; a binary cell becomes the one indicator of its second level. Texts become
-    sets of words. Each row is encoded by itself, and no cell makes it fail: neither the matrix nor an
-    error lets one record change another. `Schema.validate` says what does not fit, where the rows
-    may be seen.
+    sets of words. Each row is encoded by itself, and no cell makes it fail: neither the matrix nor
+    an error lets one record change another. Where rows may be seen, `Schema.validate` says what
+    does not fit.
 
     Parameters
     ----------

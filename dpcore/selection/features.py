@@ -50,7 +50,8 @@ def select_features(
     ----------
     X : ndarray or sparse matrix, shape (n, p), or FeatureCounts
         Every non-zero number counts as "the record has the feature", and NaN as "it has not"; so
-        does, with real noise, whatever is no number. The numeric features of `space` are not scored: they are always kept, on top of those selected.
+        does, with real noise, whatever is no number. The numeric features of `space` are not
+        scored: they are always kept, on top of those selected.
         Or a table that was counted elsewhere, which brings its classes and its space; see Notes.
     y : int array, shape (n,), optional
         Place of each record's class, for scores that read them. With real noise a record of none,

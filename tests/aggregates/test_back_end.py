@@ -23,7 +23,7 @@ class Rows:
     def __init__(self, seed: int, fails: bool = False) -> None:
         self.seed, self.fails = seed, fails
 
-    def batches(self, columns: tuple[str, ...], texts: object = ()) -> Iterator[Columns]:
+    def batches(self, columns: tuple[str, ...]) -> Iterator[Columns]:
         rng = np.random.default_rng(self.seed)
         for _ in range(4):
             if self.fails:
@@ -54,7 +54,7 @@ def test_what_progress_raises_ends_the_count() -> None:
     read = []
 
     class Endless(Rows):
-        def batches(self, columns: tuple[str, ...], texts: object = ()) -> Iterator[Columns]:
+        def batches(self, columns: tuple[str, ...]) -> Iterator[Columns]:
             while True:
                 read.append(1)
                 yield from super().batches(columns)

@@ -122,9 +122,9 @@ class Deadly:
     def weight(self) -> int:
         return self.rows.weight
 
-    def batches(self, columns: Sequence[str], texts: Sequence[str] = ()) -> Iterator[Columns]:
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
         die_once(self.mark)
-        yield from self.rows.batches(columns, texts)
+        yield from self.rows.batches(columns)
 
 
 def die_once(mark: Path) -> None:
