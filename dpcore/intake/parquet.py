@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from dpcore.errors import IntakeError
 from dpcore.intake.cell_types import without_missing
@@ -14,8 +17,8 @@ from dpcore.intake.limits import Limits, byte_size
 from dpcore.intake.problems import Problem, limited
 from dpcore.intake.size import require_columns, require_rows
 from dpcore.intake.source import Source
-from dpcore.schema.arrow_cells import arrow_cells, arrow_texts
-from dpcore.schema.cells import numbers
+from dpcore.schema.arrow_cells import arrow_cells
+from dpcore.schema.cells import cell_text, numbers
 
 
 def read_parquet(
@@ -145,7 +148,11 @@ def _declared(column: pa.ChunkedArray) -> pa.Array:
     cells = arrow_cells(column)
     if cells.dtype.kind in "iuf":
         return pa.array(numbers(cells), pa.float64(), from_pandas=True)
-    return arrow_texts(column)
+    return _texts(cells)
+
+
+def _texts(cells: NDArray[Any]) -> pa.Array:
+    return pa.array([cell_text(cell) or None for cell in cells], pa.string())
 
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:
@@ -156,7 +163,7 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
         return _whole(cells)
     if pa.types.is_floating(cells.type) or pa.types.is_decimal(cells.type):
         return pc.cast(cells, pa.float64())
-    return without_missing(arrow_texts(cells))
+    return without_missing(_texts(arrow_cells(cells)))
 
 
 def _whole(cells: pa.Array) -> pa.Array:

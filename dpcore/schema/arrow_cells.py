@@ -9,10 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.schema.cells import cell_text
-from dpcore.schema.moments import clock_text
+from dpcore.schema.moments import clock_text, duration_text, moment_text
 
-__all__ = ["arrow_cells", "arrow_texts"]
+__all__ = ["arrow_cells"]
 
 _STEPS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
@@ -56,18 +55,6 @@ def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     return _objects([_python(cell) for cell in column])
 
 
-def arrow_texts(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """The same cells as Arrow strings, with nulls where one is missing.
-
-    Examples
-    --------
-    >>> arrow_texts(pa.array([True, None])).to_pylist()
-    ['true', None]
-    """
-    cells = [cell_text(value) or None for value in arrow_cells(column)]
-    return pa.array(cells, pa.string())
-
-
 def _is_bytes(kind: pa.DataType) -> bool:
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
     return any(test(kind) for test in (*tests, pa.types.is_large_binary)) or bool(
@@ -91,8 +78,9 @@ def _words(distinct: pa.Array) -> list[str]:
         days = distinct.to_numpy(zero_copy_only=False).astype("datetime64[D]")
         return [str(day) for day in days]
     if pa.types.is_interval(kind):
-        return [cell_text(_python(cell)) for cell in distinct]
-    return [cell_text(value) for value in distinct.to_numpy(zero_copy_only=False)]
+        return [str(_python(cell)) for cell in distinct]
+    spelled = duration_text if pa.types.is_duration(kind) else moment_text
+    return [spelled(value) for value in distinct.to_numpy(zero_copy_only=False)]
 
 
 def _python(cell: pa.Scalar) -> object:
