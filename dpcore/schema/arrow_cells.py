@@ -66,7 +66,8 @@ def _spelled(column: pa.Array) -> NDArray[Any]:
     """Dates, times, moments and durations as texts, each distinct one spelled once."""
     pairs = pc.dictionary_encode(column)
     places = pairs.indices.fill_null(len(pairs.dictionary)).to_numpy(zero_copy_only=False)
-    return _objects([*_words(pairs.dictionary), None])[places]
+    found = _objects([*_words(pairs.dictionary), None])
+    return np.asarray(found[places])
 
 
 def _words(distinct: pa.Array) -> list[str]:

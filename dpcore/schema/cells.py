@@ -133,10 +133,10 @@ def _moment(value: Any) -> str | None:
         try:
             value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
         except OverflowError:
-            return value.isoformat(" ")
+            return str(value.isoformat(" "))
         return moment_text(np.datetime64(value, "us"))
     if isinstance(value, date):
-        return value.isoformat()
+        return str(value.isoformat())
     if isinstance(value, time):
         clock = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second)
         return clock_text((clock // timedelta(microseconds=1) + value.microsecond) * 1000)

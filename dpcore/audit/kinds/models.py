@@ -74,8 +74,8 @@ def record_pairs(space: FeatureSpace, neighbors: Neighbors) -> tuple[Pair, ...]:
 
 # As many records as show in the noise, should another one change how they are read.
 _ALIKE = 50
-_PLAIN = {"age": "0.5", "job": "a", "note": "12.50", "ill": "n"}
-_ODD = {
+_PLAIN: dict[str, Any] = {"age": "0.5", "job": "a", "note": "12.50", "ill": "n"}
+_ODD: dict[str, dict[str, Any]] = {
     "one record more, a text where others have a number": {"age": "old", "note": "free"},
     "one record more, with nothing in its cells": {"age": None, "job": None, "note": None},
     "one record more, whose cells are no texts": {
@@ -109,7 +109,7 @@ def odd_record_pairs(
     """
     schema = _SCHEMAS[_SPACES.index(space)]
 
-    def training(*records: Mapping[str, object]) -> Training:
+    def training(*records: Mapping[str, Any]) -> Training:
         rows = [*[_PLAIN] * _ALIKE, *records]
         table = {name: pd.Series([row[name] for row in rows], dtype=object) for name in _PLAIN}
         design = read(pd.DataFrame(table), schema)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from dpcore.aggregates import ScoreHistogram
 from dpcore.audit.pair import Pair
@@ -16,7 +17,7 @@ _LABELS = (0, 0, 0, 1, 1)
 _SCORES = (0.05, 0.2, 0.6, 0.4, 0.9)
 
 
-def _histogram(labels: tuple[object, ...], scores: tuple[object, ...]) -> ScoreHistogram:
+def _histogram(labels: tuple[Any, ...], scores: tuple[Any, ...]) -> ScoreHistogram:
     return ScoreHistogram.from_arrays(labels, scores, cells=_CELLS)
 
 
@@ -44,7 +45,7 @@ def odd_score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     ['one record whose label and score are texts']
     """
     here, words = _histogram(_LABELS, _SCORES), "one record whose label and score are texts"
-    odd: dict[str, tuple[object, object]] = {words: ("1.0", " 9.9e-1")}
+    odd: dict[str, tuple[Any, Any]] = {words: ("1.0", " 9.9e-1")}
     if neighbors is Neighbors.ADD_REMOVE:
         odd |= {
             "one record without a score": (1, None),
