@@ -7,18 +7,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from dpcore.aggregates.back_end import Columns, Part
 from dpcore.aggregates.text_lines import text_parts
 from dpcore.errors import IntakeError
 from dpcore.intake.dialect import Dialect
 from dpcore.intake.parquet import is_text, pieces, require_plain, rows_at_once
+from dpcore.schema.arrow_cells import arrow_cells
 
 __all__ = ["RowGroup", "file_parts"]
 
@@ -113,7 +111,7 @@ class RowGroup:
                     use_threads=False,
                 ):
                     for piece in pieces(batch, _BATCH_BYTES):
-                        yield {name: plain(piece.column(name)) for name in columns}
+                        yield {name: arrow_cells(piece.column(name)) for name in columns}
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.path, error) from error
 
@@ -145,29 +143,6 @@ def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
         require_plain(present.field(name), f"the file {path.name}")
     numbers = range(metadata.num_row_groups)
     return [RowGroup(path, place, metadata.row_group(place).total_byte_size) for place in numbers]
-
-
-def plain(column: pa.Array) -> NDArray[Any]:
-    """Cells as an array: numbers as they are stored, NaN where one is missing, or else objects.
-
-    Examples
-    --------
-    >>> plain(pa.array([1, None, 3], pa.int8())).tolist(), plain(pa.array(["a", None])).tolist()
-    ([1.0, nan, 3.0], ['a', None])
-    """
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_decimal(column.type):
-        column = column.cast(pa.float64())
-    kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return np.asarray(column.to_numpy(zero_copy_only=False))
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        # Bytes that are no UTF-8 are one odd cell, and no reason to read none of them.
-        stored = column.cast(pa.large_binary()).to_pylist()
-        texts = [None if cell is None else cell.decode(errors="replace") for cell in stored]
-        return np.array(texts, dtype=object)
-    return np.array(column.to_pylist(), dtype=object)
 
 
 def _unreadable(path: Path, error: Exception) -> IntakeError:

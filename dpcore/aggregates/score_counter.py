@@ -16,8 +16,8 @@ from dpcore.aggregates.back_end import Columns
 from dpcore.aggregates.score_cells import score_cells
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.intake.labels import is_known, is_positive
-from dpcore.intake.number_text import Decimal
 from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale, declared_scores
+from dpcore.schema.cells import Decimal
 
 __all__ = ["ScoreCounter", "add_rows"]
 

@@ -15,15 +15,14 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.back_end import Progress, count_here
 from dpcore.aggregates.dask_back_end import count_collection
 from dpcore.aggregates.files import file_parts
-from dpcore.aggregates.number_cells import numbers_of
 from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
 from dpcore.aggregates.score_counter import ScoreCounter, add_rows
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.errors import InvalidArgument
 from dpcore.intake.dialect import Dialect
-from dpcore.intake.labels import positive_label
 from dpcore.intake.predictions import Predictions
 from dpcore.privacy import Neighbors
+from dpcore.schema.cell_arrays import cells_of, numbers_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +92,8 @@ class ScoreHistogram:
         y_score : array-like, shape (n,)
             Probability of the positive class; usable in [0, 1].
         pos_label : object, optional
-            1 if left out, which is allowed where labels are numbers.
+            1 if left out. Where no label means the same, every record counts as negative, and
+            nobody is told: whether labels are numbers can depend on one of them.
         cells : int, default 65536
         clip : float, default 20
             Largest absolute logit that is told apart; see `score_cells`.
@@ -101,14 +101,13 @@ class ScoreHistogram:
         Raises
         ------
         InvalidArgument
-            If lengths differ; if the labels are of another type than numbers and `pos_label` is
-            left out, or are numbers and it is a text (see `positive_label` about lists).
+            If lengths differ, or either is no vector.
         """
         grid = score_cells(cells, clip)
-        labels, scores = np.asarray(y_true), numbers_of(y_score, "y_score")
+        labels, scores = cells_of(y_true, "y_true"), numbers_of(y_score, "y_score")
         if labels.shape != scores.shape:
             raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
-        positive = positive_label(labels, pos_label, declared=getattr(y_true, "dtype", None))
+        positive = 1 if pos_label is None else pos_label
         tally = ScoreTally()
         unlabelled = add_rows(tally, labels, scores, positive)
         negatives, positives = grid.fold(tally.levels())

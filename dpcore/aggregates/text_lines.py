@@ -16,7 +16,7 @@ from dpcore.aggregates.back_end import Columns, Part
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.intake.declared_lines import Header, Lines, read_header
 from dpcore.intake.dialect import DELIMITERS, Dialect
-from dpcore.intake.number_text import Decimal
+from dpcore.schema.cells import Decimal
 
 __all__ = ["TextLines", "text_parts"]
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray
-from dpcore.aggregates.number_cells import numbers_of
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.intake.labels import is_known, is_positive, positive_label
+from dpcore.intake.labels import is_known, is_positive
+from dpcore.schema.cell_arrays import cells_of, numbers_of
 
 __all__ = ["ExactScores"]
 
@@ -59,9 +59,9 @@ class ExactScores:
         >>> ExactScores.from_arrays(["no", "yes", None], [0.2, 0.9, 0.5], pos_label="yes").auc
         1.0
         """
-        labels = np.asarray(y_true)
+        labels = cells_of(y_true, "y_true")
         scores = np.asarray(numbers_of(y_score, "y_score"), dtype=np.float64)
-        meant = positive_label(labels, pos_label, declared=getattr(y_true, "dtype", None))
+        meant = 1 if pos_label is None else pos_label
         usable, known = (scores >= 0.0) & (scores <= 1.0), is_known(labels, meant, None)
         if known is not None:
             usable &= known

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.number_cells import numbers_of
 from dpcore.errors import InvalidArgument
 from dpcore.federated.plan import Plan
 from dpcore.privacy import Neighbors
+from dpcore.schema.cell_arrays import numbers_of
 
 __all__ = ["Holding", "divided"]
 

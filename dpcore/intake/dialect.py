@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from dpcore.intake.number_text import Decimal, sniff_decimal
+from dpcore.intake.number_text import sniff_decimal
+from dpcore.schema.cells import Decimal
 
 if TYPE_CHECKING:
     import _csv

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import IntakeError
@@ -18,6 +20,8 @@ from dpcore.intake.limits import Limits, byte_size
 from dpcore.intake.problems import Problem, limited
 from dpcore.intake.size import require_columns, require_rows
 from dpcore.intake.source import Source
+from dpcore.schema.arrow_cells import arrow_cells
+from dpcore.schema.cells import cell_text, numbers
 
 _PLAIN_TYPES = (
     pa.types.is_boolean,
@@ -50,7 +54,7 @@ def read_parquet(
     (Table, Dialect, list of Problem)
         Every column is int64, float64 or string; dates and truth values become text. Bytes that are
         no UTF-8 become replacement characters. If declared, whole numbers are float64 too, as they
-        would be beside a missing cell.
+        would be beside a missing cell, and a text keeps the words for "missing".
 
     Raises
     ------
@@ -65,13 +69,9 @@ def read_parquet(
         ) from error
     names, problems = repaired_names(stored.column_names)
     columns = [
-        _plain(column, name) for name, column in zip(names, stored.itercolumns(), strict=True)
+        _declared(cells) if declared else _plain(cells, name)
+        for name, cells in zip(names, stored.itercolumns(), strict=True)
     ]
-    if declared:
-        columns = [
-            pc.cast(cells, pa.float64(), safe=False) if pa.types.is_integer(cells.type) else cells
-            for cells in columns
-        ]
     dialect = Dialect("parquet", compressed=source.compressed)
     return pa.table(columns, names=names), dialect, limited(problems, "have no name of their own")
 
@@ -226,6 +226,18 @@ def _spelled_out(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
+def _declared(column: pa.ChunkedArray) -> pa.Array:
+    """Numbers as doubles and all else as texts, none of which a declared column cannot be."""
+    cells = arrow_cells(column)
+    if cells.dtype.kind in "iuf":
+        return pa.array(numbers(cells), pa.float64(), from_pandas=True)
+    return _texts(cells)
+
+
+def _texts(cells: NDArray[Any]) -> pa.Array:
+    return pa.array([cell_text(cell) or None for cell in cells], pa.string())
+
+
 def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
     cells = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     if pa.types.is_dictionary(cells.type):
@@ -236,26 +248,13 @@ def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
             return _whole(cells)
         if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
             return pc.cast(cells, pa.float64())
-        return without_missing(pc.cast(_decoded(cells), pa.string()))
+        return without_missing(_texts(arrow_cells(cells)))
     except pa.ArrowException as error:
         raise IntakeError(
             f"its values of type {kind} cannot be read as numbers or text",
             column=name,
             remedy="write it as numbers or text, or leave it out",
         ) from error
-
-
-def _decoded(cells: pa.Array) -> pa.Array:
-    """Texts in UTF-8: some writers let any bytes pass."""
-    if not is_text(cells.type):
-        return cells
-    try:
-        cells.validate(full=True)
-    except pa.ArrowInvalid:
-        stored = pc.cast(cells, pa.large_binary()).to_pylist()
-        texts = [None if cell is None else cell.decode("utf-8", "replace") for cell in stored]
-        return pa.array(texts, pa.string())
-    return cells
 
 
 def _whole(cells: pa.Array) -> pa.Array:

@@ -11,9 +11,8 @@ from scipy.special import expit
 
 from dpcore._typing import FloatArray
 from dpcore.errors import IntakeError
-from dpcore.intake.number_text import Decimal, sniff_decimal
-from dpcore.intake.typed_cells import declared_numbers
-from dpcore.schema.cells import numbers, shown
+from dpcore.intake.number_text import sniff_decimal
+from dpcore.schema.cells import Decimal, numbers, shown
 
 __all__ = [
     "SCORE_SCALES",
@@ -78,7 +77,7 @@ def guessed_numbers(
     plain = without_sign(cells)
     if signed.any():
         decimal = sniff_decimal([plain.tolist()], delimiter)
-        scores = declared_numbers(plain, decimal)
+        scores = numbers(plain, decimal)
     else:
         scores = numbers(cells)
     if np.isnan(scores).any():
@@ -111,10 +110,7 @@ def written_numbers(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> Flo
     >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
     [0.5, 1.5, nan]
     """
-    numeric = is_numeric_dtype(cells)
-    if link == "percent":
-        cells = without_sign(cells)
-    return cells.to_numpy(dtype=np.float64) if numeric else declared_numbers(cells, decimal)
+    return numbers(without_sign(cells) if link == "percent" else cells, decimal)
 
 
 def declared_scores(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:

@@ -18,10 +18,10 @@ from dpcore.intake.delimited import read_cells
 from dpcore.intake.formats import PARQUET_MAGIC, refuse_foreign
 from dpcore.intake.limited_process import in_limited_process
 from dpcore.intake.limits import Limits
-from dpcore.intake.number_text import Decimal
 from dpcore.intake.parquet import stored_table
 from dpcore.intake.source import Source, open_source
 from dpcore.intake.tables import only_intake_errors
+from dpcore.schema.cells import Decimal
 
 __all__ = ["digest_of_file", "digest_of_lines", "digest_of_table"]
 

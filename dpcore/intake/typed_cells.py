@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from dpcore._typing import FloatArray
-from dpcore.intake.number_text import MISSING, Decimal, plain_number
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
-from dpcore.schema.cells import cell_text, text_number
+from dpcore.schema.cells import MISSING, Decimal, numbers
 
 
 def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd.DataFrame:
@@ -41,19 +38,10 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
         if column is None:
             columns[str(name)] = cells
         elif isinstance(column, Numeric):
-            columns[str(name)] = pd.Series(declared_numbers(cells, decimal))
+            columns[str(name)] = pd.Series(numbers(cells, decimal))
         else:
             columns[str(name)] = present_texts(cells, MISSING - _values(column))
     return pd.DataFrame(columns, index=texts.index)
-
-
-def declared_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:
-    """Read every text as a number with this decimal mark; NaN where it is none."""
-    texts = {cell for cell in cells if isinstance(cell, str)}
-    value = {text: text_number(plain_number(text, decimal)) for text in texts}
-    # A column of objects may hold numbers too, which have a decimal point whatever texts have.
-    found = [value[c] if isinstance(c, str) else text_number(cell_text(c)) for c in cells]
-    return np.array(found, dtype=np.float64)
 
 
 def present_texts(texts: pd.Series, missing: frozenset[str]) -> pd.Series:

@@ -184,6 +184,4 @@ def _encoded(
 ) -> tuple[Matrix, IntArray]:
     if len(frame) != len(labels):
         raise InvalidArgument("y", "of another length", "one label for each row of a partition")
-    columns = {name: frame[name].to_numpy() for name in frame.columns}
-    matrix = encode(pd.DataFrame(columns, index=range(len(frame))), schema).matrix
-    return matrix, class_codes(np.asarray(labels), classes)
+    return encode(frame, schema).matrix, class_codes(labels, classes)

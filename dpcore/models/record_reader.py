@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
@@ -21,7 +21,8 @@ from dpcore.models.collection import (
 from dpcore.models.public_facts import numeric_space, require_public_schema
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema, encode
-from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.matrix import Matrix
 
 __all__ = ["RecordReader"]
@@ -52,11 +53,11 @@ class RecordReader(ChargedEstimator):
         if is_collection(X):
             return self._training_of_collection(X, y, simulated=simulated)
         matrix, taken = self._learn_columns(X, simulated=simulated)
-        labels = column_or_1d(y, warn=True)
+        labels = label_vector(y, simulated=simulated)
         check_consistent_length(matrix, labels)
         schema = self.schema if isinstance(self.schema, Schema) else None
         self.classes_, from_data = declared_classes(
-            self.classes, schema, labels, simulated=simulated
+            self.classes, schema, labels, simulated=simulated, dtype=getattr(y, "dtype", None)
         )
         self._require_classes()
         self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
@@ -74,7 +75,9 @@ class RecordReader(ChargedEstimator):
     def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
         schema = schema_of_collection(self.schema, self.classes)
         require_public_schema(schema, simulated=simulated)
-        self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
+        self.classes_, _ = declared_classes(
+            self.classes, schema, y, simulated=simulated, dtype=y.dtype
+        )
         self._require_classes()
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)
@@ -101,7 +104,8 @@ class RecordReader(ChargedEstimator):
         empty_allowed = declared and self.classes is not None
         matrix: Matrix = validate_data(
             self,
-            X,
+            # A simulation may name an odd cell; with real noise it is a missing one.
+            X if simulated else number_matrix(X),
             accept_sparse="csr",
             dtype=np.float64,
             ensure_all_finite=False,

@@ -11,9 +11,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from dpcore._typing import IntArray
 from dpcore.errors import SchemaError
-from dpcore.schema.cells import column_of, level_codes, numbers, shown
+from dpcore.schema.cells import cell_text, column_of, level_codes, numbers, shown
 from dpcore.schema.columns import Binary, Categorical, Column, Ignore, Label, Numeric, Text
 from dpcore.schema.toml_text import read_toml, write_toml
 
@@ -181,7 +180,7 @@ class Schema:
             if isinstance(column, Numeric) and cells.notna().any():
                 _require_numbers(cells, column.name)
         if self.has_label:
-            class_indices(column_of(frame, self.label.name), self.label)
+            _require_classes(column_of(frame, self.label.name), self.label)
 
 
 def _require_numbers(cells: pd.Series, name: str) -> None:
@@ -190,12 +189,12 @@ def _require_numbers(cells: pd.Series, name: str) -> None:
         raise SchemaError(problem, column=name, remedy="make it categorical, text or ignore")
 
 
-def class_indices(cells: pd.Series, label: Label) -> IntArray:
-    """Number every label by its class; raises `SchemaError` at the first that is none."""
+def _require_classes(cells: pd.Series, label: Label) -> None:
+    """Raise `SchemaError` at the first label that is missing or no class."""
     indices = level_codes(cells, label.classes)
     if (indices < 0).any():
         row = int(np.argmax(indices < 0))
-        missing = bool(cells.isna().iloc[row])
+        missing = not cell_text(cells.iloc[row])
         what = (
             "the label is missing" if missing else f"the label {shown(cells.iloc[row])} is no class"
         )
@@ -205,4 +204,3 @@ def class_indices(cells: pd.Series, label: Label) -> IntArray:
             column=label.name,
             remedy="remove the row, or declare the class" if not missing else "remove the row",
         )
-    return indices

@@ -11,7 +11,6 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
-    column_or_1d,
     validate_data,
 )
 
@@ -24,7 +23,8 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
-from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.matrix import Matrix
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import SELECTORS
@@ -213,10 +213,12 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         return self
 
     def _selected(self, X: Any, y: Any, arguments: Mapping[str, Any]) -> SelectionRelease:
+        simulated = self.noise is not None and self.noise.simulated
         # An empty data set is the neighbour of one with a single record, and must not be an error.
         matrix = validate_data(
             self,
-            X,
+            # A simulation may name an odd cell; with real noise it is a missing one.
+            X if simulated else number_matrix(X),
             accept_sparse="csr",
             dtype=np.float64,
             ensure_all_finite=False,
@@ -224,7 +226,8 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
             ensure_min_features=0 if self.schema is not None else 1,
         )
         self.taken_from_data_ = self.schema.taken_from_data if self.schema else frozenset()
-        codes = self._codes(y, matrix) if self._reads_classes(y) else None
+        read = self._reads_classes(y)
+        codes = self._codes(y, matrix, simulated=simulated) if read else None
         if codes is not None:
             # Each by its own label, whoever else is there.
             declared = np.flatnonzero(codes >= 0)
@@ -272,11 +275,10 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
             return True
         return y is not None and cast(Selector, SELECTORS.get(self.method)).reads_records
 
-    def _codes(self, y: Any, matrix: Matrix) -> IntArray:
+    def _codes(self, y: Any, matrix: Matrix, *, simulated: bool) -> IntArray:
         """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
-        labels = column_or_1d(y, warn=True)
+        labels = label_vector(y, simulated=simulated)
         check_consistent_length(matrix, labels)
-        simulated = self.noise is not None and self.noise.simulated
         self.classes_, from_data = declared_classes(
             self.classes, None, labels, simulated=simulated, stacklevel=6
         )

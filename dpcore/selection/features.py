@@ -16,6 +16,7 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
+from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.matrix import Matrix
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
@@ -50,11 +51,13 @@ def select_features(
     Parameters
     ----------
     X : ndarray or sparse matrix, shape (n, p), or FeatureCounts
-        Every non-zero number counts as "the record has the feature", and NaN as "it has not". The
-        numeric features of `space` are not scored: they are always kept, on top of those selected.
+        Every non-zero number counts as "the record has the feature", and NaN as "it has not"; so
+        does, with real noise, whatever is no number. The numeric features of `space` are not
+        scored: they are always kept, on top of those selected.
         Or a table that was counted elsewhere, which brings its classes and its space; see Notes.
     y : int array, shape (n,), optional
-        Classes, for scores that read them.
+        Place of each record's class, for scores that read them. With real noise a record of none,
+        such as -1, is left out by its own label alone; a simulation refuses it.
     method : str
         A name from `selectors`; "none" keeps everything at no cost.
     score : str, default "total-count"
@@ -86,7 +89,7 @@ def select_features(
     Raises
     ------
     InvalidArgument
-        If X is no matrix of numbers, or y no vector of whole numbers; if not exactly one of
+        If X is no matrix, or y no vector of its length; if not exactly one of
         `top_k` and `threshold` is given ("none" takes neither), or the method does not know it; or
         the score needs `y` or `max_rows` and it is not given.
     UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
@@ -122,7 +125,8 @@ def select_features(
         space = X.space
     _check.instance(NoiseSource, "SeededNoise(1)", noise=noise)
     # Without a source the noise is the system's.
-    if space is not None and space.taken_from_data and not (noise and noise.simulated):
+    simulated = noise is not None and noise.simulated
+    if space is not None and space.taken_from_data and not simulated:
         facts = ", ".join(sorted(space.taken_from_data))
         raise PrivateInference(
             f"the feature space's {facts}", "declare them in the schema yourself"
@@ -135,8 +139,9 @@ def select_features(
             found = scored_table(table, score=score, bound=bound, neighbors=relation)
         else:
             found = scored_records(
-                table if hasattr(table, "tocsr") else _numbers(table),
+                _matrix(table, simulated=simulated),
                 labels,
+                simulated=simulated,
                 score=score,
                 space=space,
                 bound=bound,
@@ -155,8 +160,15 @@ def select_features(
         return selected(X, y, paid)
 
 
-def _numbers(X: object) -> FloatArray:
-    """A dense matrix; the message shows no cell of it."""
+def _matrix(X: Any, *, simulated: bool) -> Matrix:
+    """A matrix of numbers; the message shows no cell of it.
+
+    With real noise a cell that is no number is a missing one.
+    """
+    X = X if simulated else number_matrix(X)
+    if hasattr(X, "tocsr"):
+        return cast(Matrix, X)
+    found: FloatArray
     try:
         found = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):

@@ -59,9 +59,11 @@ def test_the_label_column_may_be_absent() -> None:
     assert encode(TABLE, Schema((Numeric("age", (18, 90)),))).y is None
 
 
-def test_a_label_outside_the_classes_is_an_error() -> None:
+def test_a_label_outside_the_classes_is_none_of_them_and_no_error() -> None:
+    table = TABLE.assign(y=["no", "yes", "later", None])
+    assert encode(table, SCHEMA).y.tolist() == [0, 1, -1, -1]  # type: ignore[union-attr]
     with pytest.raises(SchemaError, match="^row 3, column 'y': the label 'later' is no class"):
-        encode(TABLE.assign(y=["no", "yes", "later", None]), SCHEMA)
+        SCHEMA.validate(table)
 
 
 def test_a_missing_column_is_named() -> None:

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.number_cells import numbers_of
 from dpcore.aggregates.score_histogram import with_left_out
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.grids import checked_grid
 from dpcore.privacy import Neighbors
+from dpcore.schema.cell_arrays import numbers_of
 
 __all__ = ["CellCounts", "ecdf_of_scores", "require_numbers"]
 

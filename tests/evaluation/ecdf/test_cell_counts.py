@@ -39,7 +39,7 @@ def test_what_is_no_number_is_left_out_and_counted(odd):
     assert "canary" not in str(refused.value)
 
 
-@pytest.mark.parametrize("values", [[[0.0]], 1.0])
+@pytest.mark.parametrize("values", [np.array([[0.0]]), 1.0])
 def test_values_are_a_vector(values):
     with pytest.raises(InvalidArgument, match="values must be a vector"):
         CellCounts.from_values(values, GRID)
