@@ -193,7 +193,7 @@ def _privacy(result: WorkflowResult) -> str:
             charge.label,
             charge.mechanism,
             str(charge.part) if charge.part else "all records",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         ]
         for charge in result.charges
     ]

@@ -18,7 +18,6 @@ from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
 from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
 from dpcore.studies.score_evaluation import ScoreEvaluation
 
 __all__ = ["score_report_html"]
@@ -82,7 +81,7 @@ def headline(found: ScoreEvaluation) -> str:
             return "No row is positive: check which label is."
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
-    epsilon = shown(found.ledger.spent.epsilon)
+    epsilon = found.ledger.spent.short
     if found.roc is None:
         return f"Scores of a model, released at epsilon {epsilon}."
     interval = ""
@@ -181,7 +180,7 @@ def _privacy(found: ScoreEvaluation) -> str:
             charge.label,
             charge.mechanism,
             str(charge.part) if charge.part else "all records",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         ]
         for charge in found.ledger.charges
     ]

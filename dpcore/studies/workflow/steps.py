@@ -21,15 +21,19 @@ from dpcore.schema.cells import column_of, level_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.studies.workflow.methods import ESTIMATORS
 from dpcore.studies.workflow.peers import fit_peer
-from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Selection, Split
+from dpcore.studies.workflow.sections import (
+    TEST,
+    TRAIN,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+)
 from dpcore.studies.workflow.sources import Dataset, Opened
 from dpcore.studies.workflow.truth import Performance
 
 __all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored", "counted_scores"]
-
-# The coin of a record is tossed by position, whatever its values.
-TRAIN = Part("split", "train", fixed_under_replacement=True)
-TEST = Part("split", "test", fixed_under_replacement=True)
 
 
 @dataclass(frozen=True)
