@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpcore.studies.workflow import Performance, WorkflowResult
+from dpcore.studies.workflow.peers import REFERENCE
 
 __all__ = ["summary"]
 
@@ -32,10 +33,12 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
     ]
     if truth is not None:
         lines.append(("true curve", f"AUC {truth.model.auc:.3f}; {truth.area:.4f} between the two"))
-        if truth.peer is not None:
-            lines.append(("private model", _performance(truth.model)))
-            peer = f"{_performance(truth.peer)} (scikit-learn, all features)"
-            lines.append(("without privacy", peer))
+        if truth.noise_free is not None and truth.reference is not None:
+            lines += [
+                ("private model", _performance(truth.model)),
+                ("the noise off", f"{_performance(truth.noise_free)} (the same model)"),
+                ("reference", f"{_performance(truth.reference)} ({REFERENCE})"),
+            ]
     if config.selects:
         lines.append(
             ("features", f"{len(result.selected_names)} of {len(result.feature_names)} chosen")

@@ -19,6 +19,7 @@ from dpcore.figures.thin import thin
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.studies.workflow import Performance, WorkflowResult, digest, methods, to_json
+from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
 
 __all__ = ["report_html"]
 
@@ -160,9 +161,12 @@ def _models(result: WorkflowResult) -> str:
     config, truth = result.config, result.truth
     parts = []
     if truth is not None:
-        rows = [_row("scored model" if truth.peer is None else "private model", truth.model)]
-        if truth.peer is not None:
-            rows.append(_row("scikit-learn's, without privacy, on all features", truth.peer))
+        alone = truth.noise_free is None
+        rows = [_row("scored model" if alone else "private model", truth.model)]
+        if truth.noise_free is not None:
+            rows.append(_row("the same model with the noise off", truth.noise_free))
+        if truth.reference is not None:
+            rows.append(_row(f"to compare: {REFERENCE_IN_FULL}", truth.reference))
         parts.append(_both(lambda theme: _scores(result, truth.model, theme)))
         parts.append(table(["on the test part", "AUC", "accuracy"], rows))
         parts.append(
