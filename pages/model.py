@@ -41,8 +41,8 @@ test records; the band reaches from the worst to the best of the draws. The thin
 solid line of the same colour is the same method with the noise off: the gap is what privacy costs.
 The thick solid line is a strong model that owes nobody privacy, a logistic regression of
 scikit-learn on splines and all features; the dotted line always says the most frequent class. A
-method below the dotted line would better not have looked at the features at all. This is the comparison of
-Figures 4 to 12 of Zafarani and Clifton (2020), on your records.
+method below the dotted line would better not have looked at the features at all. This is the
+comparison of Figures 4 to 12 of Zafarani and Clifton (2020), on your records.
 """,
     "parameters": """
 The model is a sum over features. The bars show how far the released sum moves the log-odds of the

@@ -154,7 +154,7 @@ def test_the_words_carry_the_figures(page, result):
     assert "SIMULATION" in said
     assert f"private AUC is {result.roc.auc:.3f}" in said
     assert f"the true one is {result.truth.model.auc:.3f}" in said
-    assert f"{result.truth.peer.auc:.4f}" in said
+    assert f"{result.truth.noise_free.auc:.4f}" in said
     assert "clerk </script>" in said or "nurse & co" in said
 
 

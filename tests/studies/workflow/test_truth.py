@@ -16,6 +16,15 @@ def test_auc_is_that_of_the_scores():
 def test_the_curve_is_the_pair_of_rates():
     performance = Performance(ScoreHistogram.empty(), None)
     fpr, tpr = np.array([0.0, 1.0]), np.array([0.0, 1.0])
-    truth = Truth(fpr=fpr, tpr=tpr, area=0.0, model=performance, peer=None, n_train=0, n_test=0)
+    truth = Truth(
+        fpr=fpr,
+        tpr=tpr,
+        area=0.0,
+        model=performance,
+        noise_free=None,
+        reference=None,
+        n_train=0,
+        n_test=0,
+    )
     assert truth.curve[0] is fpr
     assert truth.curve[1] is tpr
