@@ -38,7 +38,8 @@ counts as much as a frequent one. Where the outlines overlap, no threshold tells
     "accuracy": """
 Every point is a model that was trained on the training records at that epsilon and tested on the
 test records; the band reaches from the worst to the best of the draws. The thin
-solid line of the same colour is the same method with the noise off: the gap is what privacy costs.
+solid line of the same colour is the same method with the noise off: the gap is what noise costs.
+Where that line falls too, the method holds back for fear of noise, by coarser cells for one.
 The thick solid line is a strong model that owes nobody privacy, a logistic regression of
 scikit-learn on splines and all features; the dotted line always says the most frequent class. A
 method below the dotted line would better not have looked at the features at all. This is the

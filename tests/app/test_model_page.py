@@ -56,7 +56,7 @@ def test_a_broken_method_only_claims_its_epsilon() -> None:
     assert "private model" not in words
     assert names(open_page("model", training="smooth-published", model_view="parameters")) == [
         "noisy",
-        "true",
+        "without noise",
     ]
 
 
