@@ -52,7 +52,8 @@ def _interval(result: WorkflowResult) -> str:
         return ""
     low, high = result.roc.auc_interval
     confidence = f"{result.config.evaluation.confidence:.0%}".replace("%", " %")
-    return f" ({confidence} interval {low:.3f} to {high:.3f})"
+    nothing = "; it says nothing at this epsilon" if result.roc.says_nothing else ""
+    return f" ({confidence} interval {low:.3f} to {high:.3f}{nothing})"
 
 
 def _performance(performance: Performance) -> str:

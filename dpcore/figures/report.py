@@ -16,6 +16,7 @@ from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.studies.workflow import Performance, WorkflowResult, digest, methods, to_json
@@ -74,11 +75,12 @@ def _opening(heading: str, result: WorkflowResult) -> str:
 
 
 def _headline(result: WorkflowResult) -> str:
-    roc = result.roc
-    text = (
-        f"At epsilon {shown(result.config.epsilon.evaluation)} the private AUC is "
-        f"{roc.auc:.3f}{_interval(result)}"
-    )
+    roc, epsilon = result.roc, shown(result.config.epsilon.evaluation)
+    if roc.says_nothing:
+        words = nothing_said("this curve", "any AUC", epsilon)
+        true = "" if result.truth is None else f" The true one is {result.truth.model.auc:.3f}."
+        return f"{words}{true}"
+    text = f"At epsilon {epsilon} the private AUC is {roc.auc:.3f}{_interval(result)}"
     if result.truth is None:
         return f"{text}."
     area = f"the area between the two curves is {result.truth.area:.4f}"

@@ -17,6 +17,7 @@ from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy import Neighbors
 from dpcore.studies.score_evaluation import ScoreEvaluation
 
@@ -87,6 +88,8 @@ def headline(found: ScoreEvaluation) -> str:
     interval = ""
     if found.roc.auc_interval is not None:
         low, high = found.roc.auc_interval
+        if found.roc.says_nothing:
+            return nothing_said("this curve", "any AUC", epsilon)
         interval = f" ({100 * found.roc.confidence:g} % interval {low:.3f} to {high:.3f})"
     true = "" if found.truth is None else f"; the true one is {found.truth.auc():.3f}"
     return f"At epsilon {epsilon} the private AUC is {found.roc.auc:.3f}{interval}{true}."

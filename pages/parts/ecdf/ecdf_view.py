@@ -10,6 +10,7 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.numbers import level, percent
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
@@ -70,6 +71,10 @@ def headline(result: EcdfResult) -> str:
     alone = f" Nobody is in {' or '.join(empty)}: what is drawn there is noise." if empty else ""
     if not errors:
         return f"At epsilon {epsilon} there is nothing to see.{alone}"
+    mute = [f"the curve of “{one.name}”" for one in result.classes if one.release.says_nothing]
+    if mute:
+        which = mute[0] if len(mute) == 1 else "either curve"
+        return f"{nothing_said(which, 'any curve', epsilon)}{alone}"
     return (
         f"At epsilon {epsilon} no point of the {kind} curves is off by more than "
         f"{percent(max(errors))} of its class; the band allows for {percent(reach)}.{alone}"
@@ -153,7 +158,7 @@ def _shares(one: EcdfClass, at: FloatArray) -> list[tuple[str, str, str]]:
     left = np.searchsorted(release.grid, at, side="right") - 1
     right = np.minimum(np.searchsorted(release.grid, at), points - 1)
     known = np.maximum(left, 0)
-    private = np.where(left >= 0, release.cdf[known], 0.0)
+    private = np.where(left >= 0, one.cdf[known], 0.0)
     lower = np.where(left >= 0, release.band[0][known], 0.0)
     upper = release.band[1][right]
     true = np.where(left >= 0, one.exact.cells.cdf[known], 0.0)
