@@ -108,12 +108,12 @@ def sentences_of_roc(epsilon: str, size: int) -> Iterator[str]:
 
 
 def sentences_of_ecdf(epsilon: str, size: int) -> Iterator[str]:
-    told = ecdf_fields.DEFAULTS | {"ecdf_epsilon": epsilon, "ecdf_points": "32"}
+    told = ecdf_fields.DEFAULTS | {"ecdf_epsilon": epsilon, "ecdf_points": "16"}
     counted = scores(size)
     for method, smoothing in product(ecdf_methods(), SMOOTHINGS):
         choice = ecdf_fields.read(told | {"ecdf_method": method, "ecdf_smoothing": smoothing})
         exact = [
-            ecdf_study.ExactClass.of(name, counted, side, 32, False)
+            ecdf_study.ExactClass.of(name, counted, side, 16, False)
             for name, side in zip(("no", "yes"), ecdf_study.SIDES, strict=True)
         ]
         found = ecdf_study.run(choice, exact, study=STUDY, ledger=Ledger(), part=None)
