@@ -122,14 +122,17 @@ def _column(design: Design, place: int) -> FloatArray:
 
 
 def _spline(column: FloatArray) -> Any:
-    """Cubic splines between the quartiles, in units of the spread; a line if two of them agree."""
+    """Cubic splines between the quartiles, in units of the spread; evenly spaced if few differ."""
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import SplineTransformer, StandardScaler
 
     scaler = StandardScaler()
-    knots = np.unique(np.quantile(scaler.fit_transform(column), _KNOTS))
-    if knots.size < _KNOTS.size:
+    scaled = scaler.fit_transform(column)
+    knots = np.unique(np.quantile(scaled, _KNOTS))
+    if knots.size < 2:
         return scaler
+    if knots.size < 4:
+        knots = np.linspace(knots[0], knots[-1], _KNOTS.size)
     bent = SplineTransformer(knots=knots[:, np.newaxis], extrapolation="constant")
     return make_pipeline(scaler, bent).fit(column)
 

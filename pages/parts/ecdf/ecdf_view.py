@@ -73,7 +73,7 @@ def headline(result: EcdfResult) -> str:
         return f"At epsilon {epsilon} there is nothing to see.{alone}"
     mute = [f"the curve of “{one.name}”" for one in result.classes if one.release.says_nothing]
     if mute:
-        which = mute[0] if len(mute) == 1 else "either curve"
+        which = mute[0] if len(mute) == 1 else "each curve"
         return f"{nothing_said(which, 'any curve', epsilon)}{alone}"
     return (
         f"At epsilon {epsilon} no point of the {kind} curves is off by more than "

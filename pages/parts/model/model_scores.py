@@ -69,8 +69,7 @@ def headline(result: WorkflowResult) -> str:
 def surprise(result: WorkflowResult) -> str:
     """Why noise may seem to cost nothing; empty where it does not."""
     assert result.truth is not None
-    assert result.truth.noise_free is not None
-    if result.truth.model.auc < result.truth.noise_free.auc:
+    if model_words.noise_costs(result.truth) > 0.0:
         return ""
     return (
         "Noise makes no model better. Both models are tested on the same few records, and at this "
