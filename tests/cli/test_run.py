@@ -38,7 +38,7 @@ def test_from_a_shell(folder, write):
         "model.json",
     }
     assert "simulation (seed:7); not a private release" in done.stdout
-    assert "without privacy  test AUC 0." in done.stdout
+    assert "the noise off    test AUC 0." in done.stdout
     assert "100%  done" in done.stderr
 
 
