@@ -102,7 +102,7 @@ def test_predictions_can_be_replaced_too(folder, write, capsys):
     given = ["run", str(path), "--out", str(folder / "a"), "--data", str(folder / "scores.csv")]
     assert main(given) == 0
     assert not (folder / "a" / "model.json").exists()
-    assert "without privacy" not in capsys.readouterr().out
+    assert "noise off" not in capsys.readouterr().out
 
 
 def test_a_private_report_is_stamped_and_silent_on_the_truth(folder, write, capsys):

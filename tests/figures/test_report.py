@@ -210,5 +210,5 @@ def test_predictions_have_no_model_of_their_own(study):
     page = Page(report_html(run_workflow(config, data=PREDICTIONS)))
     said = words(page)
     assert "scored model" in said
-    assert "without privacy" not in said
+    assert "noise off" not in said
     assert set(figures(page)) == {"figure-roc", "figure-scores"}
