@@ -19,8 +19,8 @@ from dpcore.errors import (
     NeighborsMismatch,
     NotPrivate,
 )
-from dpcore.mechanisms import Mechanism
-from dpcore.noise import NoiseSource, SystemNoise
+from dpcore.mechanisms import Mechanism, WithoutNoise
+from dpcore.noise import NoiseOff, NoiseSource, SystemNoise
 from dpcore.privacy import (
     Charge,
     Guarantee,
@@ -130,8 +130,13 @@ def release(
     _refuse_movable(part, ledger.neighbors)
     charge = Charge(label, name, mechanism.loss, part)
     ledger.spend(charge)
-    drawn = mechanism.draw(value, noise)
     provenance = {"mechanism": name, "neighbors": ledger.neighbors.value, "label": label}
+    if isinstance(noise, NoiseOff):
+        provenance["noise"] = "off"
+        if isinstance(mechanism, WithoutNoise):
+            exact = mechanism.without_noise(value)
+            return Release(exact, (charge,), noise.simulated, MappingProxyType(provenance))
+    drawn = mechanism.draw(value, noise)
     return Release(drawn, (charge,), noise.simulated, MappingProxyType(provenance))
 
 

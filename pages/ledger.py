@@ -3,7 +3,6 @@
 import streamlit as st
 
 from dpcore.errors import LedgerDamaged
-from dpcore.privacy.loss import shown
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.charge_facts import loss_of
 from dpcore.store.same_data import is_link
@@ -73,7 +72,7 @@ def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
             titles.get(entry.data) or entry.data[:12],
             entry.kind,
             what_for(entry, titles),
-            shown(loss_of(entry.content).epsilon) if "epsilon" in entry.content else "",
+            loss_of(entry.content).short if "epsilon" in entry.content else "",
             entry.request[:12],
         )
         for entry in reversed(entries)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.privacy.loss import shown
+from pages.parts.model import model_words
 from pages.parts.roc import roc_view
 from pages.shared import beside_roc, cards, frame, guide, plot, records, study
 
@@ -48,6 +49,8 @@ def body() -> None:
     with figure:
         plot.show(roc_view.picture(result), key="overview")
         st.caption(result_words())
+        if result.truth is not None and result.truth.noise_free is not None:
+            st.caption(model_words.compared(result.truth))
     with side:
         st.markdown(
             "The **solid** curve is the truth, which a data owner must not show. The **dashed** "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpcore.figures.numbers import interval
 from dpcore.studies.workflow import Performance, WorkflowResult
+from dpcore.studies.workflow.peers import REFERENCE
 
 __all__ = ["summary"]
 
@@ -39,10 +40,12 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
         if truth.model.scores.left_out:
             rows = f"{truth.model.scores.left_out:,} rows"
             lines.append(("left out", f"{rows} without a declared label or a usable score"))
-        if truth.peer is not None:
-            lines.append(("private model", _performance(truth.model)))
-            peer = f"{_performance(truth.peer)} (scikit-learn, all features)"
-            lines.append(("without privacy", peer))
+        if truth.noise_free is not None and truth.reference is not None:
+            lines += [
+                ("private model", _performance(truth.model)),
+                ("the noise off", f"{_performance(truth.noise_free)} (the same model)"),
+                ("reference", f"{_performance(truth.reference)} ({REFERENCE})"),
+            ]
     if config.selects:
         lines.append(
             ("features", f"{len(result.selected_names)} of {len(result.feature_names)} chosen")
@@ -55,7 +58,8 @@ def _interval(result: WorkflowResult) -> str:
     if result.roc.auc_interval is None:
         return ""
     low, high = result.roc.auc_interval
-    return f" ({interval(low, high, result.config.evaluation.confidence)})"
+    nothing = "; it says nothing at this epsilon" if result.roc.says_nothing else ""
+    return f" ({interval(low, high, result.config.evaluation.confidence)}{nothing})"
 
 
 def _performance(performance: Performance) -> str:

@@ -89,12 +89,12 @@ def model_effects_picture(
     ticks = {
         "type": "scatter",
         "mode": "markers",
-        "name": "true",
+        "name": "without noise",
         "y": rows,
         "x": [] if exact is None else numbers(exact[shown], 4),
         "text": labels,
         "marker": {"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": theme.true}},
-        "hovertemplate": "%{text}<br>true %{x:+.3f}<extra></extra>",
+        "hovertemplate": "%{text}<br>without noise %{x:+.3f}<extra></extra>",
     }
     layout = base_layout(
         theme,
@@ -110,7 +110,7 @@ def model_effects_picture(
         name="model-parameters",
         alt=(
             f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
-            f"{adjective} model" + ("." if exact is None else "; a tick marks the true value.")
+            f"{adjective} model" + ("." if exact is None else "; a tick marks it without noise.")
         ),
         data=[bars] if exact is None else [bars, ticks],
         layout=layout,

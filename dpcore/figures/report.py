@@ -16,9 +16,11 @@ from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.studies.workflow import Performance, WorkflowResult, digest, methods, to_json
+from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
 
 __all__ = ["report_html"]
 
@@ -73,11 +75,12 @@ def _opening(heading: str, result: WorkflowResult) -> str:
 
 
 def _headline(result: WorkflowResult) -> str:
-    roc = result.roc
-    text = (
-        f"At epsilon {shown(result.config.epsilon.evaluation)} the private AUC is "
-        f"{roc.auc:.3f}{_interval(result)}"
-    )
+    roc, epsilon = result.roc, shown(result.config.epsilon.evaluation)
+    if roc.says_nothing:
+        words = nothing_said("this curve", "any AUC", epsilon)
+        true = "" if result.truth is None else f" The true one is {result.truth.model.auc:.3f}."
+        return f"{words}{true}"
+    text = f"At epsilon {epsilon} the private AUC is {roc.auc:.3f}{_interval(result)}"
     if result.truth is None:
         return f"{text}."
     truth, area = result.truth.model, f"the area between the two curves is {result.truth.area:.4f}"
@@ -158,9 +161,12 @@ def _models(result: WorkflowResult) -> str:
     config, truth = result.config, result.truth
     parts = []
     if truth is not None:
-        rows = [_row("scored model" if truth.peer is None else "private model", truth.model)]
-        if truth.peer is not None:
-            rows.append(_row("scikit-learn's, without privacy, on all features", truth.peer))
+        alone = truth.noise_free is None
+        rows = [_row("scored model" if alone else "private model", truth.model)]
+        if truth.noise_free is not None:
+            rows.append(_row("the same model with the noise off", truth.noise_free))
+        if truth.reference is not None:
+            rows.append(_row(f"to compare: {REFERENCE_IN_FULL}", truth.reference))
         parts.append(_both(lambda theme: _scores(result, truth.model, theme)))
         parts.append(table(["on the test part", "AUC", "accuracy"], rows))
         left_out = truth.model.scores.left_out
@@ -194,7 +200,7 @@ def _privacy(result: WorkflowResult) -> str:
             charge.label,
             charge.mechanism,
             str(charge.part) if charge.part else "all records",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         ]
         for charge in result.charges
     ]

@@ -17,8 +17,8 @@ from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
 from dpcore.studies.score_evaluation import ScoreEvaluation
 
 __all__ = ["score_report_html"]
@@ -87,12 +87,14 @@ def headline(found: ScoreEvaluation) -> str:
             return "No row is positive: check which label is."
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
-    epsilon = shown(found.ledger.spent.epsilon)
+    epsilon = found.ledger.spent.short
     if found.roc is None:
         return f"Scores of a model, released at epsilon {epsilon}."
     within = ""
     if found.roc.auc_interval is not None:
         low, high = found.roc.auc_interval
+        if found.roc.says_nothing:
+            return nothing_said("this curve", "any AUC", epsilon)
         within = f" ({interval(low, high, found.roc.confidence)})"
     # The scores of files are never held one by one, so their exact order is not known.
     true = ""
@@ -189,7 +191,7 @@ def _privacy(found: ScoreEvaluation) -> str:
             charge.label,
             charge.mechanism,
             str(charge.part) if charge.part else "all records",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         ]
         for charge in found.ledger.charges
     ]

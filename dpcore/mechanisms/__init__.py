@@ -18,7 +18,7 @@ from dpcore.mechanisms.joint_top import JointTop
 from dpcore.mechanisms.k_norm_counts import KNormCounts
 from dpcore.mechanisms.k_norm_histograms import KNormHistograms, similar_sizes
 from dpcore.mechanisms.laplace import Laplace
-from dpcore.mechanisms.mechanism import Mechanism
+from dpcore.mechanisms.mechanism import Mechanism, WithoutNoise
 from dpcore.mechanisms.objective_perturbation import ObjectivePerturbation
 from dpcore.mechanisms.one_shot import OneShot
 from dpcore.mechanisms.output_perturbation import OutputPerturbation
@@ -108,6 +108,7 @@ __all__ = [
     "TreeCounts",
     "TrimmedMean",
     "Variance",
+    "WithoutNoise",
     "cauchy_loss",
     "cauchy_rate",
     "similar_sizes",

@@ -12,13 +12,13 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.noise import NoiseSource
+from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 from dpcore.selection.methods import SELECTORS
-from dpcore.selection.problem import SelectionProblem, Selector
+from dpcore.selection.problem import Selected, SelectionProblem, Selector
 from dpcore.selection.selection_release import SelectionRelease
 
 __all__ = ["Account", "Columns", "charged_first", "planned_loss", "run_selector", "selectors"]
@@ -76,6 +76,9 @@ def run_selector(
 ) -> SelectionRelease:
     """Check everything, open the gate, select.
 
+    With `NoiseOff` every selector gives what its rule asks for: the k largest scores, or all above
+    the threshold. Nothing is released and nothing is charged, for nothing of it is private.
+
     Raises
     ------
     UnknownMethod, InvalidArgument, BudgetExceeded, NeighborsMismatch, NotPrivate
@@ -88,7 +91,11 @@ def run_selector(
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
     gate = _gate(selector, account, problem.neighbors)
     loss = gate.limit or Loss(0)
-    chosen = selector.run(problem, loss=loss, gate=gate, **checked)
+    if isinstance(gate.noise, NoiseOff) and selector.spends:
+        # What every selector aims at; the ways in which they miss it are what noise costs.
+        chosen = Selected(problem.apply_rule(problem.scores))
+    else:
+        chosen = selector.run(problem, loss=loss, gate=gate, **checked)
     selected = np.union1d(columns.always, columns.scored[chosen.positions]).astype(np.int64)
     scores = None if chosen.scores is None else columns.spread(chosen.scores)
     return SelectionRelease(selected, scores, gate.charges, gate.simulated, name)

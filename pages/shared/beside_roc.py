@@ -17,7 +17,6 @@ from dpcore.figures import DARK, LIGHT, Picture, Theme
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.intake import Predictions
 from dpcore.privacy import Charge, Ledger, Part
-from dpcore.privacy.loss import shown
 from dpcore.registry import Method, Parameter
 from dpcore.studies.workflow import WorkflowResult, to_json
 from dpcore.studies.workflow.result import composition
@@ -250,8 +249,7 @@ def report(
         "release.</p>\n</header>"
     )
     spent = [
-        [charge.label, charge.mechanism, _records(charge), shown(charge.loss.epsilon)]
-        for charge in every
+        [charge.label, charge.mechanism, _records(charge), charge.loss.short] for charge in every
     ]
     return page(
         title,

@@ -19,7 +19,11 @@ def told(folder, write):
 def test_a_simulation_shows_both_sides(told):
     result, text = told()
     assert f"true curve       AUC {result.truth.model.auc:.3f}" in text
-    assert f"without privacy  test AUC {result.truth.peer.auc:.3f}" in text
+    same = f"the noise off    test AUC {result.truth.noise_free.auc:.3f}"
+    assert same in text
+    named = "(scikit-learn's logistic regression on splines)"
+    assert f"reference        test AUC {result.truth.reference.auc:.3f}" in text
+    assert named in text
     assert "epsilon 2 (one person's record added or removed)" in text
     assert "90 % interval" in text
     assert "chosen" not in text
@@ -43,7 +47,8 @@ def test_a_release_shows_released_values_only(told):
     result, text = told(noise="system")
     assert f"AUC {result.roc.auc:.3f}" in text
     assert "true" not in text
-    assert "without" not in text
+    assert "noise off" not in text
+    assert "reference" not in text
     assert len(text.splitlines()) == 3
 
 

@@ -155,7 +155,7 @@ def test_the_words_carry_the_figures(page, result):
     assert "SIMULATION" in said
     assert f"private AUC is {result.roc.auc:.3f}" in said
     assert f"the true one is {result.truth.model.auc:.3f}" in said
-    assert f"{result.truth.peer.auc:.4f}" in said
+    assert f"{result.truth.noise_free.auc:.4f}" in said
     assert "clerk </script>" in said or "nurse & co" in said
 
 
@@ -211,5 +211,5 @@ def test_predictions_have_no_model_of_their_own(study):
     page = Page(report_html(run_workflow(config, data=PREDICTIONS)))
     said = words(page)
     assert "scored model" in said
-    assert "without privacy" not in said
+    assert "noise off" not in said
     assert set(figures(page)) == {"figure-roc", "figure-scores"}

@@ -24,6 +24,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource
+from dpcore.postprocess.possible import as_share, nothing_said
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Parameter
 
@@ -134,17 +135,19 @@ def _table(result: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
 
 
 def _gap(curves: ClassCurves) -> float:
-    return float(np.abs(curves.negatives.cdf - curves.positives.cdf).max())
+    return float(np.abs(as_share(curves.negatives.cdf) - as_share(curves.positives.cdf)).max())
 
 
 def _reach(curves: ClassCurves) -> float:
     """How far the band of a class reaches from its curve, where farthest."""
     both = (curves.negatives, curves.positives)
-    return max(reach(curve.cdf, *curve.band) for curve in both)
+    return max(reach(as_share(curve.cdf), *curve.band) for curve in both)
 
 
 def _headline(result: Mapping[str, Any]) -> str:
     curves = _load(result)
+    if curves.negatives.says_nothing or curves.positives.says_nothing:
+        return nothing_said("one of these curves", "any curve")
     return (
         "The largest gap between the private distribution functions of the two classes is "
         f"{_gap(curves):.3f}; with {curves.positives.confidence:.0%} confidence each curve is "
@@ -157,7 +160,7 @@ def _measure(outcome: Outcome) -> Measured:
     curves: ClassCurves = outcome.evaluated
     grid = curves.positives.grid
     errors = [
-        np.abs(getattr(curves, side).cdf - _cells(outcome.scores, side, grid).cdf).max()
+        np.abs(as_share(getattr(curves, side).cdf) - _cells(outcome.scores, side, grid).cdf).max()
         for side in SIDES
     ]
     lower, upper = curves.positives.band

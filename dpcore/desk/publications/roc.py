@@ -14,6 +14,7 @@ from dpcore.desk.outcome import Outcome
 from dpcore.desk.publication import Cells, Measured, Publication, reach
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
+from dpcore.postprocess.possible import nothing_said
 
 __all__ = ["PLACES", "PUBLICATION", "tpr_at"]
 
@@ -50,6 +51,8 @@ def _table(result: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
 
 def _headline(result: Mapping[str, Any]) -> str:
     roc = result["roc"]
+    if _load(result).says_nothing:
+        return nothing_said("this curve", "any AUC")
     interval = ""
     if roc["auc_interval"] is not None:
         low, high = roc["auc_interval"]

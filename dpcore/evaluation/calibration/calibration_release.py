@@ -9,6 +9,7 @@ from typing import Any
 
 from dpcore.errors import DataError
 from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["CalibrationRelease"]
@@ -61,6 +62,11 @@ class CalibrationRelease:
     method: str
     parameters: Mapping[str, Any]
     neighbors: Neighbors
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any calibration error possible."""
+        return leaves_everything(*self.calibration_error_interval)
 
     def to_json(self) -> str:
         """The release as JSON text."""

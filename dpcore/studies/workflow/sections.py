@@ -15,11 +15,25 @@ from dpcore.intake.declared import CODECS
 from dpcore.intake.dialect import DELIMITERS
 from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
+from dpcore.privacy import Part
 from dpcore.studies.workflow import methods
 
-__all__ = ["DataSource", "Evaluation", "Model", "NoiseChoice", "Selection", "Split"]
+__all__ = [
+    "TEST",
+    "TRAIN",
+    "DataSource",
+    "Evaluation",
+    "Model",
+    "NoiseChoice",
+    "Selection",
+    "Split",
+]
 
 Parameters: TypeAlias = Mapping[str, Any]
+
+# The coin of a record is tossed by position, whatever its values.
+TRAIN = Part("split", "train", fixed_under_replacement=True)
+TEST = Part("split", "test", fixed_under_replacement=True)
 
 
 @dataclass(frozen=True, kw_only=True)

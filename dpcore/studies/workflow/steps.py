@@ -13,22 +13,26 @@ from dpcore.evaluation import ExactScores, RocRelease, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.intake import split_records
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.noise import SeededNoise, SystemNoise
+from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.studies.workflow.methods import ESTIMATORS
-from dpcore.studies.workflow.peers import fit_peer
-from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Selection, Split
+from dpcore.studies.workflow.peers import fit_reference
+from dpcore.studies.workflow.sections import (
+    TEST,
+    TRAIN,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+)
 from dpcore.studies.workflow.sources import Dataset, Opened
 from dpcore.studies.workflow.truth import Performance
 
 __all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
-
-# The coin of a record is tossed by position, whatever its values.
-TRAIN = Part("split", "train", fixed_under_replacement=True)
-TEST = Part("split", "test", fixed_under_replacement=True)
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,17 @@ def select(
     ledger: Ledger,
 ) -> SelectionRelease:
     """Choose features on the train part."""
+    return _selected(prepared, selection, epsilon, neighbors, noise.source("select"), ledger)
+
+
+def _selected(
+    prepared: Prepared,
+    selection: Selection,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+) -> SelectionRelease:
     train = prepared.train
     return select_features(
         train.matrix,
@@ -130,7 +145,7 @@ def select(
         epsilon=epsilon,
         space=train.space,
         neighbors=neighbors,
-        noise=noise.source("select"),
+        noise=noise,
         ledger=ledger,
         part=TRAIN,
         **selection.parameters,
@@ -148,6 +163,18 @@ def train(
     ledger: Ledger,
 ) -> DPNaiveBayes | DPLogisticRegression:
     """Fit the private model on the chosen features of the train part."""
+    return _trained(prepared, selected, model, epsilon, neighbors, noise.source("train"), ledger)
+
+
+def _trained(
+    prepared: Prepared,
+    selected: SelectionRelease,
+    model: Model,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+) -> DPNaiveBayes | DPLogisticRegression:
     train = prepared.train.take(selected.selected)
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not train.matrix.shape[0]:
@@ -160,7 +187,7 @@ def train(
         classes=tuple(range(len(prepared.schema.label.classes))),
         schema=train.space,
         neighbors=neighbors,
-        noise=noise.source("train"),
+        noise=noise,
         ledger=ledger,
         part=TRAIN,
         **model.parameters,
@@ -187,9 +214,30 @@ def score(
     return Scored(performance, TEST, n_train, curve)
 
 
-def peer(prepared: Prepared, *, kind: str) -> Performance:
-    """Fit and test the non-private peer; for simulations only."""
-    fitted = fit_peer(kind, prepared.train)
+def noise_free(
+    prepared: Prepared,
+    *,
+    selection: Selection,
+    model: Model,
+    for_selection: Fraction,
+    for_training: Fraction,
+    neighbors: Neighbors,
+) -> Performance:
+    """Select, train and test as the study does, with the noise off; for simulations only.
+
+    Everything else is as the study has it at its epsilon: the cells, the shares of the budget, the
+    regularisation. So what the private model lacks beside this one is what the noise costs.
+    """
+    # Nobody's budget: nothing of this is ever released.
+    nobodys, off = Ledger(neighbors=neighbors), NoiseOff()
+    selected = _selected(prepared, selection, for_selection, neighbors, off, nobodys)
+    fitted = _trained(prepared, selected, model, for_training, neighbors, off, nobodys)
+    return score(prepared, selected, fitted, simulated=True).performance
+
+
+def reference(prepared: Prepared) -> Performance:
+    """Fit and test the strong reference on all features; for simulations only."""
+    fitted = fit_reference(prepared.train)
     n_test = prepared.test.matrix.shape[0]
     probabilities = (
         fitted.predict_proba(prepared.test) if n_test else np.zeros((0, fitted.classes.size))
@@ -222,7 +270,7 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     y, positive = prepared.test.y, prepared.positive
     assert y is not None
     column = np.flatnonzero(classes == positive)
-    # A peer that never saw the positive class gives it no chance.
+    # A model that never saw the positive class gives it no chance.
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
     exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))

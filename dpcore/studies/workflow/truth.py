@@ -103,8 +103,11 @@ class Truth:
         L1 area between it and the released curve.
     model : Performance
         The private model.
-    peer : Performance or None
-        The non-private peer; None for uploaded predictions.
+    noise_free : Performance or None
+        The same model, selected and trained with the noise off: what privacy costs is its lead.
+        None for uploaded predictions.
+    reference : Performance or None
+        A strong model of scikit-learn (see `peers.fit_reference`); None for uploaded predictions.
     n_train, n_test : int
         Records in either part; uploaded predictions have no train part.
     """
@@ -113,7 +116,8 @@ class Truth:
     tpr: FloatArray
     area: float
     model: Performance
-    peer: Performance | None
+    noise_free: Performance | None
+    reference: Performance | None
     n_train: int
     n_test: int
 

@@ -8,6 +8,7 @@ from dpcore.evaluation import CalibrationRelease, CalibrationTable, TrueCalibrat
 from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.figures.numbers import band_names, level
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from pages.parts.calibration.calibration_study import (
     LEVEL,
@@ -27,6 +28,9 @@ def headline(result: CalibrationResult) -> str:
     """The takeaway in one sentence."""
     release = result.release
     _, high = release.calibration_error_interval
+    if release.says_nothing:
+        epsilon = shown(result.choice.epsilon)
+        return nothing_said("this table", "any calibration error", epsilon)
     chance = release.table.error_by_chance
     sentence = f"At epsilon {shown(result.choice.epsilon)} the released counts {verdict(release)}"
     if release.trend_p_value < LEVEL or release.p_value < LEVEL:

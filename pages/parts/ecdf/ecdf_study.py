@@ -14,6 +14,7 @@ from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.grids import log_grid, uniform_grid
 from dpcore.figures.ecdf_lines import LOWEST, visible
+from dpcore.postprocess.possible import as_share
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.studies.workflow import Performance, Workflow
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
@@ -78,12 +79,17 @@ class EcdfClass:
         """Largest distance of the two curves on the grid; None if nobody is in the class."""
         if not self.exact.size:
             return None
-        return float(np.abs(self.release.cdf - self.exact.shares).max())
+        return float(np.abs(self.cdf - self.exact.shares).max())
+
+    @property
+    def cdf(self) -> FloatArray:
+        """The released curve as shares that are possible, which one without smoothing is not."""
+        return as_share(self.release.cdf)
 
     @property
     def reach(self) -> float:
         """Largest distance of the band from the curve, which need not run in its middle."""
-        (lower, upper), cdf = self.release.band, self.release.cdf
+        (lower, upper), cdf = self.release.band, self.cdf
         return float(np.maximum(upper - cdf, cdf - lower).max())
 
     def quantile(self, q: float) -> tuple[float, float, float]:
@@ -118,7 +124,7 @@ class EcdfResult:
     def separation(self) -> Separation:
         """Where the two released curves lie farthest apart, and how far."""
         negative, positive = self.classes
-        gaps = np.abs(negative.release.cdf - positive.release.cdf)
+        gaps = np.abs(negative.cdf - positive.cdf)
         at = int(np.argmax(gaps))
         (low, high), (low_other, high_other) = (
             (one.release.band[0][at], one.release.band[1][at]) for one in self.classes

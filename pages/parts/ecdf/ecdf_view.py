@@ -9,6 +9,7 @@ from dpcore._typing import FloatArray
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.numbers import band_names, percent
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.studies.workflow import Performance, WorkflowResult
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
@@ -68,6 +69,10 @@ def headline(result: EcdfResult) -> str:
     alone = f" Nobody is in {' or '.join(empty)}: what is drawn there is noise." if empty else ""
     if not errors:
         return f"At epsilon {epsilon} there is nothing to see.{alone}"
+    mute = [f"the curve of “{one.name}”" for one in result.classes if one.release.says_nothing]
+    if mute:
+        which = mute[0] if len(mute) == 1 else "each curve"
+        return f"{nothing_said(which, 'any curve', epsilon)}{alone}"
     return (
         f"At epsilon {epsilon} no point of the {kind} curves is off by more than "
         f"{percent(max(errors))} of its class; the band for these records allows for "
@@ -149,7 +154,7 @@ def _shares(one: EcdfClass, at: FloatArray) -> list[tuple[str, str, str]]:
     left = np.searchsorted(release.grid, at, side="right") - 1
     right = np.minimum(np.searchsorted(release.grid, at), points - 1)
     known = np.maximum(left, 0)
-    private = np.where(left >= 0, release.cdf[known], 0.0)
+    private = np.where(left >= 0, one.cdf[known], 0.0)
     lower = np.where(left >= 0, release.band[0][known], 0.0)
     upper = release.band[1][right]
     true = np.where(left >= 0, one.exact.shares[known], 0.0)

@@ -18,6 +18,7 @@ from dpcore.federated.trust_models import trust_models
 from dpcore.federated.words import Words
 from dpcore.noise import SeededNoise
 from dpcore.noise.source import NoiseSource
+from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from pages.parts.federated_ecdf import federated_redraws
 from pages.parts.federated_ecdf.federated_fields import FederatedChoice
@@ -67,6 +68,13 @@ class FederatedResult:
         """Largest distance of the two curves on the grid."""
         assert self.curve is not None
         return float(np.abs(self.curve - self.truth).max())
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the band leaves any curve possible, but at the last point, which is 1."""
+        assert self.band is not None
+        lower, upper = self.band[:, :-1].mean(axis=1).tolist()
+        return leaves_everything(lower, upper)
 
     @property
     def histogram(self) -> IntArray:

@@ -29,7 +29,7 @@ def show(request: Request, opened: Private) -> None:
     found = plan(request, opened.records, private_data.store())
     cards.headline(_headline(found, request))
     rows = [
-        (charge.label, mechanism(charge.mechanism), _records(charge), shown(charge.loss.epsilon))
+        (charge.label, mechanism(charge.mechanism), _records(charge), charge.loss.short)
         for charge in found.charges
     ]
     st.html(cards.table(("for", "method", "records", "epsilon"), rows, caption="The plan"))

@@ -10,7 +10,6 @@ from dpcore.figures import Picture, Theme, features_picture, roc_picture
 from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.numbers import band_names
-from dpcore.privacy.loss import shown
 from dpcore.schema import Schema
 from pages.shared import cards, plot, state
 from pages.shared.words import mechanism
@@ -165,7 +164,7 @@ def _charges(release: Released) -> str:
             charge.label,
             mechanism(charge.mechanism),
             str(charge.part.member) if charge.part else "all",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         )
         for charge in release.charges
     ]

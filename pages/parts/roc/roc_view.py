@@ -9,6 +9,7 @@ import numpy as np
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.figures.numbers import band_names, level, rate, signed
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.studies.workflow import WorkflowResult
@@ -29,8 +30,7 @@ def _method(result: WorkflowResult) -> Method:
 
 def says_nothing(result: WorkflowResult) -> bool:
     """Whether the noise leaves every area possible, from 0 to 1 as they are written."""
-    interval = result.roc.auc_interval
-    return interval is not None and tuple(f"{end:.2f}" for end in interval) == ("0.00", "1.00")
+    return result.roc.says_nothing
 
 
 def headline(result: WorkflowResult) -> str:
@@ -52,7 +52,7 @@ def _too_few(result: WorkflowResult) -> str:
     """Why a smooth curve is no result."""
     epsilon, truth = shown(result.config.epsilon.evaluation), result.truth
     if truth is None:
-        return f"At epsilon {epsilon} this curve says nothing: the noise leaves any AUC possible."
+        return nothing_said("this curve", "any AUC", epsilon)
     if truth.model.merged:
         return (
             f"At epsilon {epsilon} this curve says nothing: it is drawn from cells that merge the "

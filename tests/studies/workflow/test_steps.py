@@ -87,8 +87,8 @@ def test_the_curve_is_charged_to_the_test_part(prepared):
     assert scored.performance.auc == pytest.approx(np.trapezoid(scored.curve[1], scored.curve[0]))
 
 
-def test_peer_and_model_are_tested_on_the_same_records(prepared):
-    peer = steps.peer(prepared, kind="naive-bayes")
+def test_reference_and_model_are_tested_on_the_same_records(prepared):
+    peer = steps.reference(prepared)
     y = prepared.test.y
     assert peer.scores.n_positive == np.sum(y == 1)
     assert peer.scores.n_negative == np.sum(y == 0)

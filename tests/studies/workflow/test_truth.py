@@ -63,6 +63,15 @@ def test_the_true_auc_is_scikit_learns_where_cells_merge_scores(name, written, s
 def test_the_curve_is_the_pair_of_rates():
     performance = Performance.of(ExactScores.from_arrays([], []))
     fpr, tpr = np.array([0.0, 1.0]), np.array([0.0, 1.0])
-    truth = Truth(fpr=fpr, tpr=tpr, area=0.0, model=performance, peer=None, n_train=0, n_test=0)
+    truth = Truth(
+        fpr=fpr,
+        tpr=tpr,
+        area=0.0,
+        model=performance,
+        noise_free=None,
+        reference=None,
+        n_train=0,
+        n_test=0,
+    )
     assert truth.curve[0] is fpr
     assert truth.curve[1] is tpr
