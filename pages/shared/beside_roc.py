@@ -145,7 +145,7 @@ def segments(label: str, name: str, words: Mapping[str, str], help_text: str) ->
         wrap=True,
         key=state.seed_control(name, state.chosen()[name]),
         on_change=state.take,
-        args=(name,),
+        args=(name, tuple(words)),
         help=help_text,
     )
 
@@ -158,7 +158,7 @@ def listed(label: str, name: str, words: Mapping[str, str], help_text: str) -> N
         format_func=words.get,
         key=state.seed_control(name, state.chosen()[name]),
         on_change=state.take,
-        args=(name,),
+        args=(name, tuple(words)),
         help=help_text,
     )
 
