@@ -5,6 +5,7 @@ import streamlit as st
 from dpcore.privacy.loss import shown
 from pages.parts.roc import roc_view
 from pages.shared import cards, frame, guide, plot, records, study
+from pages.shared.words import plain
 
 NEXT = (
     ("pages/roc.py", "Drag epsilon", ":material/show_chart:",
@@ -46,7 +47,7 @@ def body() -> None:
     figure, side = st.columns([5, 3], gap="large")
     with figure:
         plot.show(roc_view.picture(result), key="overview")
-        st.caption(result_words())
+        st.caption(plain(result_words()))
     with side:
         st.markdown(
             "The **solid** curve is the truth, which a data owner must not show. The **dashed** "

@@ -24,6 +24,7 @@ from dpcore.studies.workflow import WorkflowResult, to_json
 from dpcore.studies.workflow.result import composition
 from dpcore.studies.workflow.steps import TEST
 from pages.shared import budget, frame, page_fields, records, state, study
+from pages.shared.words import plain
 
 Choice = TypeVar("Choice")
 REDRAWN = "noise redrawn"
@@ -36,7 +37,7 @@ def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, s
     # The box is there without a warning too: what follows would lose its place and the focus.
     with st.container():
         for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
-            st.warning(sentence, icon=":material/link_off:")
+            st.warning(plain(sentence), icon=":material/link_off:")
             state.put(name, defaults[name])
     return read(state.chosen())
 
@@ -88,7 +89,7 @@ def fragment(body: Callable[[], Charge]) -> Callable[[], None]:
         try:
             charge = body()
         except DpcoreError as error:
-            st.error(str(error), icon=":material/error:")
+            st.error(plain(str(error)), icon=":material/error:")
             frame.show_meter()
         else:
             ledger = study.planned(study.config())
