@@ -35,6 +35,7 @@ class Door:
     is_open: bool = False
     announced: list[str] = field(default_factory=list)
     arriving: set[str] = field(default_factory=set)
+    arrived: list[str] = field(default_factory=list)
 
 
 class UploadStore(MemoryUploadedFileManager):
@@ -70,6 +71,7 @@ class UploadStore(MemoryUploadedFileManager):
                 return False
             door.announced.remove(file_id)
             door.arriving.add(file_id)
+            door.arrived = [*door.arrived, file_id][-MOST_ANNOUNCED:]
             return True
 
     def settle(self, session_id: str, file_id: str) -> None:
@@ -79,11 +81,10 @@ class UploadStore(MemoryUploadedFileManager):
                 door.arriving.discard(file_id)
 
     def may_delete(self, session_id: str, file_id: str) -> bool:
-        """Whether a browser may take back what it put there."""
+        """Whether a browser may take back what it put there; it may have been read already."""
         with self._guard:
             door = self._doors.get(session_id)
-            known = file_id in self.file_storage.get(session_id, ())
-            return door is not None and door.is_open and known
+            return door is not None and door.is_open and file_id in door.arrived
 
     def add_file(self, session_id: str, file: UploadedFileRec) -> None:
         """Keep a file, unless more would wait than a session may have."""
