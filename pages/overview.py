@@ -6,6 +6,7 @@ from dpcore.privacy.loss import shown
 from pages.parts.model import model_words
 from pages.parts.roc import roc_view
 from pages.shared import beside_roc, cards, frame, guide, plot, records, study
+from pages.shared.words import plain
 
 NEXT = (
     ("pages/roc.py", "Drag epsilon", ":material/show_chart:",
@@ -48,7 +49,7 @@ def body() -> None:
     figure, side = st.columns([5, 3], gap="large")
     with figure:
         plot.show(roc_view.picture(result), key="overview")
-        st.caption(result_words())
+        st.caption(plain(result_words()))
         if result.truth is not None and result.truth.noise_free is not None:
             st.caption(model_words.compared(result.truth))
     with side:

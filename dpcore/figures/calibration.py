@@ -10,7 +10,7 @@ import numpy as np
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.figures.numbers import BANDS
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["TrueRates", "calibration_picture"]
@@ -102,7 +102,7 @@ def calibration_picture(
         xaxis=axis(theme, "mean score of the group", range=[-0.015, 1.015], dtick=0.2, anchor="y2"),
         yaxis=axis(
             theme,
-            f"observed rate of “{positive}”",
+            f"observed rate of “{literal(positive)}”",
             range=[-0.015, 1.02],
             dtick=0.2,
             domain=[0.24, 1],

@@ -36,7 +36,7 @@ def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, s
     # The box is there without a warning too: what follows would lose its place and the focus.
     with st.container():
         for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
-            st.warning(sentence, icon=":material/link_off:")
+            st.warning(plain(sentence), icon=":material/link_off:")
             state.put(name, defaults[name])
     return read(state.chosen())
 
@@ -101,7 +101,7 @@ def fragment(body: Callable[[], Charge]) -> Callable[[], None]:
         try:
             charge = body()
         except DpcoreError as error:
-            st.error(str(error), icon=":material/error:")
+            st.error(plain(str(error)), icon=":material/error:")
             frame.show_meter()
         else:
             ledger = study.planned(study.config())
@@ -158,7 +158,7 @@ def segments(label: str, name: str, words: Mapping[str, str], help_text: str) ->
         wrap=True,
         key=state.seed_control(name, state.chosen()[name]),
         on_change=state.take,
-        args=(name,),
+        args=(name, tuple(words)),
         help=help_text,
     )
 
@@ -171,7 +171,7 @@ def listed(label: str, name: str, words: Mapping[str, str], help_text: str) -> N
         format_func=words.get,
         key=state.seed_control(name, state.chosen()[name]),
         on_change=state.take,
-        args=(name,),
+        args=(name, tuple(words)),
         help=help_text,
     )
 

@@ -13,7 +13,7 @@ from dpcore.studies.workflow import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.studies.workflow.result import composition
 from pages.shared import cards, forms, state
 from pages.shared.study_fields import EPSILON
-from pages.shared.words import mechanism
+from pages.shared.words import mechanism, plain
 
 LOCKS = "locked shares"
 REFUSED = "refused share"
@@ -93,7 +93,7 @@ def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
     for phase in phases if only is None else [only]:
         _share(phase, tuple(phases), total, with_lock=only is None)
     if refused := st.session_state.pop(REFUSED, None):
-        st.warning(refused)
+        st.warning(plain(refused))
 
 
 def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: bool) -> None:

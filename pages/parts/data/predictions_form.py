@@ -14,7 +14,7 @@ from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale, probabilit
 from dpcore.studies.workflow import Performance
 from pages.shared import records, state, uploads
 from pages.shared.records import Given, Opened
-from pages.shared.words import name_of_file, plain
+from pages.shared.words import plain
 
 KEY = "predictions file"
 WORDS = {"probability": "probabilities", "percent": "percent", "logit": "log-odds"}
@@ -36,8 +36,7 @@ def ask() -> None:
         key=state.seed_control(LINK, given.link if given else SCORE_SCALES[0]),
         on_change=_take_link,
     )
-    # No uploader lists endings: Streamlit fails on any other, and the content is what counts.
-    st.file_uploader(
+    uploads.ask(
         "Two columns: label and score",
         key=KEY,
         on_change=_receive,
@@ -67,11 +66,9 @@ def _given() -> Given | None:
 
 
 def _receive() -> None:
-    file = st.session_state[KEY]
-    uploads.forget(KEY)
-    if file is not None:
-        link = st.session_state[state.control(LINK)]
-        _read(Given(file.getvalue(), name_of_file(file.name), link))
+    if (file := uploads.taken(KEY)) is not None:
+        name, content = file
+        _read(Given(content, name, st.session_state[state.control(LINK)]))
 
 
 def _take_link() -> None:

@@ -12,6 +12,7 @@ from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale
 from dpcore.intake.server_files import ServerFolder, server_folder
 from pages.parts.data import predictions_form
 from pages.shared import records, uploads
+from pages.shared.words import plain
 
 KIND = "Server"
 FOLDER = "server folder"
@@ -38,14 +39,14 @@ def choose() -> None:
         _pick(folder)
     except IntakeError as error:
         st.session_state[FOLDER] = ""
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
     uploads.say_refused(KEY)
 
 
 def _pick(folder: ServerFolder) -> None:
     here = st.session_state.setdefault(FOLDER, "")
     listing = folder.list(here)
-    st.caption(f"Folder: {here or 'the one that this server shares'}")
+    st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
     inner = [*([UP] if here else []), *listing.folders]
     if inner:
         st.selectbox(

@@ -22,7 +22,7 @@ from dpcore.studies.workflow import WorkflowResult
 from dpcore.studies.workflow.peers import REFERENCE, REFERENCE_IN_FULL
 from pages.parts.model import model_fields, model_records, model_words
 from pages.parts.model.model_fields import ModelChoice
-from pages.shared import badges, beside_roc, cards, live, plot, state
+from pages.shared import badges, beside_roc, cards, forms, live, plot, state
 
 NAME = "model_methods"
 # A measure this near to another is called close.
@@ -33,18 +33,14 @@ LATE = 3
 
 def picker() -> None:
     """Choose the methods."""
-    methods = model_fields.every_method()
-    st.multiselect(
-        "Methods to compare",
-        list(methods),
-        format_func=lambda name: badges.name_with_verdict(methods[name]),
-        key=state.seed_control(NAME, state.chosen()[NAME].split(",")),
-        max_selections=MOST_METHODS,
-        on_change=state.take_list,
-        args=(NAME,),
-        help="Parameters are the defaults; for the method of the study those that you chose.",
+    shown_methods = forms.several(
+        NAME,
+        badges.names_with_verdicts(model_fields.every_method()),
+        state.chosen()[NAME].split(","),
+        most=MOST_METHODS,
+        help_text="Parameters are the defaults; for the method of the study those that you chose.",
     )
-    if not st.session_state[state.control(NAME)]:
+    if not shown_methods:
         st.caption("Pick a method: until then the last ones stay.")
 
 

@@ -14,6 +14,7 @@ from dpcore.studies.workflow.truth import Performance
 from pages.parts.model import model_words
 from pages.parts.model.model_fields import ModelChoice
 from pages.shared import beside_roc, cards, plot, state
+from pages.shared.words import plain
 
 
 def slider(choice: ModelChoice) -> None:
@@ -35,7 +36,7 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     assert result.truth is not None
     cards.headline(headline(result))
     if sentence := surprise(result):
-        st.caption(sentence)
+        st.caption(plain(sentence))
     slider(choice)
     names = beside_roc.class_names()
     plot.show(

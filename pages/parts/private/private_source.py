@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.intake.declared import CODECS
@@ -14,7 +15,7 @@ from dpcore.schema import Schema
 from dpcore.studies.workflow import DataSource
 from pages.parts.data import schema_form
 from pages.parts.private import private_data
-from pages.shared import access
+from pages.shared import access, uploads
 from pages.shared.uploads import SCORES
 from pages.shared.words import plain
 
@@ -53,8 +54,7 @@ def _form() -> None:
         if server_folder() is not None:
             where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
-        # No list of endings: Streamlit fails on any other, and content is what counts.
-        st.file_uploader("CSV, TSV or Parquet, perhaps gzip-compressed", key=_file_key())
+        uploads.ask("CSV, TSV or Parquet, perhaps gzip-compressed", _file_key())
     else:
         _server_file()
     _dialect()
@@ -141,7 +141,7 @@ def _labels() -> None:
 def _schema() -> None:
     how = _segments("Its schema", "schema source", {TOML: "as a TOML file", FORM: "by hand"})
     if how == TOML:
-        st.file_uploader("Schema", key=_key("schema file"))
+        uploads.ask("Schema", _key("schema file"))
     else:
         schema_form.ask()
 
@@ -214,6 +214,9 @@ def _read_pending() -> None:
     if PENDING not in st.session_state:
         return
     content, source, schema, on_server = st.session_state.pop(PENDING)
+    # The next place for a file is another one; this file is here, and nowhere else on the server.
+    if isinstance(file := st.session_state.get(_file_key()), UploadedFile):
+        uploads.drop(file)
     with st.spinner("Reading the file"):
         try:
             private_data.take(content, source, schema, hide_time=on_server)

@@ -12,7 +12,7 @@ from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.numbers import band_names
 from dpcore.schema import Schema
 from pages.shared import cards, plot, state
-from pages.shared.words import mechanism
+from pages.shared.words import mechanism, plain
 
 MOST_ROWS = 12
 HEADS = {
@@ -33,12 +33,13 @@ SINGULAR = {"terms": "term", "edges": "edge", "weights": "weight"}
 def card(release: Released) -> None:
     """Headline, figure, numbers, where the privacy went, and what can be taken away."""
     cards.headline(release.headline)
-    st.caption(release.notice)
+    st.caption(plain(release.notice))
     if (figure := picture(release, state.theme())) is not None:
         plot.show(figure, key=f"released {release.kind.name}")
     st.html(_table(release))
     st.html(_charges(release))
-    st.markdown(f"{release.document['privacy']['composition']} Noise: the system's entropy.")
+    composition = plain(release.document["privacy"]["composition"])
+    st.markdown(f"{composition} Noise: the system's entropy.")
     _take_away(release)
 
 
