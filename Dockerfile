@@ -24,6 +24,7 @@ VOLUME /var/lib/dpcore
 ENV HOME=/tmp \
     DPCORE_MODE=private \
     DPCORE_LEDGER=/var/lib/dpcore/ledger.sqlite \
+    DPCORE_STATE=/var/lib/dpcore/state \
     STREAMLIT_CLIENT_SHOW_ERROR_DETAILS=none \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
     STREAMLIT_SERVER_HEADLESS=true \

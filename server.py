@@ -1,9 +1,10 @@
-"""The app as it is served: our first page, and a gate before what Streamlit tells of itself."""
+"""The app as it is served: our first page, and a gate before Streamlit's own answers."""
 
 import streamlit as st
 from starlette.middleware import Middleware
 
 from pages.shared import first_screen
-from pages.shared.gate import Gate
+from pages.shared.gate import Gate, guard_uploads
 
+guard_uploads()
 app = st.App("app.py", routes=first_screen.routes(), middleware=[Middleware(Gate)])

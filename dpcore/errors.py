@@ -242,5 +242,6 @@ class LedgerDamaged(PrivacyError):
     def __init__(self, problem: str) -> None:
         self.problem = problem
         super().__init__(
-            f"the ledger cannot be trusted: {problem}; spend nothing, and restore it from a backup"
+            f"the ledger cannot be trusted: {problem}; spend nothing, nothing is released, and "
+            "restore it from a backup: python -m dpcore ledger restore BACKUP"
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -18,8 +19,8 @@ from dpcore.errors import (
     NeighborsMismatch,
     NotPrivate,
 )
-from dpcore.mechanisms import Mechanism
-from dpcore.noise import NoiseSource, SystemNoise
+from dpcore.mechanisms import Mechanism, WithoutNoise
+from dpcore.noise import NoiseOff, NoiseSource, SystemNoise
 from dpcore.privacy import (
     Charge,
     Guarantee,
@@ -129,8 +130,13 @@ def release(
     _refuse_movable(part, ledger.neighbors)
     charge = Charge(label, name, mechanism.loss, part)
     ledger.spend(charge)
-    drawn = mechanism.draw(value, noise)
     provenance = {"mechanism": name, "neighbors": ledger.neighbors.value, "label": label}
+    if isinstance(noise, NoiseOff):
+        provenance["noise"] = "off"
+        if isinstance(mechanism, WithoutNoise):
+            exact = mechanism.without_noise(value)
+            return Release(exact, (charge,), noise.simulated, MappingProxyType(provenance))
+    drawn = mechanism.draw(value, noise)
     return Release(drawn, (charge,), noise.simulated, MappingProxyType(provenance))
 
 
@@ -178,13 +184,32 @@ class Gate:
         """The same gate for a disjoint part of the data, which keeps the same record of charges."""
         return Gate(self.ledger, self.noise, part, self.limit, self._record)
 
-    def by_removal_and_addition(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
-        """A gate that counts in the add-remove relation, and the loss that it may spend.
+    @contextmanager
+    def charged_first(self, label: str, mechanism: str) -> Iterator[Gate]:
+        """A gate whose whole limit is charged now, before any record is read.
 
-        Under replace a record that changes is one removed and one added, perhaps in another part of
-        the records. So what costs at most half of `loss` for one record added or removed costs
-        `loss` for one replaced; all of it is charged here, before anything is drawn. Under
-        add-remove the answer is this gate, and `loss` is still to be charged.
+        Privacy
+            Whether reading succeeds may depend on the records: on their number, where memory ends.
+            What is known of them by a failure is then paid for. `Ledger.charged_first` says what
+            stays in the ledger.
+        """
+        assert self.limit is not None
+        charge = Charge(label, mechanism, self.limit, self.part)
+        with self.ledger.charged_first(charge) as account:
+            yield replace(self, ledger=account)
+
+    def for_classes(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
+        """A gate for both sides of a partition by the records' own values, and the loss of each.
+
+        All of `loss` is charged here, on the part of this gate, before anything is drawn; what the
+        sides are charged stays in an account of its own. So no partition that the library makes
+        stands in a ledger of its caller, where another of the same name, by other values, might
+        compose with it by maximum.
+
+        Under add-remove a record lies on one side, so each side may spend the whole loss. Under
+        replace a record that changes is one removed and one added, perhaps on the other side; what
+        costs at most half of `loss` for one record added or removed costs `loss` for one replaced.
+        Either way the gate counts in the add-remove relation.
 
         Parameters
         ----------
@@ -199,17 +224,17 @@ class Gate:
         InvalidArgument
             If a delta would have to be halved.
         """
-        if self.neighbors is Neighbors.ADD_REMOVE:
-            return self, loss
-        if loss.delta:
+        replaced = self.neighbors is Neighbors.REPLACE
+        if replaced and loss.delta:
             raise InvalidArgument("loss", str(loss), "without a delta, which cannot be halved")
         _refuse_movable(self.part, self.neighbors)
-        charge = Charge(label, "RemovalAndAddition", loss, self.part)
+        name = "RemovalAndAddition" if replaced else "ParallelComposition"
+        charge = Charge(label, name, loss, self.part)
         self._require_limit(charge)
         self.ledger.spend(charge)
         self._record.append(charge)
-        half, _ = loss.split([1, 1])
-        return Gate(Ledger(half), self.noise, None, half), half
+        each = loss.split([1, 1])[0] if replaced else loss
+        return Gate(Ledger(each), self.noise, self.part, each), each
 
     def _require_limit(self, planned: Charge) -> None:
         if self.limit is None:

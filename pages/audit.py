@@ -7,6 +7,7 @@ from pages.parts.audit import audit_controls, audit_export, audit_run, audit_vie
 from pages.parts.audit.audit_fields import AuditChoice
 from pages.parts.audit.audit_run import Run
 from pages.shared import beside_roc, cards, frame, plot, state
+from pages.shared.words import plain
 
 WORDS = """
 Two data sets differ in one record. The same method runs on both, thousands of times, and an
@@ -88,7 +89,7 @@ def watch(run: Run, *, polled: bool) -> None:
             st.html(audit_view.table_html(run, run.attack.result))
     except DpcoreError as error:
         run.stop()
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
     if run.running is not polled:
         # Only a run of the whole page begins or ends the asking for the next chunk.
         st.rerun()
@@ -130,7 +131,7 @@ def body() -> None:
         st.session_state[DRAWN] = True
         side(choice, run)
     for sentence in run.refused:
-        notices.warning(sentence, icon=":material/link_off:")
+        notices.warning(plain(sentence), icon=":material/link_off:")
     with figure:
         if run.subject.story:
             st.markdown(run.subject.story)

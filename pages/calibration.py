@@ -26,8 +26,8 @@ the dotted diagonal; above it the scores are too low, below it too high.
 
 Circles on the solid line are exact and belong to nobody but this simulation. Squares on the dashed
 line are what would be published. The bars are the **privacy band**: given only what was published,
-the exact rates of all groups at once lie inside with a confidence of 90 %. The paler **privacy +
-sampling band** is for the people that these records were drawn from.
+the exact rates of all groups at once lie inside with a confidence of 90 %. The paler **band for the
+population** (privacy + sampling) is for the people that these records were drawn from.
 
 Two tests ask whether deviations are larger than chance *and noise* explain. **T2** looks for scores
 that are all too high or low (shift) or too extreme or timid (slope): it is the more powerful one.
@@ -65,7 +65,7 @@ def controls(choice: CalibrationChoice) -> None:
     beside_roc.toggle(
         "Band for the population",
         "calibration_sampling",
-        "Adds the privacy + sampling band, for the people that the test records stand for.",
+        "Adds a band of privacy and sampling, for the people that the test records stand for.",
     )
     forms.neighbors(choice.method.neighbors)
     beside_roc.redraw()
@@ -75,7 +75,7 @@ def released(choice: CalibrationChoice, whole: WorkflowResult) -> CalibrationRes
     """The table of the study's test scores."""
     return calibration_study.run(
         choice,
-        beside_roc.scores(whole),
+        beside_roc.tested(whole),
         study=whole.config,
         ledger=beside_roc.account(whole),
         part=beside_roc.test_part(whole),
@@ -153,8 +153,9 @@ def diagram() -> Charge:
         whole = study.run()
         result = released(choice, whole)
         cards.headline(calibration_view.headline(result))
+        beside_roc.point_out_merging(whole)
         plot.show(calibration_view.picture(result, state.theme(), positive), key="calibration")
-        st.html(cards.numbers(calibration_view.figures(result)))
+        st.html(cards.numbers([*calibration_view.figures(result), *beside_roc.true_auc(whole)]))
         follow(choice, whole, positive)
     with side:
         controls(choice)

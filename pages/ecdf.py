@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import Picture
-from dpcore.privacy import Charge, Loss
+from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_view
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
@@ -22,8 +22,8 @@ early and that of the positives late; every point of the ROC curve is a pair of 
 Solid curves are exact and belong to nobody but this simulation. Dashed curves are what would be
 published: noisy counts on a public grid, then made non-decreasing, which costs no privacy. Each
 **privacy band** holds the whole exact curve of its class, at all scores at once, with a confidence
-of 90 %, and is computed from published numbers only. The **privacy + sampling band** is wider: it
-is for the people that these records were drawn from.
+of 90 %, and is computed from published numbers only. The **band for the population**
+(privacy + sampling) is wider: it is for the people that these records were drawn from.
 
 The dotted line reads the curve the other way round (the *inverse* ECDF, Algorithm 1 of the paper):
 which score does a given share of a class not exceed? The bar across each diamond shows which
@@ -117,7 +117,7 @@ def controls(choice: EcdfChoice) -> None:
     beside_roc.toggle(
         "Band for the population",
         "ecdf_sampling",
-        "Adds the privacy + sampling band, for the people that the test records stand for.",
+        "Adds a band of privacy and sampling, for the people that the test records stand for.",
     )
     forms.neighbors(choice.method.neighbors)
     beside_roc.redraw()
@@ -154,8 +154,9 @@ def curves() -> Charge:
         whole = study.run()
         result = ecdf_view.result_of(choice, whole)
         cards.headline(ecdf_view.headline(result))
+        beside_roc.point_out_merging(whole)
         plot.show(ecdf_view.picture(result, state.theme()), key="ecdf")
-        st.html(cards.numbers(ecdf_view.figures(result)))
+        st.html(cards.numbers([*ecdf_view.figures(result), *beside_roc.true_auc(whole)]))
         follow(choice, whole)
     with side:
         controls(choice)
@@ -163,7 +164,7 @@ def curves() -> Charge:
     st.html(ecdf_view.table_html(result))
     remark = (
         "A record is in one class only, so each class may use the whole epsilon."
-        if result.charges[0].label != "score ECDFs"
+        if whole.config.neighbors is Neighbors.ADD_REMOVE
         else "A replaced record may leave one class and enter the other, so each curve is drawn at "
         "half of epsilon."
     )

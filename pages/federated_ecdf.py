@@ -178,7 +178,7 @@ def federation() -> None:
         whole = study.run()
         result = federated_study.run(
             choice,
-            beside_roc.scores(whole),
+            beside_roc.tested(whole).scores,
             neighbors=whole.config.neighbors,
             noise=noise_of(whole),
             ledger=beside_roc.account(whole),

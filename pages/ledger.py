@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.privacy.loss import shown
+from dpcore.errors import LedgerDamaged
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.charge_facts import loss_of
 from dpcore.store.same_data import is_link
@@ -40,7 +40,17 @@ def headline(found: Verification) -> str:
         if found.rows == 1:
             return "The one row of the ledger is as it was written."
         return f"All {found.rows} rows of the ledger are as they were written."
-    return f"The ledger was changed: {found.problem}."
+    return damaged(found.problem)
+
+
+def damaged(problem: str) -> str:
+    return f"The ledger was changed: {problem}. Nothing is released until it is restored."
+
+
+def way_back() -> None:
+    """What to do about a ledger that does not hold."""
+    st.caption("On the server, with the newest backup; it keeps whatever is in order in the file")
+    st.code("python -m dpcore ledger restore BACKUP", language=None)
 
 
 def what_for(entry: Entry, titles: dict[str, str]) -> str:
@@ -62,7 +72,7 @@ def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
             titles.get(entry.data) or entry.data[:12],
             entry.kind,
             what_for(entry, titles),
-            shown(loss_of(entry.content).epsilon) if "epsilon" in entry.content else "",
+            loss_of(entry.content).short if "epsilon" in entry.content else "",
             entry.request[:12],
         )
         for entry in reversed(entries)
@@ -87,7 +97,13 @@ def body() -> None:
         return
     cards.heading(TITLE, PURPOSE)
     store = private_data.store()
-    entries, accounts = store.entries(), store.accounts()
+    try:
+        entries, accounts = store.entries(), store.accounts()
+    except LedgerDamaged as error:
+        cards.headline(damaged(error.problem))
+        way_back()
+        closed.no_figure()
+        return
     if not entries:
         cards.headline("The ledger is empty: no budget has been set yet.")
         st.page_link("pages/budget.py", label="Set one", icon=":material/account_balance_wallet:")
@@ -98,6 +114,8 @@ def body() -> None:
     found = verified(store)
     with place:
         cards.headline(headline(found))
+    if not found.holds:
+        way_back()
     st.caption("Hash of the last row; note it elsewhere")
     st.code(found.head, language=None)
     st.download_button(

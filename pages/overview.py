@@ -3,8 +3,10 @@
 import streamlit as st
 
 from dpcore.privacy.loss import shown
+from pages.parts.model import model_words
 from pages.parts.roc import roc_view
-from pages.shared import cards, frame, guide, plot, records, study
+from pages.shared import beside_roc, cards, frame, guide, plot, records, study
+from pages.shared.words import plain
 
 NEXT = (
     ("pages/roc.py", "Drag epsilon", ":material/show_chart:",
@@ -43,10 +45,13 @@ def body() -> None:
     )
     result = study.run()
     cards.headline(roc_view.headline(result))
+    beside_roc.point_out_merging(result)
     figure, side = st.columns([5, 3], gap="large")
     with figure:
         plot.show(roc_view.picture(result), key="overview")
-        st.caption(result_words())
+        st.caption(plain(result_words()))
+        if result.truth is not None and result.truth.noise_free is not None:
+            st.caption(model_words.compared(result.truth))
     with side:
         st.markdown(
             "The **solid** curve is the truth, which a data owner must not show. The **dashed** "

@@ -22,9 +22,9 @@ The solid curve is exact and belongs to nobody but this simulation. The dashed c
 be published: one record more or less changes the probability of any such curve by a factor of at
 most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
 confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
-not how far another sample of people would. The *privacy + sampling band*, between dotted lines,
-says both: it holds the curve of the people that the test records were drawn from, if they are
-independent draws. It costs no privacy either.
+not how far another sample of people would. The *band for the population*, between dotted lines,
+says both (privacy + sampling): it holds the curve of the people that the test records were drawn
+from, if they are independent draws. It costs no privacy either.
 
 The *area between* two curves, the L1 distance, is the integral of their difference in height.
 Unlike a difference of AUCs it is 0 only if the curves are the same.
@@ -63,6 +63,7 @@ def sliders(choice: RocChoice) -> None:
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_view.headline(result))
+    beside_roc.point_out_merging(result)
     predictions_form.point_out_reversal(records.current())
     plot.show(roc_view.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_view.figures(result)) + roc_view.table(result))
@@ -85,6 +86,8 @@ def curve() -> None:
     choice = roc_fields.read(state.chosen())
     result = study.run()
     downloads.remember(result)
+    if choice.view != "curve":
+        beside_roc.point_out_merging(result)
     match choice.view:
         case "methods":
             roc_compare.picker(choice)
@@ -113,7 +116,7 @@ def controls() -> None:
         beside_roc.toggle(
             "Band for the population",
             "roc_sampling",
-            "Adds the privacy + sampling band, for the people that the test records stand for.",
+            "Adds a band of privacy and sampling, for the people that the test records stand for.",
         )
     beside_roc.redraw()
     if study.config().trains:

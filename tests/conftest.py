@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,11 @@ settings.register_profile(
 )
 settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# What this machine has seen of the ledgers of the tests is not noted in the home of their user.
+if "DPCORE_STATE" not in os.environ:
+    os.environ["DPCORE_STATE"] = tempfile.mkdtemp(prefix="dpcore-state-")
+    atexit.register(shutil.rmtree, os.environ["DPCORE_STATE"], ignore_errors=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

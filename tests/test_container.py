@@ -71,6 +71,7 @@ def running(app: Path, python: str, scratch: Path) -> Iterator[tuple[subprocess.
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
         "DPCORE_LEDGER": str(scratch / "ledger.sqlite"),
+        "DPCORE_STATE": str(scratch / "state"),
         "STREAMLIT_SERVER_PORT": str(port),
     }
     words = [
@@ -231,5 +232,5 @@ def test_what_the_code_writes_lies_where_compose_lets_it_write() -> None:
     places = [PurePosixPath(mount.split(":")[1]) for mount in app["volumes"] if ":ro" not in mount]
     places += map(PurePosixPath, app["tmpfs"])
     assert app["read_only"] is True
-    for name in ("HOME", "DPCORE_LEDGER"):
+    for name in ("HOME", "DPCORE_LEDGER", "DPCORE_STATE"):
         assert any(PurePosixPath(ours[name]).is_relative_to(place) for place in places), name

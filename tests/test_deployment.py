@@ -43,12 +43,24 @@ def test_the_documented_settings_are_those_of_the_example() -> None:
         "USER app",
         "DPCORE_MODE=private",
         "DPCORE_LEDGER=/var/lib/dpcore/ledger.sqlite",
+        "DPCORE_STATE=/var/lib/dpcore/state",
         "VOLUME /var/lib/dpcore",
         "STREAMLIT_CLIENT_SHOW_ERROR_DETAILS=none",
     ],
 )
 def test_the_image_is_private_without_more(line: str) -> None:
     assert line in DOCKERFILE
+
+
+def test_the_documented_way_of_an_upload_is_that_of_the_server() -> None:
+    """Where the bytes wait is the server's doing: a new version of it may change the document."""
+    from starlette.formparsers import MultiPartParser
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+    documented = (ROOT / "docs" / "private-mode.md").read_text(encoding="utf-8")
+    assert MultiPartParser.spool_max_size == 1024 * 1024
+    assert "above 1 MB" in documented
+    assert isinstance(MemoryUploadedFileManager("/upload").file_storage, dict)
 
 
 def test_everything_that_is_copied_exists_and_is_let_through() -> None:

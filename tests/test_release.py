@@ -185,7 +185,7 @@ def test_a_movable_part_is_refused_under_replace() -> None:
 def test_replacing_is_removing_and_adding_at_half_of_the_loss() -> None:
     ledger = Ledger(Loss(1), "replace")
     gate = Gate(ledger, SeededNoise(0))
-    inner, each = gate.by_removal_and_addition(Loss(1), label="both classes")
+    inner, each = gate.for_classes(Loss(1), label="both classes")
     assert (inner.neighbors, each) == (Neighbors.ADD_REMOVE, Loss("0.5"))
     assert [charge.label for charge in ledger.charges] == ["both classes"]
     assert gate.charges == ledger.charges
@@ -197,24 +197,32 @@ def test_replacing_is_removing_and_adding_at_half_of_the_loss() -> None:
     assert ledger.spent == Loss(1)
 
 
-def test_in_the_add_remove_relation_nothing_is_halved_or_charged() -> None:
-    gate = Gate(Ledger(Loss(1)), SeededNoise(0))
-    assert gate.by_removal_and_addition(Loss(1), label="both classes") == (gate, Loss(1))
-    assert gate.charges == ()
+def test_in_the_add_remove_relation_each_class_may_spend_the_whole_loss() -> None:
+    ledger, mine = Ledger(Loss(1)), Part("class", "0")
+    gate = Gate(ledger, SeededNoise(0), mine)
+    inner, each = gate.for_classes(Loss(1), label="both classes")
+    assert each == Loss(1)
+    # Charged first, and on the caller's part; what the classes are charged stays in there.
+    assert [(charge.label, charge.part) for charge in ledger.charges] == [("both classes", mine)]
+    for name in ("0", "1"):
+        part = Part("class", name, within=mine)
+        inner.on(part).release(Geometric(epsilon=1), np.array([1]), label="count")
+    assert gate.charges == ledger.charges
+    assert ledger.spent == Loss(1)
 
 
 def test_half_of_a_delta_covers_no_replacement() -> None:
     """Two steps of (1/2, d) give d (1 + exp(1/2)), not 2 d."""
     ledger = Ledger(Loss(1, "0.1"), "replace")
     with pytest.raises(InvalidArgument, match="without a delta"):
-        Gate(ledger, SeededNoise(0)).by_removal_and_addition(Loss(1, "0.1"), label="both")
+        Gate(ledger, SeededNoise(0)).for_classes(Loss(1, "0.1"), label="both")
     assert not ledger.charges
 
 
 def test_half_of_what_the_ledger_lacks_is_refused() -> None:
     ledger = Ledger(Loss("0.5"), "replace")
     with pytest.raises(BudgetExceeded):
-        Gate(ledger, SeededNoise(0)).by_removal_and_addition(Loss(1), label="both classes")
+        Gate(ledger, SeededNoise(0)).for_classes(Loss(1), label="both classes")
     assert not ledger.charges
 
 
@@ -223,7 +231,7 @@ def test_half_of_what_the_method_may_not_spend_is_refused() -> None:
     ledger = Ledger(Loss(9), "replace")
     gate = open_gate(Loss("0.5"), neighbors="replace", noise=SeededNoise(0), ledger=ledger)
     with pytest.raises(BudgetExceeded):
-        gate.by_removal_and_addition(Loss(1), label="both classes")
+        gate.for_classes(Loss(1), label="both classes")
     assert not ledger.charges
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from dpcore._typing import IntArray
 from dpcore.aggregates.back_end import Columns, Progress, count_here
 from dpcore.aggregates.dask_back_end import count_collection
-from dpcore.aggregates.encoded_rows import column_names, encoded
+from dpcore.aggregates.encoded_rows import batch_of, column_names, encoded, number_names
 from dpcore.aggregates.feature_counts import class_sizes, feature_counts
 from dpcore.aggregates.files import file_parts
 from dpcore.errors import InvalidArgument
@@ -59,8 +59,7 @@ class FeatureCounts:
     @classmethod
     def from_frame(cls, frame: Any, schema: Schema) -> FeatureCounts:
         """Count the rows of a pandas data frame."""
-        batch = {name: frame[name].to_numpy() for name in column_names(schema)}
-        return cls.from_vector(_Counter(schema)([batch]), schema)
+        return cls.from_vector(_Counter(schema)([batch_of(frame, schema)]), schema)
 
     @classmethod
     def from_files(
@@ -73,7 +72,7 @@ class FeatureCounts:
     ) -> FeatureCounts:
         """Count the rows of files; see `ScoreHistogram.from_files`."""
         counter = _Counter(schema)
-        parts = file_parts(paths, counter.columns)
+        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
         return cls.from_vector(
             count_here(parts, counter, workers=workers, progress=progress), schema
         )

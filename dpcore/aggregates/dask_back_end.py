@@ -12,6 +12,7 @@ import pandas as pd
 from dpcore._typing import IntArray
 from dpcore.aggregates.back_end import Columns, Counter, Part, Progress
 from dpcore.errors import MissingResource
+from dpcore.schema.cells import as_array
 
 __all__ = ["count_collection", "count_on_cluster"]
 
@@ -132,7 +133,7 @@ def _count_parts(parts: Sequence[Part], *, counter: Counter) -> IntArray:
 
 
 def _count_frame(frame: pd.DataFrame, counter: Counter) -> IntArray:
-    columns: Columns = {name: frame[name].to_numpy() for name in counter.columns}
+    columns: Columns = {name: as_array(frame[name]) for name in counter.columns}
     return counter([columns])
 
 

@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.back_end import Columns, Progress, count_here
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.aggregates.dask_back_end import count_collection
-from dpcore.aggregates.encoded_rows import column_names, encoded
+from dpcore.aggregates.encoded_rows import batch_of, column_names, encoded, number_names
 from dpcore.aggregates.feature_cells import SHARE_UNITS, cell_counts, word_shares
 from dpcore.aggregates.files import file_parts
 from dpcore.errors import InvalidArgument
@@ -82,8 +82,7 @@ class FeatureHistograms:
             If the edges are not as described.
         """
         counter = _counter(schema, edges)
-        batch = {name: frame[name].to_numpy() for name in counter.columns}
-        return cls._of(counter([batch]), counter)
+        return cls._of(counter([batch_of(frame, schema)]), counter)
 
     @classmethod
     def from_files(
@@ -97,7 +96,7 @@ class FeatureHistograms:
     ) -> FeatureHistograms:
         """Count the rows of files; see `ScoreHistogram.from_files` and `from_frame`."""
         counter = _counter(schema, edges)
-        parts = file_parts(paths, counter.columns)
+        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
         return cls._of(count_here(parts, counter, workers=workers, progress=progress), counter)
 
     @classmethod

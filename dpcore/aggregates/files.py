@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from dpcore.aggregates.back_end import Columns, Part
 from dpcore.aggregates.text_lines import text_parts
 from dpcore.errors import IntakeError
+from dpcore.intake.dialect import Dialect
+from dpcore.intake.parquet import is_text, pieces, require_plain, rows_at_once
+from dpcore.schema.arrow_cells import arrow_cells
 
 __all__ = ["RowGroup", "file_parts"]
 
-SUFFIXES = {".parquet": "", ".pq": "", ".csv": ",", ".tsv": "\t"}
-# Rows of a batch: all of a row group as pyarrow writes it, for every batch costs some of its own.
-_ROWS = 2**20
+PARQUET = (".parquet", ".pq")
+SUFFIXES = (*PARQUET, ".csv", ".tsv")
+# A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.
+_BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
 
 
 def file_parts(
-    paths: Sequence[Path], columns: Sequence[str], *, delimiter: str | None = None
+    paths: Sequence[Path],
+    columns: Sequence[str],
+    *,
+    dialect: Dialect | None = None,
+    numbers: Collection[str] = (),
 ) -> list[Part]:
     """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
 
@@ -36,8 +41,12 @@ def file_parts(
         Files that end in .parquet, .pq, .csv or .tsv.
     columns : sequence of str
         Names that every file must have.
-    delimiter : str, optional
-        Of texts; a comma or a tab, by the ending, if left out.
+    dialect : Dialect, optional
+        How texts are written; without a delimiter, a comma or a tab by the ending, or else what
+        the header shows.
+    numbers : collection of str
+        Columns of texts that may be handed over as floats where that is what their cells mean; all
+        others are texts as they stand in the file.
 
     Returns
     -------
@@ -49,15 +58,18 @@ def file_parts(
         If a file cannot be read, is of another kind, or lacks a column.
     """
     parts: list[Part] = []
+    written = Dialect(delimiter="") if dialect is None else dialect
     for path in paths:
         if path.suffix.lower() not in SUFFIXES:
             raise IntakeError(
                 f"the file {path.name} is neither Parquet nor delimited text",
                 remedy=f"give files that end in {', '.join(SUFFIXES)}",
             )
-        mark = SUFFIXES[path.suffix.lower()]
         try:
-            found = text_parts(path, delimiter or mark, columns) if mark else _groups(path, columns)
+            if path.suffix.lower() in PARQUET:
+                found = _groups(path, columns)
+            else:
+                found = text_parts(path, written, columns, numbers=numbers)
         except OSError as error:
             raise _unreadable(path, error) from error
         parts += found
@@ -82,14 +94,24 @@ class RowGroup:
     weight: int
 
     def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
-        """Read the named columns, some rows at a time."""
+        """Read the named columns, some rows at a time, and no more than some megabytes."""
         try:
+            footer = _footer(self.path)
+            kinds = footer.schema.to_arrow_schema()
+            wanted = pa.schema([kinds.field(name) for name in columns])
+            texts = [field.name for field in wanted if is_text(field.type)]
             # Fetching ahead serves remote files, and costs local ones a tenth of their reading.
-            with pq.ParquetFile(self.path, metadata=_footer(self.path), pre_buffer=False) as file:
+            with pq.ParquetFile(
+                self.path, metadata=footer, read_dictionary=texts, pre_buffer=False
+            ) as file:
                 for batch in file.iter_batches(
-                    _ROWS, row_groups=[self.group], columns=list(columns), use_threads=False
+                    rows_at_once(wanted, _BATCH_BYTES, _MOST_ROWS),
+                    row_groups=[self.group],
+                    columns=list(columns),
+                    use_threads=False,
                 ):
-                    yield {name: plain(batch.column(name)) for name in columns}
+                    for piece in pieces(batch, _BATCH_BYTES):
+                        yield {name: arrow_cells(piece.column(name)) for name in columns}
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.path, error) from error
 
@@ -118,37 +140,9 @@ def _groups(path: Path, columns: Sequence[str]) -> list[Part]:
                 column=name,
                 remedy=f"choose among {', '.join(map(repr, present.names[:10]))}",
             )
-        if pa.types.is_nested(present.field(name).type):
-            raise IntakeError(
-                f"the file {path.name} holds several values in a cell",
-                column=name,
-                remedy="choose a column of numbers or texts",
-            )
+        require_plain(present.field(name), f"the file {path.name}")
     numbers = range(metadata.num_row_groups)
     return [RowGroup(path, place, metadata.row_group(place).total_byte_size) for place in numbers]
-
-
-def plain(column: pa.Array) -> NDArray[Any]:
-    """Cells as an array: numbers as they are stored, NaN where one is missing, or else objects.
-
-    Examples
-    --------
-    >>> plain(pa.array([1, None, 3], pa.int8())).tolist(), plain(pa.array(["a", None])).tolist()
-    ([1.0, nan, 3.0], ['a', None])
-    """
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_decimal(column.type):
-        column = column.cast(pa.float64())
-    kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return np.asarray(column.to_numpy(zero_copy_only=False))
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        # Bytes that are no UTF-8 are one odd cell, and no reason to read none of them.
-        stored = column.cast(pa.large_binary()).to_pylist()
-        texts = [None if cell is None else cell.decode(errors="replace") for cell in stored]
-        return np.array(texts, dtype=object)
-    return np.array(column.to_pylist(), dtype=object)
 
 
 def _unreadable(path: Path, error: Exception) -> IntakeError:

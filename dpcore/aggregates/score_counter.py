@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.aggregates.back_end import Columns
-from dpcore.aggregates.labels import is_known, is_positive
 from dpcore.aggregates.score_cells import score_cells
 from dpcore.aggregates.score_tally import ScoreTally
-from dpcore.schema.cells import numbers
+from dpcore.intake.labels import is_known, is_positive
+from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale, declared_scores
+from dpcore.schema.cells import Decimal
 
 __all__ = ["ScoreCounter", "add_rows"]
 
@@ -38,8 +38,10 @@ class ScoreCounter:
     negative : object, optional
         The label of the other one, and then rows with any further label are left out. If left out,
         every label that is there and not positive is negative.
-    link : {"probability", "logit"}, default "probability"
+    link : {"probability", "percent", "logit"}, default "probability"
         What scores are. A probability outside [0, 1] is no usable score.
+    decimal : {".", ","}, default "."
+        Decimal mark of scores that are texts.
 
     Examples
     --------
@@ -54,10 +56,11 @@ class ScoreCounter:
     score: str
     positive: object = 1
     negative: object | None = None
-    link: Literal["probability", "logit"] = "probability"
+    link: ScoreScale = "probability"
+    decimal: Decimal = "."
 
     def __post_init__(self) -> None:
-        _check.one_of(("probability", "logit"), link=self.link)
+        _check.one_of(SCORE_SCALES, link=self.link)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -80,8 +83,10 @@ class ScoreCounter:
         return np.append(cells, unlabelled + tally.unusable)
 
     def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
-        scores = cells if cells.dtype.kind == "f" else numbers(pd.Series(cells))
-        return scores if self.link == "probability" else expit(scores.astype(np.float64))
+        # The tally tells probabilities from other numbers, and those of 32 bits as they are.
+        if cells.dtype.kind == "f" and self.link == "probability":
+            return cells
+        return declared_scores(pd.Series(cells), self.decimal, self.link)
 
 
 def add_rows(

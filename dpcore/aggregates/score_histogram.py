@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,14 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates.back_end import Progress, count_here
 from dpcore.aggregates.dask_back_end import count_collection
 from dpcore.aggregates.files import file_parts
-from dpcore.aggregates.labels import positive_label
-from dpcore.aggregates.number_cells import numbers_of
 from dpcore.aggregates.score_cells import CELLS, CLIP, score_cells
 from dpcore.aggregates.score_counter import ScoreCounter, add_rows
 from dpcore.aggregates.score_tally import ScoreTally
 from dpcore.errors import InvalidArgument
+from dpcore.intake.dialect import Dialect
+from dpcore.intake.predictions import Predictions
 from dpcore.privacy import Neighbors
+from dpcore.schema.cell_arrays import cells_of, numbers_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class ScoreHistogram:
     edges : float array, shape (cells + 1,)
         Edges of the cells on the probability scale, from 0 to 1, public and independent of data.
     left_out : int, default 0
-        Number of rows without a label or a usable score (private): in no cell, see `under`.
+        Number of rows without a label or a usable score (private): in no cell, see `as_counted`.
 
     Notes
     -----
@@ -91,7 +92,8 @@ class ScoreHistogram:
         y_score : array-like, shape (n,)
             Probability of the positive class; usable in [0, 1].
         pos_label : object, optional
-            1 if left out, which is allowed where labels are numbers.
+            1 if left out. Where no label means the same, every record counts as negative, and
+            nobody is told: whether labels are numbers can depend on one of them.
         cells : int, default 65536
         clip : float, default 20
             Largest absolute logit that is told apart; see `score_cells`.
@@ -99,18 +101,22 @@ class ScoreHistogram:
         Raises
         ------
         InvalidArgument
-            If lengths differ; if the labels are of another type than numbers and `pos_label` is
-            left out, or are numbers and it is a text (see `positive_label` about lists).
+            If lengths differ, or either is no vector.
         """
         grid = score_cells(cells, clip)
-        labels, scores = np.asarray(y_true), numbers_of(y_score, "y_score")
+        labels, scores = cells_of(y_true, "y_true"), numbers_of(y_score, "y_score")
         if labels.shape != scores.shape:
             raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
-        positive = positive_label(labels, pos_label, declared=getattr(y_true, "dtype", None))
+        positive = 1 if pos_label is None else pos_label
         tally = ScoreTally()
         unlabelled = add_rows(tally, labels, scores, positive)
         negatives, positives = grid.fold(tally.levels())
         return cls(positives, negatives, grid.edges, unlabelled + tally.unusable)
+
+    @classmethod
+    def from_predictions(cls, read: Predictions) -> ScoreHistogram:
+        """Count predictions that were read, with the rows that reading left out."""
+        return replace(cls.from_arrays(read.y_true, read.y_score), left_out=read.left_out)
 
     @classmethod
     def from_files(
@@ -119,6 +125,7 @@ class ScoreHistogram:
         *,
         label: str,
         score: str,
+        dialect: Dialect | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
         **rules: Any,
@@ -131,6 +138,9 @@ class ScoreHistogram:
             Parquet, CSV or TSV.
         label, score : str
             Names of the two columns.
+        dialect : Dialect, optional
+            How texts are written. If left out, with a decimal point, and with the delimiter that
+            the header shows.
         workers : int, optional
             Threads; as many as there are processors if left out.
         progress : callable, optional
@@ -144,8 +154,9 @@ class ScoreHistogram:
         IntakeError
             If a file is absent, damaged, or lacks a column.
         """
-        counter = ScoreCounter(label=label, score=score, **rules)
-        parts = file_parts(paths, counter.columns)
+        decimal = "." if dialect is None else dialect.decimal
+        counter = ScoreCounter(label=label, score=score, decimal=decimal, **rules)
+        parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
         return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
 
     @classmethod
@@ -194,24 +205,23 @@ class ScoreHistogram:
 
     __add__ = merge
 
-    def under(self, neighbors: Neighbors) -> ScoreHistogram:
+    def as_counted(self, neighbors: Neighbors) -> ScoreHistogram:
         """The counts that an evaluator reads in a neighbour relation.
 
         Privacy
             Under replace the number of records is public, so a row that was left out counts again:
             as negative, with the lowest score. It is then one record before and after it is
-            replaced. Under add-remove nothing changes.
+            replaced. Under add-remove nothing changes. No other place adds a row that was left out.
 
         Examples
         --------
         >>> scores = ScoreHistogram.from_vector(np.append(np.zeros(2 * CELLS, dtype=np.int64), 3))
-        >>> [scores.under(one).n_negative for one in Neighbors]
+        >>> [scores.as_counted(one).n_negative for one in Neighbors]
         [0, 3]
         """
-        if neighbors is Neighbors.ADD_REMOVE or not self.left_out:
+        if neighbors is Neighbors.ADD_REMOVE:
             return self
-        negatives = self.negatives.copy()
-        negatives[0] += self.left_out
+        negatives = with_left_out(self.negatives, self.left_out, neighbors)
         return ScoreHistogram(self.positives, negatives, self.edges)
 
     @cached_property
@@ -270,6 +280,13 @@ class ScoreHistogram:
             return 0.5
         below = np.cumsum(self.negatives) - self.negatives / 2.0
         return float(self.positives @ below / pairs)
+
+
+def with_left_out(counts: IntArray, left_out: int, neighbors: Neighbors) -> IntArray:
+    """Counts of cells, lowest first, with the records of no cell where they count."""
+    counted = counts.copy()
+    counted[0] += neighbors.pick(add_remove=0, replace=left_out)
+    return counted
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.smooth import worst_smooth_loss
 from dpcore.audit.kinds import EPSILON, Attackable, methods_of_all_kinds
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
+from dpcore.audit.pair import Pair
 from dpcore.audit.target import mechanism_target
 from dpcore.mechanisms import cauchy_rate
 from dpcore.privacy import Loss, Neighbors
@@ -102,11 +103,14 @@ def _mechanism_row(cases: list[Case], neighbors: Neighbors, trials: int | None) 
     )
 
 
-def method_row(attackable: Attackable, trials: int, epsilon: Fraction = EPSILON) -> Row:
-    """A registered method on the first pair of its kind, with so much epsilon to spend."""
+def method_row(
+    attackable: Attackable, trials: int, epsilon: Fraction = EPSILON, pair: Pair | None = None
+) -> Row:
+    """A registered method on a pair, the first of its kind if left out, with so much epsilon."""
     kind, method, neighbors = attackable.kind, attackable.method, attackable.neighbors
     target = kind.target(method, neighbors, epsilon)
-    result = audit(target, kind.pairs(method, neighbors)[0], trials=trials, confidence=CONFIDENCE)
+    pair = kind.pairs(method, neighbors)[0] if pair is None else pair
+    result = audit(target, pair, trials=trials, confidence=CONFIDENCE)
     return Row(
         kind=kind.name,
         name=method.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -20,6 +20,9 @@ from dpcore.cli.report_files import check_writable, write_files
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.figures.score_report import headline, score_report_html
+from dpcore.intake import Dialect
+from dpcore.intake.declared_lines import CODECS
+from dpcore.intake.prediction_scores import SCORE_SCALES
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
 from dpcore.studies.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
@@ -44,17 +47,36 @@ def _configure(parser: ArgumentParser) -> None:
     )
     data.add_argument(
         "--link",
-        choices=("probability", "logit"),
+        choices=SCORE_SCALES,
         default="probability",
         help="what scores are (default: probability)",
     )
     data.add_argument(
         "--delimiter",
+        type=_delimiter,
         metavar="MARK",
-        help="between cells of text (default: a comma, in .tsv a tab)",
+        help="between cells of text (default: what the header shows)",
+    )
+    data.add_argument(
+        "--decimal", choices=(".", ","), default=".", help="decimal mark of text (default: .)"
+    )
+    data.add_argument(
+        "--encoding",
+        choices=tuple(CODECS),
+        default="utf-8",
+        metavar="NAME",
+        help=f"of text: {', '.join(CODECS)} (default: utf-8)",
     )
     _configure_release(parser)
     _configure_run(parser)
+
+
+def _delimiter(mark: str) -> str:
+    """One character; a tab may be written as a backslash and a t."""
+    mark = mark.replace("\\t", "\t")
+    if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
+        raise ArgumentTypeError("must be one character, such as ; or \\t")
+    return mark
 
 
 def _configure_release(parser: ArgumentParser) -> None:
@@ -158,9 +180,13 @@ def _counted(options: Namespace) -> ScoreHistogram:
         positive=1 if options.positive is None else options.positive,
         negative=options.negative,
         link=options.link,
+        decimal=options.decimal,
     )
     paths = _files(options.files)
-    parts = file_parts(paths, counter.columns, delimiter=options.delimiter)
+    dialect = Dialect(
+        delimiter=options.delimiter or "", decimal=options.decimal, encoding=options.encoding
+    )
+    parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     remark = assumed(paths, options.label, positive=options.positive)
     if remark and not options.quiet:
@@ -223,7 +249,8 @@ the distribution of its scores, or its calibration. These files come out:
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
-cluster. Parquet is read by row groups, text line by line. Every row is read by
+cluster. Parquet is read by row groups, text line by line, as `run` and
+`release` read it: a quoted cell ends with its line. Every row is read by
 itself: one without a label or a usable score is left out (under replace, it is
 a negative one with the lowest score), and no row makes the command fail. How
 many there are is private: only a simulation tells.
@@ -243,6 +270,8 @@ examples:
   python -m dpcore evaluate scores/*.parquet --label y --score p --epsilon 1
   python -m dpcore evaluate scores.csv --label ill --positive yes --score risk \\
       --epsilon 1/2 --curves roc,calibration --out report/
+  python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \\
+      --delimiter ";" --decimal , --link percent
   python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \\
       --scheduler tcp://10.0.0.1:8786 --quiet
 """,

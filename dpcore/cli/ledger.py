@@ -10,7 +10,7 @@ from dpcore.cli.command import Command, UsageError, add_action
 from dpcore.cli.report_files import write_files
 from dpcore.errors import InvalidArgument, LedgerDamaged
 from dpcore.privacy import Loss, Neighbors
-from dpcore.store import Account, LedgerStore, default_path
+from dpcore.store import Account, LedgerStore, backup, default_path, restore
 
 __all__ = ["COMMAND"]
 
@@ -39,7 +39,24 @@ def _configure(parser: ArgumentParser) -> None:
     begin.add_argument(
         "--title", default="", metavar="TEXT", help="what the data set is called, in public"
     )
-    runs = {show: _show, check: _verify, export: _export, begin: _open, keep: _reserve}
+    copy = add_action(actions, "backup", "copy the whole ledger, its key and results included")
+    copy.add_argument("--out", type=Path, required=True, metavar="FILE", help="a new file")
+    back = add_action(actions, "restore", "put a backup in the place of a damaged ledger")
+    back.add_argument("copy", type=Path, metavar="BACKUP", help="what `ledger backup` wrote")
+    back.add_argument(
+        "--lose-charges",
+        action="store_true",
+        help="go back to an older state although charges are lost by it",
+    )
+    runs = {
+        show: _show,
+        check: _verify,
+        export: _export,
+        begin: _open,
+        keep: _reserve,
+        copy: _backup,
+        back: _restore,
+    }
     for child, run in runs.items():
         child.add_argument("--store", type=Path, metavar="PATH", help=store_help())
         child.set_defaults(action=run)
@@ -101,6 +118,27 @@ def _export(options: Namespace) -> None:
     )
 
 
+def _backup(options: Namespace) -> None:
+    path = options.store or default_path()
+    rows = backup(_existing(options).path, options.out)
+    print(f"{rows} rows of {path} are copied to {options.out}; keep it as secret as the data")
+
+
+def _restore(options: Namespace) -> None:
+    path = options.store or default_path()
+    done = restore(options.copy, path, lose_charges=options.lose_charges)
+    carried = f", {done.carried} of them from the file it replaces" if done.carried else ""
+    print(f"{path} is restored with {done.rows} rows{carried}")
+    if done.aside is not None:
+        print(f"the file that was there is now {done.aside}; it holds the secret key too")
+    if done.lost:
+        print(
+            f"{done.lost.replace('would be lost', 'are lost')}: set as much aside with "
+            "`ledger reserve`",
+            file=sys.stderr,
+        )
+
+
 def _loss(options: Namespace) -> Loss:
     try:
         return Loss(options.epsilon, options.delta)
@@ -159,6 +197,8 @@ rows before it.
   python -m dpcore ledger show
   python -m dpcore ledger verify --head HASH
   python -m dpcore ledger export --out ledger.json
+  python -m dpcore ledger backup --out ledger-2026-01-31.sqlite
+  python -m dpcore ledger restore ledger-2026-01-31.sqlite
 
 A budget is set once for a data set. Data sets are known by their cells: a table
 that was saved again, as CSV of any kind or as Parquet, is the same data set.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dpcore.figures.numbers import interval
 from dpcore.studies.workflow import Performance, WorkflowResult
+from dpcore.studies.workflow.peers import REFERENCE
 
 __all__ = ["summary"]
 
@@ -31,11 +33,19 @@ def _lines(result: WorkflowResult) -> list[tuple[str, str]]:
         ("private curve", f"AUC {roc.auc:.3f}{_interval(result)}"),
     ]
     if truth is not None:
-        lines.append(("true curve", f"AUC {truth.model.auc:.3f}; {truth.area:.4f} between the two"))
-        if truth.peer is not None:
-            lines.append(("private model", _performance(truth.model)))
-            peer = f"{_performance(truth.peer)} (scikit-learn, all features)"
-            lines.append(("without privacy", peer))
+        words = f"AUC {truth.model.auc_words}; {truth.area:.4f} between the two"
+        lines.append(("true curve", words))
+        if truth.model.merged:
+            lines.append(("public cells", truth.model.merged))
+        if truth.model.scores.left_out:
+            rows = f"{truth.model.scores.left_out:,} rows"
+            lines.append(("left out", f"{rows} without a declared label or a usable score"))
+        if truth.noise_free is not None and truth.reference is not None:
+            lines += [
+                ("private model", _performance(truth.model)),
+                ("the noise off", f"{_performance(truth.noise_free)} (the same model)"),
+                ("reference", f"{_performance(truth.reference)} ({REFERENCE})"),
+            ]
     if config.selects:
         lines.append(
             ("features", f"{len(result.selected_names)} of {len(result.feature_names)} chosen")
@@ -48,8 +58,8 @@ def _interval(result: WorkflowResult) -> str:
     if result.roc.auc_interval is None:
         return ""
     low, high = result.roc.auc_interval
-    confidence = f"{result.config.evaluation.confidence:.0%}".replace("%", " %")
-    return f" ({confidence} interval {low:.3f} to {high:.3f})"
+    nothing = "; it says nothing at this epsilon" if result.roc.says_nothing else ""
+    return f" ({interval(low, high, result.config.evaluation.confidence)}{nothing})"
 
 
 def _performance(performance: Performance) -> str:

@@ -7,14 +7,11 @@ from pathlib import Path
 
 from dpcore.desk.reading import canonical_digest, read_records
 from dpcore.desk.request import Request
-from dpcore.errors import IntakeError, SchemaError
-from dpcore.intake.declared_lines import header_bytes
-from dpcore.intake.formats import PARQUET_MAGIC
-from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.parquet import without_rows
-from dpcore.intake.source import open_source
-from dpcore.schema import Ignore, Schema
-from dpcore.studies.workflow import Dataset
+from dpcore.errors import IntakeError
+from dpcore.intake.limited_process import one_reading
+from dpcore.intake.limits import DEFAULT_LIMITS, Limits, TooCostly
+from dpcore.intake.tables import read_header
+from dpcore.schema import Schema
 from dpcore.studies.workflow.sources import Records
 
 __all__ = ["read_blindly"]
@@ -41,24 +38,32 @@ def read_blindly(
     Returns
     -------
     Dataset or Predictions
-        Under the file's digest. Without records if the rows are not written as declared.
+        Under the file's digest. Without records if there are too many, or if cells are declared to
+        hold line breaks and some row is not what a CSV writer writes.
 
     Raises
     ------
     IntakeError, SchemaError, PrivateInference
         If the container, the header or the declaration is at fault. The header (of a Parquet file,
         the footer) is judged alone, before any row is read.
+    TooCostly
+        If reading takes more memory or time than the limits allow.
 
     Privacy
-        A table is what its owner declares: rows that a CSV or Parquet writer wrote. On the files of
-        tables this is the identity, row for row, so neighbouring tables stay neighbours. On every
-        other file it is one constant, the empty table, whatever the rows say; whoever sees only
-        the outcome and the releases cannot tell the two apart but through the noise. A sentence
-        about a stray quotation mark would be an answer about the rows that nobody has paid for.
+        A row is a line, and is read by itself: files that differ by a line give tables that differ
+        by a row. Where cells are declared to hold line breaks, a table is what a CSV writer wrote;
+        on such files reading is the identity, row for row, so neighbouring tables stay neighbours.
+        On every other one it is a constant, the empty table, whatever the rows say; whoever sees
+        only the outcome and the releases cannot tell the two apart but through the noise. A
+        sentence about a stray quotation mark would be an answer that nobody has paid for.
 
         The limits are the edge of the domain: a table with one row more than they allow counts as
         empty. Of two neighbours on both sides of that edge the proofs say nothing, so a limit must
         lie well above the largest table that is to be released.
+
+        What reading costs is a fact about the file as its size is: public, and told in one sentence
+        that depends on the limits alone. It is no reason to count a table as empty, which would be
+        released and paid for, nor to know it by another name.
 
     Examples
     --------
@@ -68,26 +73,14 @@ def read_blindly(
     >>> for rows in (b"1,0.9\n0,0.2\n", b'1,0.9\n0,a"b\n'):
     ...     read_blindly(b"label,score\n" + rows, asked).y_true.tolist()
     [1, 0]
-    []
+    [1]
     """
-    content = open_source(source, "", limits).content
-    stored = content.startswith(PARQUET_MAGIC)
-    header = without_rows(content) if stored else header_bytes(content, request.study.data.dialect)
-    bare = read_records(header, request, schema=schema, limits=limits)
-    _require_columns(bare)
-    try:
-        return read_records(source, request, schema=schema, limits=limits)
-    except IntakeError:
-        return replace(bare, digest=canonical_digest(source, limits=limits))
-
-
-def _require_columns(records: Records) -> None:
-    if not isinstance(records, Dataset):
-        return
-    for column in records.schema.columns:
-        if not isinstance(column, Ignore) and column.name not in records.frame.columns:
-            raise SchemaError(
-                "the file has no such column",
-                column=column.name,
-                remedy="let schema, delimiter and encoding agree with the header of the file",
-            )
+    with one_reading(limits):
+        header = read_header(source, request.study.data.dialect, limits=limits)
+        bare = read_records(header, request, schema=schema, limits=limits)
+        try:
+            return read_records(source, request, schema=schema, limits=limits)
+        except TooCostly:
+            raise
+        except IntakeError:
+            return replace(bare, digest=canonical_digest(source, limits=limits))

@@ -79,12 +79,12 @@ def carry_out(
     scores, evaluated = None, None
     if model is not None and prepared is not None and selection is not None:
         scored = steps.score(prepared, selection, model, simulated=noise.simulated)
-        scores = steps.counted_scores(scored, study.neighbors)
+        scores = scored.performance.scores
     elif not study.trains:
         scored = steps.tally(
             open_records(records), positive=study.data.positive, simulated=noise.simulated
         )
-        scores = steps.counted_scores(scored, study.neighbors)
+        scores = scored.performance.scores
     if scores is not None and request.kind.evaluate is not None:
         evaluated = _evaluate(request, scores, noise, test)
     return Outcome(

@@ -9,8 +9,8 @@ from dpcore.desk.identity import request_id
 from dpcore.desk.request import Request
 from dpcore.errors import BudgetExceeded, NeighborsMismatch
 from dpcore.privacy import Charge, Loss
-from dpcore.store import LedgerStore
-from dpcore.store.request_state import STATES, recorded
+from dpcore.store import Account, LedgerStore
+from dpcore.store.request_state import STATES, recorded, state_of
 from dpcore.studies.workflow.result import composition
 from dpcore.studies.workflow.sources import Records
 
@@ -29,7 +29,7 @@ class Plan:
     composition : str
         The rule, in one sentence.
     state : str
-        "new", "charged" (being drawn), "released" (asking again is free) or "void".
+        "new", "charged" (being drawn: asking waits), "released" (asking again is free) or "void".
     before, after : Loss or None
         What is available, and what would be; None without a ledger, and after a refusal.
     largest : Fraction or None
@@ -82,10 +82,12 @@ def plan(request: Request, data: Records | None = None, store: LedgerStore | Non
     if data is None or store is None:
         return Plan(charges=charges, total=request.cost, composition=words)
     identity = request_id(request, data, store)
-    account, state = store.account(data.digest), store.state(data.digest, identity)
+    rows = store.entries(data.digest)
+    account, state = Account.of(rows), state_of(rows, identity)
     if account.neighbors is not request.study.neighbors:
         raise NeighborsMismatch(request.study.neighbors, account.neighbors)
-    planned = () if state == "released" else recorded(charges, identity, 0)
+    # A release that is stored, or being drawn now, has its charge on record.
+    planned = () if state in ("released", "charged") else recorded(charges, identity, 0)
     refusal = ""
     try:
         account.require(planned)

@@ -8,9 +8,8 @@ from dpcore.desk.request import Request
 from dpcore.errors import PrivateInference, SchemaError
 from dpcore.intake import Predictions, read_dataset, read_predictions
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.source import open_source
-from dpcore.intake.table_digest import digest_of_lines, digest_of_table
-from dpcore.schema import Schema
+from dpcore.intake.table_digest import digest_of_file
+from dpcore.schema import Ignore, Schema
 from dpcore.store import LedgerStore
 from dpcore.studies.workflow import Dataset
 from dpcore.studies.workflow.sources import Records
@@ -30,7 +29,7 @@ def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -
     >>> first == canonical_digest(b"score;label\r\n0,20;0\r\n0,9;1.0"), len(first)
     (True, 64)
     """
-    return digest_of_table(open_source(source, "", limits), limits)
+    return digest_of_file(source, limits=limits)
 
 
 def recognise(
@@ -49,7 +48,7 @@ def recognise(
     limits : Limits, optional
     """
     if store.earlier_budgets():
-        store.recognise(digest, digest_of_lines(open_source(source, "", limits)))
+        store.recognise(digest, digest_of_file(source, limits=limits, by_lines=True))
 
 
 def read_records(
@@ -139,4 +138,13 @@ def require_public(request: Request, records: Records) -> Schema | None:
     if taken:
         facts = ", ".join(sorted(taken))
         raise PrivateInference(facts, "declare them; a release takes nothing from the data")
-    return records.schema if isinstance(records, Dataset) else None
+    if not isinstance(records, Dataset):
+        return None
+    for column in records.schema.columns:
+        if not isinstance(column, Ignore) and column.name not in records.frame.columns:
+            raise SchemaError(
+                "the file has no such column",
+                column=column.name,
+                remedy="let schema, delimiter and encoding agree with the header of the file",
+            )
+    return records.schema

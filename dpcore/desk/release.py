@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -15,12 +16,12 @@ from dpcore.desk.preview import rehearse
 from dpcore.desk.reading import require_public
 from dpcore.desk.released import Released
 from dpcore.desk.request import Request
-from dpcore.errors import NeighborsMismatch, ReleaseVoid
+from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json
 from dpcore.schema import Schema
-from dpcore.store import LedgerStore
+from dpcore.store import Account, LedgerStore
 from dpcore.store.chain import canonical
-from dpcore.store.request_state import recorded
+from dpcore.store.request_state import recorded, state_of
 from dpcore.studies.workflow import NoiseChoice
 from dpcore.studies.workflow.result import composition
 from dpcore.studies.workflow.sources import Records
@@ -62,6 +63,11 @@ def release(
     ReleaseVoid
         If this or an earlier run was interrupted after its charge.
 
+    Notes
+    -----
+    *Asked twice at once*, by processes, threads or visits: one draws, the others wait and replay.
+    If the one that draws dies, its charge stays spent and the others are told that it is void.
+
     Privacy
         The noise is the system's. Charges are committed before anything is drawn, and the result
         before anybody sees it. A run that fails in between is void, and never drawn afresh under
@@ -71,26 +77,38 @@ def release(
     """
     schema = require_public(request, data)
     identity = request_id(request, data, store)
-    account = store.account(data.digest)
-    if account.neighbors is not request.study.neighbors:
-        raise NeighborsMismatch(request.study.neighbors, account.neighbors)
     if (found := _stored(identity, data, store)) is not None:
         return found
-    account.require(recorded(request.charges, identity, 0))
-    rehearse(request, schema)
+    # One look at the ledger: what others charge between two looks would be taken for their doing.
+    rows = store.entries(data.digest)
+    account, state = Account.of(rows), state_of(rows, identity)
+    if account.neighbors is not request.study.neighbors:
+        raise NeighborsMismatch(request.study.neighbors, account.neighbors)
+    # While another process draws this very release its charge is on record: whoever asks meanwhile
+    # waits for the result, whatever is left, or for word that the run is void.
+    if state == "new" or (state == "void" and again):
+        account.require(recorded(request.charges, identity, 0))
+    # How much room the records leave is told by a failure after the charge only.
+    with suppress(MemoryError):
+        rehearse(request, schema)
     with store.drawing(data.digest):
         # Another process may have drawn it while this one waited.
         if (found := _stored(identity, data, store)) is not None:
             return found
-        prepared = prepare(request, data, noise=_SYSTEM)
+        # Nothing whose success depends on the records comes before the charge, not even reading
+        # them into a matrix: where memory ends, a failure tells how many there are.
         charged = store.begin(data.digest, identity, request.charges, again=again)
         try:
+            prepared = prepare(request, data, noise=_SYSTEM)
             outcome = carry_out(request, data, prepared, noise=_SYSTEM)
             text = _document(request, schema, outcome, charged)
             store.step("drawn")
-        except Exception as error:
-            store.void(data.digest, identity, _FAILED)
-            raise ReleaseVoid(identity, _FAILED) from error
+        except Exception:  # noqa: BLE001  # raised anew, without what it quotes
+            # Where even that cannot be written, whoever draws next makes it void.
+            with suppress(MissingResource):
+                store.void(data.digest, identity, _FAILED)
+            # What failed may quote the records, down to their number, and is shown nowhere.
+            raise ReleaseVoid(identity, _FAILED) from None
         text = store.finish(data.digest, identity, text)
     return _read(identity, text, data, store, replayed=False)
 

@@ -18,7 +18,6 @@ from dpcore.registry import Method, Parameter
 from dpcore.studies.workflow import Epsilons, NoiseChoice, Workflow, from_json
 from dpcore.studies.workflow.json import plain
 from dpcore.studies.workflow.methods import selector, trainer
-from dpcore.studies.workflow.steps import TEST, TRAIN
 
 __all__ = ["Request"]
 
@@ -113,12 +112,7 @@ class Request:
     @property
     def phases(self) -> tuple[str, ...]:
         """The phases that are charged, in order."""
-        runs = {
-            "selection": self.study.selects,
-            "training": self.study.trains,
-            "evaluation": True,
-        }
-        return tuple(phase for phase in self.kind.phases if runs[phase])
+        return tuple(phase for phase in self.kind.phases if phase in self.study.phases)
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -134,24 +128,13 @@ class Request:
     @property
     def charges(self) -> tuple[Charge, ...]:
         """What it will charge, in order; known before it runs, because budgets are public."""
-        parts = {
-            "selection": TRAIN,
-            "training": TRAIN,
-            "evaluation": TEST if self.study.trains else None,
-        }
         told = {
             "selection": self.study.selection.parameters,
             "training": self.study.model.parameters,
             "evaluation": self.parameters,
         }
         return tuple(
-            Charge(
-                phase,
-                method.name,
-                # A method that excuses a probability takes it as a parameter of this name.
-                Loss(getattr(self.study.epsilon, phase), told[phase].get("delta", 0)),
-                parts[phase],
-            )
+            self.study.charge(phase, method, told[phase])
             for phase, method in zip(self.phases, self.methods, strict=True)
         )
 

@@ -16,6 +16,7 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
 from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.exact_scores import ExactScores
 from dpcore.evaluation.holdout import (
     NaiveReuse,
     Thresholdout,
@@ -32,6 +33,7 @@ __all__ = [
     "CalibrationTable",
     "CellCounts",
     "EcdfRelease",
+    "ExactScores",
     "HistogramRelease",
     "NaiveReuse",
     "RocCurve",

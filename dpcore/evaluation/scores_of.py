@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
 from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.number_cells import numbers_of
 from dpcore.errors import InvalidArgument
+from dpcore.intake.labels import require_positive
+from dpcore.schema.cell_arrays import cells_of, numbers_of
 
 __all__ = ["scores_of"]
 
@@ -42,7 +43,7 @@ def scores_of(
     ------
     InvalidArgument
         If the scores are missing, or given twice, or cannot be counted. In a simulation also if a
-        score is not in [0, 1]; the message names the first such row.
+        score is not in [0, 1], which the message names, or no label can be positive.
 
     Warns
     -----
@@ -52,8 +53,8 @@ def scores_of(
 
     Privacy
         With real noise no record makes an error, which would tell of it for nothing: one without a
-        label or a usable score is left out. The labels of a list have no type of their own, so
-        without `pos_label` 1 is positive there, whatever the others are.
+        label or a usable score is left out. Nor does the type of the labels decide, which NumPy
+        and pandas find in the labels: without `pos_label` 1 is positive, whatever the others are.
 
     Examples
     --------
@@ -69,14 +70,16 @@ def scores_of(
         raise InvalidArgument("y_score", None, "given, unless y_true is a ScoreHistogram")
     if simulated:
         _check.probabilities(y_score=numbers_of(y_score, "y_score"))
+        labels = cells_of(y_true, "y_true")
+        require_positive(labels, pos_label)
         if pos_label is None:
-            _warn_of_other_labels(np.asarray(y_true))
-    elif not hasattr(y_true, "dtype"):
-        y_true, pos_label = np.array(y_true, dtype=object), 1 if pos_label is None else pos_label
+            _warn_of_other_labels(labels)
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)
 
 
 def _warn_of_other_labels(labels: NDArray[Any]) -> None:
+    if labels.dtype == object and {type(label) for label in labels} <= {int, float}:
+        labels = labels.astype(np.float64)
     if labels.dtype.kind not in "iuf":
         return
     other = ~(np.isnan(labels) | (labels == 1))

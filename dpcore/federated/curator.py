@@ -65,7 +65,7 @@ class TrustedCurator:
         if plan.epsilon is not None:
             source = child_noise(self._account.noise, "curator")
             self._noise = IntervalNoise.drawn(plan, plan.whole_noise(), source, "the curator")
-        self._records = self._handed_over([holding.under(plan) for holding in holdings])
+        self._records = self._handed_over([holding.as_counted(plan) for holding in holdings])
 
     def _handed_over(self, holdings: Sequence[Holding]) -> Holding:
         answers: dict[str, Answer] = {

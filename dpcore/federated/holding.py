@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.number_cells import numbers_of
 from dpcore.errors import InvalidArgument
 from dpcore.federated.session import Plan
 from dpcore.privacy import Neighbors
+from dpcore.schema.cell_arrays import numbers_of
 
 __all__ = ["Holding", "divided"]
 
@@ -79,7 +79,7 @@ class Holding:
         """Number of records (private)."""
         return self.cells.size
 
-    def under(self, plan: Plan) -> Holding:
+    def as_counted(self, plan: Plan) -> Holding:
         """The records that are counted: those on the plan's grid, and of one of its classes.
 
         Privacy
@@ -92,7 +92,7 @@ class Holding:
         --------
         >>> some = Holding(np.array([1, -1, 7]), np.zeros(3, dtype=np.int64))
         >>> [
-        ...     some.under(Plan(depth=2, epsilon=1, neighbors=neighbors)).cells.tolist()
+        ...     some.as_counted(Plan(depth=2, epsilon=1, neighbors=neighbors)).cells.tolist()
         ...     for neighbors in Neighbors
         ... ]
         [[1], [1, 0, 0]]

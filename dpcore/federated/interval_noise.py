@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,13 +12,14 @@ from dpcore.federated.session import Plan
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger
+from dpcore.privacy.one_process import OneProcess
 from dpcore.release import release
 
 __all__ = ["IntervalNoise", "child_noise", "intervals_of", "shared_intervals"]
 
 
 @dataclass(frozen=True, eq=False)
-class IntervalNoise:
+class IntervalNoise(OneProcess):
     """Noise drawn once, kept secret by its owner, and added to every count that is evaluated.
 
     The paper's eta: because an interval's noise stays the same however often it is asked for, all
@@ -30,6 +32,8 @@ class IntervalNoise:
     """
 
     numbers: IntArray
+
+    _called: ClassVar[str] = "the noise of a federation"
 
     @classmethod
     def drawn(
@@ -54,6 +58,7 @@ class IntervalNoise:
 
     def at(self, points: IntArray, plan: Plan) -> IntArray:
         """Noise of the counts up to each cell, shape (classes, points)."""
+        self._require_own_process()
         noise = self.numbers[:, intervals_of(points, plan.depth)]
         return np.asarray(noise.sum(axis=2), dtype=np.int64)
 

@@ -57,7 +57,7 @@ class MaskingParty:
         keys: KeySource,
     ) -> None:
         self.number, self._plan, self._keys = number, plan, keys
-        self._holding, self._threshold = holding.under(plan), threshold
+        self._holding, self._threshold = holding.as_counted(plan), threshold
         self._noise = IntervalNoise.none(plan)
         if plan.epsilon is not None:
             share = plan.share_of_noise(honest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import ClassVar
 
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError
@@ -11,6 +12,7 @@ from dpcore.federated.pair_keys import agreed, opened, public_key, sealed
 from dpcore.federated.ring64 import Words, masks, unsigned
 from dpcore.federated.session import Session, pair_mask
 from dpcore.federated.shamir import SHARE_BYTES, split
+from dpcore.privacy.one_process import OneProcess
 
 __all__ = ["Member", "PublicKeys"]
 
@@ -18,7 +20,7 @@ __all__ = ["Member", "PublicKeys"]
 PublicKeys = tuple[bytes, bytes]
 
 
-class Member:
+class Member(OneProcess):
     """One party in one session; its four steps are taken once and in order.
 
     Parameters
@@ -41,6 +43,9 @@ class Member:
     K. Bonawitz et al. (2017), Practical secure aggregation for privacy-preserving machine learning,
     CCS, Figure 4. doi:10.1145/3133956.3133982
     """
+
+    _called: ClassVar[str] = "a party of a secure sum"
+    _danger: ClassVar[str] = "send other numbers under the same masks"
 
     def __init__(self, number: int, session: Session, keys: KeySource) -> None:
         self.number, self.session, self._keys = number, session, keys
@@ -130,6 +135,7 @@ class Member:
         return f"{self.session.number}: {low}, {high}".encode()
 
     def _take_step(self, step: str) -> None:
+        self._require_own_process()
         if step != self._next:
             raise FederationError(
                 f"party {self.number} was asked for {step!r} out of turn", "begin a new session"

@@ -40,7 +40,7 @@ class SharingParty:
     ) -> None:
         self.number = number
         _check.integer_in_range(0, None, capacity=capacity)
-        held = holding.under(plan)
+        held = holding.as_counted(plan)
         count = min(held.size, capacity)
         cells = np.zeros(capacity, dtype=np.int64)
         cells[:count] = held.cells[:count]

@@ -9,7 +9,8 @@ import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.numbers import BANDS
+from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["TrueRates", "calibration_picture"]
@@ -51,7 +52,7 @@ def calibration_picture(
     truth: TrueRates | None = None,
     positive: str = "positive",
     private_name: str = "private",
-    band_names: tuple[str, str] = ("privacy band", "privacy + sampling band"),
+    band_names: tuple[str, str] = BANDS,
     population: bool = False,
     simulated: bool = True,
 ) -> Picture:
@@ -85,7 +86,7 @@ def calibration_picture(
     >>> released = private_calibration(label, scores, epsilon=1, noise=SeededNoise(1))
     >>> picture = calibration_picture(released.table, theme=LIGHT)
     >>> [trace["name"] for trace in picture.data]
-    ['privacy band', 'any rate possible', 'private', 'records']
+    ['privacy band for these records', 'any rate possible', 'private', 'records']
     """
     wide = [_bars(table, table.population_band, band_names[1], theme, wide=True)]
     traces = [
@@ -101,7 +102,7 @@ def calibration_picture(
         xaxis=axis(theme, "mean score of the group", range=[-0.015, 1.015], dtick=0.2, anchor="y2"),
         yaxis=axis(
             theme,
-            f"observed rate of “{positive}”",
+            f"observed rate of “{literal(positive)}”",
             range=[-0.015, 1.02],
             dtick=0.2,
             domain=[0.24, 1],

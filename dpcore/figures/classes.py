@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpcore.figures.numbers import percent
-from dpcore.figures.picture import Picture
+from dpcore.figures.picture import Picture, literal
 from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp
 
 __all__ = ["classes_picture"]
@@ -60,7 +60,7 @@ def _bars(counts: Mapping[str, int], theme: Theme, positive: str | None) -> dict
         "type": "bar",
         "orientation": "h",
         "x": list(counts.values()),
-        "y": list(counts),
+        "y": [literal(name) for name in counts],
         "text": [f"{count:,} ({percent(count / total, digits=0)})" for count in counts.values()],
         "textposition": "auto",
         "insidetextanchor": "middle",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
@@ -23,7 +24,7 @@ def running_counts_picture(
     theme: Theme,
     truth: ArrayLike | None = None,
     band: ArrayLike | None = None,
-    band_name: str = "privacy band",
+    band_name: str = BANDS[0],
     simulated: bool = True,
 ) -> Picture:
     """Draw noisy running counts dashed, true ones solid, and the band of both ends shaded.

@@ -10,7 +10,8 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.figures.ecdf_lines import LOWEST, ON_CURVE, coarse, rises, steps
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.numbers import BANDS
+from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["EcdfCurve", "ecdf_picture"]
@@ -65,7 +66,7 @@ def ecdf_picture(
     level: float | None = None,
     logarithmic: bool = False,
     private_name: str = "private",
-    band_names: tuple[str, str] = ("privacy band", "privacy + sampling band"),
+    band_names: tuple[str, str] = BANDS,
     simulated: bool = True,
 ) -> Picture:
     """Draw both classes' curves: colour tells the class, solid is true, dashed is private.
@@ -160,7 +161,9 @@ def _key(
 ) -> list[dict[str, Any]]:
     """Legend: colours for classes, line styles for what is drawn; six entries instead of ten."""
     curves = [curve for curve, _ in sides]
-    entries = [_entry(curve.name, {"color": colour, "width": 5}) for curve, colour in sides]
+    entries = [
+        _entry(literal(curve.name), {"color": colour, "width": 5}) for curve, colour in sides
+    ]
     if any(curve.truth for curve in curves):
         entries.append(_entry("true", {**_TRUE, "color": translucent(theme.text, 0.45)}))
     entries.append(_entry(names[0], {**_PRIVATE, "color": theme.text}))
@@ -197,12 +200,14 @@ def _true(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, An
     if curve.truth is None:
         return []
     x, y = coarse(*curve.truth, logarithmic, ON_CURVE)
-    return [_line(f"{curve.name}, true", x, y, {**_TRUE, "color": translucent(colour, 0.45)})]
+    return [
+        _line(f"{literal(curve.name)}, true", x, y, {**_TRUE, "color": translucent(colour, 0.45)})
+    ]
 
 
 def _private(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
     x, y = coarse(*steps(curve.grid, curve.cdf), logarithmic, ON_CURVE)
-    return [_line(f"{curve.name}, private", x, y, {**_PRIVATE, "color": colour})]
+    return [_line(f"{literal(curve.name)}, private", x, y, {**_PRIVATE, "color": colour})]
 
 
 def _region(
@@ -247,7 +252,7 @@ def _quantile(
         {
             "type": "scatter",
             "mode": "markers",
-            "name": f"{curve.name}, quantile",
+            "name": f"{literal(curve.name)}, quantile",
             "x": [round(estimate, 6)],
             "y": [level],
             "marker": {
@@ -268,7 +273,7 @@ def _quantile(
             "showlegend": False,
             "hovertemplate": (
                 f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {low:.4g} and {high:.4g}"
-                f"<extra>{curve.name}, private</extra>"
+                f"<extra>{literal(curve.name)}, private</extra>"
             ),
         }
     ]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["features_picture"]
@@ -68,7 +68,7 @@ def features_picture(
     # Features that were not scored have no bar.
     order = order[np.isfinite(scores[order])]
     bars = _Bars(
-        labels=[_short(names[index]) for index in order],
+        labels=[literal(_short(names[index])) for index in order],
         scores=scores[order],
         chosen=np.isin(order, np.asarray(selected, dtype=np.int64)),
         kind=kind,

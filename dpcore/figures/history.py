@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpcore.figures.picture import Picture
+from dpcore.figures.picture import Picture, literal
 from dpcore.figures.theme import Theme, axis, base_layout, translucent
 
 __all__ = ["history_picture"]
@@ -30,7 +30,7 @@ def history_picture(
     >>> picture.data[0]["x"], picture.data[0]["y"]
     ([0, 1], [0.0, 0.5])
     """
-    labels = ["the budget was set", *(label for label, _ in spent)]
+    labels = ["the budget was set", *(literal(label) for label, _ in spent)]
     totals = [0.0, *(total for _, total in spent)]
     last = len(totals) - 1
     line = {

@@ -29,12 +29,15 @@ class ModelLine:
     values : float array, shape (places,)
     low, high : float array, shape (places,), optional
         Edges of a band around the line.
+    noise_free : float array, shape (places,), optional
+        The same with the noise off: a thin solid line of the same colour.
     """
 
     name: str
     values: FloatArray
     low: FloatArray | None = None
     high: FloatArray | None = None
+    noise_free: FloatArray | None = None
 
 
 def accuracy_picture(
@@ -57,7 +60,7 @@ def accuracy_picture(
         At most six.
     theme : Theme
     levels : sequence of (name, value)
-        Models without noise, drawn solid: at most two.
+        What is compared with at every epsilon, drawn solid: at most two.
     floor : (name, value), optional
         What a model that knows no feature reaches, drawn dotted.
     measure : str
@@ -99,7 +102,8 @@ def accuracy_picture(
         name="model-accuracy",
         alt=(
             f"{measure.capitalize()} over epsilon, one broken line each for "
-            f"{', '.join(line.name for line in lines)}; level lines for {without or 'nothing'}."
+            f"{', '.join(line.name for line in lines)}; thin solid lines for the same with the "
+            f"noise off; level lines for {without or 'nothing'}."
         ),
         data=traces,
         layout=layout,
@@ -171,6 +175,10 @@ def _lines(
     for line, style, symbol in zip(lines, styles, _SYMBOLS, strict=False):
         if line.low is not None and line.high is not None:
             traces.append(_band(places, line.low, line.high, style["color"]))
+        if line.noise_free is not None:
+            off = {"color": style["color"], "width": 1, "dash": "solid"}
+            without = ModelLine(f"{line.name}, noise off", line.noise_free)
+            traces.append({**_line(places, without, hover), "line": off, "showlegend": False})
         marker = {"symbol": symbol, "size": 8, "color": style["color"]}
         traces.append({**_line(places, line, hover), "line": {**style, "width": 2.25},
                        "mode": "lines+markers", "marker": marker})  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["model_effects_picture", "most_telling"]
@@ -73,7 +73,7 @@ def model_effects_picture(
     if released.shape != (len(names),):
         raise InvalidArgument("released", released.shape, f"{len(names)} effects, one per name")
     shown = most_telling(released, released if exact is None else exact, most)
-    labels = [_short(names[place]) for place in shown]
+    labels = [literal(_short(names[place])) for place in shown]
     rows = list(range(len(labels)))
     bars = {
         "type": "bar",
@@ -89,16 +89,17 @@ def model_effects_picture(
     ticks = {
         "type": "scatter",
         "mode": "markers",
-        "name": "true",
+        "name": "without noise",
         "y": rows,
         "x": [] if exact is None else numbers(exact[shown], 4),
         "text": labels,
         "marker": {"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": theme.true}},
-        "hovertemplate": "%{text}<br>true %{x:+.3f}<extra></extra>",
+        "hovertemplate": "%{text}<br>without noise %{x:+.3f}<extra></extra>",
     }
+    moved = f"change of the log-odds of “{literal(positive)}”"
     layout = base_layout(
         theme,
-        xaxis=axis(theme, f"change of the log-odds of “{positive}”", nticks=7, zeroline=True,
+        xaxis=axis(theme, moved, nticks=7, zeroline=True,
                    zerolinecolor=theme.muted),
         yaxis=axis(theme, "", range=[len(rows) - 0.4, -0.6], showgrid=False, tickvals=rows,
                    ticktext=labels, ticklabelstandoff=6),
@@ -110,7 +111,7 @@ def model_effects_picture(
         name="model-parameters",
         alt=(
             f"Bars: how far each of {len(rows)} features moves the log-odds of “{positive}” in the "
-            f"{adjective} model" + ("." if exact is None else "; a tick marks the true value.")
+            f"{adjective} model" + ("." if exact is None else "; a tick marks it without noise.")
         ),
         data=[bars] if exact is None else [bars, ticks],
         layout=layout,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["level", "percent", "rate", "signed"]
+__all__ = ["BANDS", "band_names", "interval", "level", "percent", "rate", "signed"]
 
+# Of the narrow and of the wide band in legends: each says whom it is about.
+BANDS = ("privacy band for these records", "band for the population")
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -69,3 +71,27 @@ def level(confidence: float) -> str:
     ('90 %', '99.5 %')
     """
     return f"{100 * confidence:g} %"
+
+
+def band_names(confidence: float) -> tuple[str, str]:
+    """What legends call the narrow and the wide band of that confidence.
+
+    Examples
+    --------
+    >>> band_names(0.9)
+    ('privacy band for these records, 90 %', 'band for the population, 90 %')
+    """
+    narrow, wide = (f"{name}, {level(confidence)}" for name in BANDS)
+    return narrow, wide
+
+
+def interval(low: float, high: float, confidence: float, *, digits: int = 3) -> str:
+    """Where the figure of these very records lies, which says nothing of other people's.
+
+    Examples
+    --------
+    >>> interval(0.84, 0.88, 0.9)
+    '90 % interval for these records 0.840 to 0.880'
+    """
+    ends = f"{rate(low, digits=digits)} to {rate(high, digits=digits)}"
+    return f"{level(confidence)} interval for these records {ends}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import plotly.graph_objects as go
 
 from dpcore._typing import FloatArray
 
-__all__ = ["Picture", "numbers", "plotly_folder"]
+__all__ = ["Picture", "literal", "numbers", "plotly_folder"]
 
 # A figure of many rows says a larger one: it has its height however narrow the page is.
 _TALLEST_ASPECT = 10
@@ -100,6 +102,21 @@ def numbers(values: FloatArray, digits: int = 5) -> list[float]:
     """
     rounded: list[float] = values.round(digits).tolist()
     return rounded
+
+
+def literal(text: str) -> str:
+    """Text of a file as Plotly shows it unchanged: no tags, links, entities or placeholders.
+
+    Whatever a file has put into a name goes through here before it is part of a figure. Marks that
+    turn the direction of writing, and other signs that cannot be seen, are shown as a box.
+
+    Examples
+    --------
+    >>> literal("<b>R&D</b> %{x}")
+    '&lt;b&gt;R&amp;D&lt;/b&gt; &#37;{x}'
+    """
+    seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    return re.sub(r"%(?=\{)", "&#37;", escape(seen, quote=False))
 
 
 def plotly_folder() -> Path:

@@ -9,16 +9,18 @@ import numpy as np
 
 from dpcore import __version__
 from dpcore.figures.features import features_picture
-from dpcore.figures.numbers import level
+from dpcore.figures.numbers import band_names, interval
 from dpcore.figures.picture import Picture
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.studies.workflow import Performance, WorkflowResult, digest, methods, to_json
+from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
 
 __all__ = ["report_html"]
 
@@ -73,26 +75,25 @@ def _opening(heading: str, result: WorkflowResult) -> str:
 
 
 def _headline(result: WorkflowResult) -> str:
-    roc = result.roc
-    text = (
-        f"At epsilon {shown(result.config.epsilon.evaluation)} the private AUC is "
-        f"{roc.auc:.3f}{_interval(result)}"
-    )
+    roc, epsilon = result.roc, shown(result.config.epsilon.evaluation)
+    if roc.says_nothing:
+        words = nothing_said("this curve", "any AUC", epsilon)
+        true = "" if result.truth is None else f" The true one is {result.truth.model.auc:.3f}."
+        return f"{words}{true}"
+    text = f"At epsilon {epsilon} the private AUC is {roc.auc:.3f}{_interval(result)}"
     if result.truth is None:
         return f"{text}."
-    area = f"the area between the two curves is {result.truth.area:.4f}"
-    return f"{text}; the true one is {result.truth.model.auc:.3f}, and {area}."
+    truth, area = result.truth.model, f"the area between the two curves is {result.truth.area:.4f}"
+    return " ".join(
+        [f"{text}; the true one is {truth.auc_words}, and {area}.", truth.merged]
+    ).rstrip()
 
 
 def _interval(result: WorkflowResult) -> str:
     if result.roc.auc_interval is None:
         return ""
     low, high = result.roc.auc_interval
-    return f" ({_confidence(result)} interval {low:.3f} to {high:.3f})"
-
-
-def _confidence(result: WorkflowResult) -> str:
-    return level(result.config.evaluation.confidence)
+    return f" ({interval(low, high, result.config.evaluation.confidence)})"
 
 
 def _curves(result: WorkflowResult) -> str:
@@ -106,7 +107,7 @@ def _curves(result: WorkflowResult) -> str:
             theme=theme,
             truth=true,
             band=roc.envelope,
-            band_name=f"privacy band, {_confidence(result)}",
+            band_name=band_names(roc.confidence)[0],
             simulated=result.simulated,
         )
 
@@ -160,13 +161,19 @@ def _models(result: WorkflowResult) -> str:
     config, truth = result.config, result.truth
     parts = []
     if truth is not None:
-        rows = [_row("scored model" if truth.peer is None else "private model", truth.model)]
-        if truth.peer is not None:
-            rows.append(_row("scikit-learn's, without privacy, on all features", truth.peer))
+        alone = truth.noise_free is None
+        rows = [_row("scored model" if alone else "private model", truth.model)]
+        if truth.noise_free is not None:
+            rows.append(_row("the same model with the noise off", truth.noise_free))
+        if truth.reference is not None:
+            rows.append(_row(f"to compare: {REFERENCE_IN_FULL}", truth.reference))
         parts.append(_both(lambda theme: _scores(result, truth.model, theme)))
         parts.append(table(["on the test part", "AUC", "accuracy"], rows))
+        left_out = truth.model.scores.left_out
+        lacking = f" {left_out:,} lack a declared label or a usable score." if left_out else ""
         parts.append(
-            f'<p class="note">{truth.n_train:,} records to train, {truth.n_test:,} to test.</p>'
+            f'<p class="note">{truth.n_train:,} records to train, {truth.n_test:,} to test.'
+            f"{lacking}</p>"
         )
     if config.trains:
         method = methods.trainer(config.model.kind, config.model.method)
@@ -193,7 +200,7 @@ def _privacy(result: WorkflowResult) -> str:
             charge.label,
             charge.mechanism,
             str(charge.part) if charge.part else "all records",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         ]
         for charge in result.charges
     ]

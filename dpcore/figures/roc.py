@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
+from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
@@ -19,16 +20,18 @@ Band = tuple[FloatArray, FloatArray, FloatArray]
 _HOVER = "false positives %{x:.1%}<br>true positives %{y:.1%}"
 
 
-def true_trace(fpr: ArrayLike, tpr: ArrayLike, theme: Theme) -> dict[str, Any]:
+def true_trace(fpr: ArrayLike, tpr: ArrayLike, theme: Theme, name: str = "true") -> dict[str, Any]:
     """The exact curve, solid and thinned; worth keeping, because only the private one moves.
 
     Parameters
     ----------
     fpr, tpr : array-like, shape (points,)
     theme : Theme
+    name : str, default "true"
+        In the legend.
     """
     line = {"color": theme.true, "width": 2.5, "shape": "linear"}
-    return {**roc_trace(fpr, tpr, "true", line), "legendrank": 1}
+    return {**roc_trace(fpr, tpr, name, line), "legendrank": 1}
 
 
 def roc_picture(
@@ -38,9 +41,9 @@ def roc_picture(
     theme: Theme,
     truth: dict[str, Any] | None = None,
     band: Band | None = None,
-    band_name: str = "privacy band",
+    band_name: str = BANDS[0],
     wide_band: Band | None = None,
-    wide_name: str = "privacy + sampling band",
+    wide_name: str = BANDS[1],
     private_name: str = "private",
     simulated: bool = True,
 ) -> Picture:

@@ -11,18 +11,19 @@ from dpcore import __version__
 from dpcore.evaluation import CalibrationRelease, EcdfRelease, ecdf_of_scores, true_calibration
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import level
+from dpcore.figures.numbers import band_names, interval
 from dpcore.figures.picture import Picture
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
 from dpcore.studies.score_evaluation import ScoreEvaluation
 
 __all__ = ["score_report_html"]
 
+_ON_CELLS = "without noise, on the public cells"
 _SIDES = ("negatives", "positives")
 
 
@@ -53,7 +54,11 @@ def _opening(title: str, found: ScoreEvaluation) -> str:
     spent = found.ledger.spent
     if found.simulated:
         stamp = "SIMULATION"
-        note = f"The noise comes from seed {found.seed}: this is not a private release."
+        note = (
+            f"The noise comes from seed {found.seed}: this is not a private release. What is "
+            "called true is counted on the public cells, which merge scores with log-odds beyond "
+            "±20."
+        )
     else:
         stamp, note = f"PRIVATE RELEASE, {spent}", "Every figure is a released value."
     return (
@@ -82,15 +87,20 @@ def headline(found: ScoreEvaluation) -> str:
             return "No row is positive: check which label is."
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
-    epsilon = shown(found.ledger.spent.epsilon)
+    epsilon = found.ledger.spent.short
     if found.roc is None:
         return f"Scores of a model, released at epsilon {epsilon}."
-    interval = ""
+    within = ""
     if found.roc.auc_interval is not None:
         low, high = found.roc.auc_interval
-        interval = f" ({100 * found.roc.confidence:g} % interval {low:.3f} to {high:.3f})"
-    true = "" if found.truth is None else f"; the true one is {found.truth.auc():.3f}"
-    return f"At epsilon {epsilon} the private AUC is {found.roc.auc:.3f}{interval}{true}."
+        if found.roc.says_nothing:
+            return nothing_said("this curve", "any AUC", epsilon)
+        within = f" ({interval(low, high, found.roc.confidence)})"
+    # The scores of files are never held one by one, so their exact order is not known.
+    true = ""
+    if found.truth is not None:
+        true = f"; without noise, on the public cells, it is {found.truth.auc():.3f}"
+    return f"At epsilon {epsilon} the private AUC is {found.roc.auc:.3f}{within}{true}."
 
 
 def _roc(found: ScoreEvaluation) -> str:
@@ -99,14 +109,14 @@ def _roc(found: ScoreEvaluation) -> str:
         return ""
 
     def draw(theme: Theme) -> Picture:
-        true = None if truth is None else true_trace(*truth.roc()[:2], theme)
+        true = None if truth is None else true_trace(*truth.roc()[:2], theme, name=_ON_CELLS)
         return roc_picture(
             roc.fpr,
             roc.tpr,
             theme=theme,
             truth=true,
             band=roc.envelope,
-            band_name=f"privacy band, {level(roc.confidence)}",
+            band_name=band_names(roc.confidence)[0],
             simulated=found.simulated,
         )
 
@@ -155,14 +165,14 @@ def _calibration(found: ScoreEvaluation) -> str:
             release.table, theme=theme, truth=truth, simulated=found.simulated
         )
 
-    low, high = release.calibration_error_interval
+    within = interval(*release.calibration_error_interval, release.confidence, digits=4)
     rows: list[list[str | float]] = [
         ["trend in calibration", release.trend_statistic, release.trend_p_value],
         ["Hosmer-Lemeshow, corrected for the noise", release.statistic, release.p_value],
     ]
     error = (
-        f"Calibration error {release.calibration_error:.4f}, "
-        f"{100 * release.confidence:g} % interval {low:.4f} to {high:.4f}."
+        f"Calibration error {release.calibration_error:.4f}, {within}; a perfectly calibrated "
+        f"model shows about {release.table.error_by_chance:.4f} by sampling alone."
     )
     tests = table(["test", "statistic", "p-value"], rows)
     return section("Calibration", _both(draw), tests, f"<p>{escape(error)}</p>")
@@ -181,7 +191,7 @@ def _privacy(found: ScoreEvaluation) -> str:
             charge.label,
             charge.mechanism,
             str(charge.part) if charge.part else "all records",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         ]
         for charge in found.ledger.charges
     ]

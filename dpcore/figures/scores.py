@@ -9,7 +9,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 __all__ = ["scores_picture"]
@@ -48,12 +48,12 @@ def scores_picture(
     sides = (scores.negatives, scores.positives)
     colours = (theme.negative, theme.positive)
     traces = [
-        _steps(edges, _shares(counts, bin_of_cell, bins), name, colour, dash)
+        _steps(edges, _shares(counts, bin_of_cell, bins), literal(name), colour, dash)
         for counts, name, colour, dash in zip(sides, names, colours, ("dot", "solid"), strict=True)
     ]
     layout = base_layout(
         theme,
-        xaxis=axis(theme, f"score: probability of “{names[1]}”", range=[0, 1], dtick=0.2),
+        xaxis=axis(theme, f"score: probability of “{literal(names[1])}”", range=[0, 1], dtick=0.2),
         yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
         annotations=stamp(theme, simulated),
     )

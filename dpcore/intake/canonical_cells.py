@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore._typing import FloatArray
-from dpcore.intake.number_text import MISSING, Decimal, number_pattern
+from dpcore.schema.cells import MISSING, TRUTH, Decimal, number_pattern
 
 __all__ = ["canonical_cells", "canonical_text"]
 
@@ -20,7 +20,6 @@ __all__ = ["canonical_cells", "canonical_text"]
 _PLAIN = r"^[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity|nan))$"
 _WHOLE = re.compile(r"[+-]?\d+")
 _EXACT = 2.0**53
-_TRUTH = {"true": 1.0, "false": 0.0}
 _MOMENT = re.compile(
     r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?\s?(Z|UTC|[+-]\d\d:?\d\d)?"
 )
@@ -84,7 +83,7 @@ def canonical_text(text: str) -> str:
     """
     if text in MISSING:
         return ""
-    if (truth := _TRUTH.get(text.lower())) is not None:
+    if (truth := TRUTH.get(text.lower())) is not None:
         return str(_hexadecimal(np.array([truth]))[0])
     if moment := _MOMENT.fullmatch(text):
         text = _moment(*moment.groups()) or text

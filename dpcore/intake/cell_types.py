@@ -5,9 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.intake.number_text import MISSING, Decimal, number_pattern
 from dpcore.intake.problems import Problem, count_of
-from dpcore.schema.cells import shown
+from dpcore.schema.cells import MISSING, Decimal, number_pattern, shown
 
 _LEADING_ZERO = r"^[+-]?0[\dxX]"
 _LOOKED_AT = 1000

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
+import pyarrow as pa
 
-from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.intake.declared_lines import header_span, lines_of, row_end
+from dpcore.errors import InvalidArgument
+from dpcore.intake.declared_lines import CODECS, Lines, lines_of, read_header, stray_mark
 from dpcore.intake.dialect import DELIMITERS, Dialect
 from dpcore.intake.header import numbered_names, repaired_names
 from dpcore.intake.limits import Limits
@@ -16,13 +18,7 @@ from dpcore.intake.problems import Problem, limited
 from dpcore.intake.size import require_columns, require_rows
 from dpcore.intake.source import Source
 
-# Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
-CODECS = {
-    "utf-8": "utf-8",
-    "utf-8 with byte-order mark": "utf-8",
-    "windows-1252": "cp1252",
-    "latin-1": "latin-1",
-}
+__all__ = ["CODECS", "check_declared", "read_declared"]
 
 
 def check_declared(dialect: Dialect) -> None:
@@ -35,6 +31,8 @@ def check_declared(dialect: Dialect) -> None:
         if getattr(dialect, name) not in tuple(known):
             choices = ", ".join(map(repr, known))
             raise InvalidArgument(f"dialect.{name}", getattr(dialect, name), f"one of {choices}")
+    if dialect.line_breaks and not dialect.quoted:
+        raise InvalidArgument("dialect.line_breaks", True, "False where marks enclose no cells")
 
 
 def read_declared(
@@ -42,9 +40,8 @@ def read_declared(
 ) -> tuple[pd.DataFrame, list[Problem]]:
     """Cut a delimited text into cells, all of them texts as they stand in the file.
 
-    Undecodable bytes become replacement characters. A row that is too short lacks its last cells,
-    and one that is too long loses the cells that have no column. Rows end as the header does: where
-    that is a line feed, a carriage return belongs to its cell. Only an empty line is no row.
+    Every line is a row, which `Lines` cuts by itself. Lines end as the header does: where that is a
+    line feed, a carriage return belongs to its cell.
 
     Parameters
     ----------
@@ -64,46 +61,51 @@ def read_declared(
     Raises
     ------
     IntakeError
-        If the file has no header, is too large, or has a quotation mark that does not enclose a
-        whole cell. No CSV writer leaves such a mark; it could swallow the rows that follow.
-
-    Notes
-    -----
-    With quotes, a row that a CSV writer wrote has an even number of marks, each at an edge of its
-    cell; a file of such rows with any other lines among them is refused or read as the same rows.
-    Without quotes every line is a row.
-
-    As many rows are read as a CSV writer wrote, whichever line end it uses, if it encloses that
-    line end where a cell holds it. Rows that end with a carriage return alone need a writer that
-    encloses line feeds too: one that begins the first row would seem to end the header. Without a
-    header, rows end with a line feed.
+        If the file has no header, or is too large. If cells may hold line breaks, also if it has a
+        quotation mark that does not enclose a whole cell: no CSV writer leaves such a mark, and it
+        could swallow the rows that follow.
     """
-    text = source.content.decode(CODECS[dialect.encoding], errors="replace").removeprefix("\ufeff")
-    start, stop = header_span(text, dialect.delimiter)
-    end = row_end(text[start:stop]) if dialect.header else "\n"
-    if dialect.quoted and dialect.header and text.count('"', start, stop) % 2:
-        # A name that went on in the next line would leave it to the rows where the header ends.
-        raise _stray_mark(source.title)
-    text, cells = text[start:], list[str]()
-    if dialect.quoted and '"' in text:
-        text, cells = _without_quoted(text, dialect.delimiter, end, source.title)
-    rows = [line.split(dialect.delimiter) for line in lines_of(text, end)]
-    if not rows:
-        raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
-    first = [_restored(cell, cells) for cell in rows[0]]
+    head = read_header(source.content, dialect, source.title)
+    require_columns(len(head.names), source.title, limits)
     if dialect.header:
-        header, problems = repaired_names(first)
-        rows = rows[1:]
+        header, problems = repaired_names(head.names)
     else:
-        header, problems = list(names) or numbered_names(len(first)), []
+        header, problems = list(names) or numbered_names(len(head.names)), []
     require_columns(len(header), source.title, limits)
-    require_rows(len(rows), len(header), source.title, limits)
-    return _frame(rows, header, cells), limited(problems, "have no name of their own")
+    cut = replace(head.lines, width=len(header))
+    if dialect.line_breaks:
+        columns = _enclosing_line_breaks(source, head.size, cut)
+    else:
+        places = range(len(header))
+        blocks = [cut.cut(block, places) for block in cut.blocks(source.content, head.size)]
+        columns = [
+            pa.chunked_array([block[place] for block in blocks], pa.large_string())
+            for place in places
+        ]
+    require_rows(len(columns[0]), len(header), source.title, limits)
+    table = pa.table(columns, names=header).to_pandas()
+    return table, limited(problems, "have no name of their own")
 
 
-def _without_quoted(text: str, delimiter: str, end: str, title: str) -> tuple[str, list[str]]:
+def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.Array]:
+    """Cut rows whose quoted cells may run over several lines: what a CSV writer wrote, whole.
+
+    A row that a CSV writer wrote has an even number of marks, each at an edge of its cell; a file
+    of such rows with any other lines among them is refused or read as the same rows.
+    """
+    text = source.content[start:].decode(lines.codec, errors="replace")
+    text, cells = _without_quoted(text, lines, source.title)
+    rows = [line.split(lines.delimiter) for line in lines_of(text, lines.end)]
+    whole = [row if len(row) == lines.width else [""] * lines.width for row in rows]
+    return [
+        pa.array([_restored(row[place], cells) for row in whole], pa.large_string())
+        for place in range(lines.width)
+    ]
+
+
+def _without_quoted(text: str, lines: Lines, title: str) -> tuple[str, list[str]]:
     """Put a mark and a number in place of every quoted cell, and return the cells."""
-    edge = re.escape(delimiter) + end[-1]
+    edge = re.escape(lines.delimiter) + lines.end[-1]
     quoted = re.compile(rf'(?<![^{edge}])"([^"]*(?:""[^"]*)*)"(?=[{edge}]|\r\n|\r?\Z)')
     cells: list[str] = []
 
@@ -113,30 +115,9 @@ def _without_quoted(text: str, delimiter: str, end: str, title: str) -> tuple[st
 
     text = quoted.sub(put_aside, text)
     if text.count('"') != len(cells):
-        raise _stray_mark(title)
+        raise stray_mark(title)
     return text, cells
-
-
-def _stray_mark(title: str) -> IntakeError:
-    return IntakeError(
-        f"{title} has a quotation mark that does not enclose a whole cell",
-        remedy="write the file with a CSV writer, which doubles the marks inside a cell, or "
-        "declare a dialect with quoted=False",
-    )
 
 
 def _restored(cell: str, cells: list[str]) -> str:
     return cells[int(cell[1:])] if cells and cell.startswith('"') else cell
-
-
-def _frame(rows: list[list[str]], header: list[str], cells: list[str]) -> pd.DataFrame:
-    width = len(header)
-    for row in rows:
-        if len(row) != width:
-            row[width:] = [""] * (width - len(row))
-    columns = zip(*rows, strict=True) if rows else [()] * width
-    texts = {
-        name: pd.Series([_restored(cell, cells) for cell in column], dtype="str")
-        for name, column in zip(header, columns, strict=True)
-    }
-    return pd.DataFrame(texts)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import zlib
 
 from dpcore.errors import IntakeError
 from dpcore.intake.limits import byte_size
 
 GZIP_MAGIC = b"\x1f\x8b"
-_STEP = 2**16
+_FIRST_STEP, _STEP = 2**10, 2**16
+# More than a writer of blocks needs; each costs time, even if nothing is in it.
+_MEMBERS = 100_000
 _GZIP_WINDOW = 31
 
 
@@ -31,7 +34,7 @@ def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
     Raises
     ------
     IntakeError
-        If more bytes would come out, or the file is damaged or cut short.
+        If more bytes would come out, or the file is damaged, cut short or in too many members.
 
     Examples
     --------
@@ -39,27 +42,40 @@ def gunzip(packed: bytes, limit: int, title: str = "the file") -> bytes:
     >>> gunzip(gzip.compress(b"a,b"), limit=100)
     b'a,b'
     """
-    pieces: list[bytes] = []
-    total = 0
+    # Grows where it lies, so that nothing is ever held twice.
+    unfolded = io.BytesIO()
     stream = zlib.decompressobj(_GZIP_WINDOW)
-    for start in range(0, len(packed), _STEP):
-        chunk = packed[start : start + _STEP]
-        while chunk:
-            if stream.eof:
-                stream = zlib.decompressobj(_GZIP_WINDOW)
-            piece = _inflate(stream, chunk, limit - total + 1, title)
-            pieces.append(piece)
-            total += len(piece)
-            if total > limit:
-                raise IntakeError(
-                    f"{title} unfolds to more than {byte_size(limit)}",
-                    remedy="upload fewer rows, or raise the limit on decompressed size",
-                )
+    start, step, members = 0, _FIRST_STEP, 1
+    while start < len(packed):
+        chunk = packed[start : start + step]
+        if stream.eof:
             # Another member may follow; zeros that pad the last one may not start one.
-            chunk = stream.unused_data.lstrip(b"\0") if stream.eof else stream.unconsumed_tail
+            if padding := len(chunk) - len(chunk.lstrip(b"\0")):
+                start += padding
+                continue
+            members, step = members + 1, _FIRST_STEP
+            _require_members(members, title)
+            stream = zlib.decompressobj(_GZIP_WINDOW)
+        piece = _inflate(stream, chunk, limit - unfolded.tell() + 1, title)
+        unfolded.write(piece)
+        if unfolded.tell() > limit:
+            raise IntakeError(
+                f"{title} unfolds to more than {byte_size(limit)}",
+                remedy="upload fewer rows, or raise the limit on decompressed size",
+            )
+        start += len(chunk) - len(stream.unused_data) - len(stream.unconsumed_tail)
+        step = min(2 * step, _STEP)
     if not stream.eof:
         raise IntakeError(f"{title} is a gzip file that was cut short", remedy="upload it again")
-    return b"".join(pieces)
+    return unfolded.getvalue()
+
+
+def _require_members(members: int, title: str) -> None:
+    if members > _MEMBERS:
+        raise IntakeError(
+            f"{title} is put together from more than {_MEMBERS:,} gzip files",
+            remedy="unpack it, and compress it again as one",
+        )
 
 
 def _inflate(stream: zlib._Decompress, chunk: bytes, most: int, title: str) -> bytes:

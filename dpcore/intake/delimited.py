@@ -47,8 +47,11 @@ class Cells:
     problems: tuple[Problem, ...]
 
 
-def read_cells(source: Source, limits: Limits) -> Cells:
+def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Cells:
     """Cut CSV and its relatives into cells, all of them texts.
+
+    With `as_header` rows end as the header does, which is how declared files are read; if not, any
+    line feed or carriage return ends one.
 
     Raises
     ------
@@ -57,6 +60,7 @@ def read_cells(source: Source, limits: Limits) -> Cells:
     """
     utf8, encoding = to_utf8(source.content, source.title)
     text, first_line = _from_first_row(utf8, source.title)
+    text = _ending_as_header(text) if as_header else text
     sniffed = sniff(text)
     require_columns(len(sniffed.rows[0]), source.title, limits)
     cells, sniffed, quoting = _rectangular(text, sniffed, first_line)
@@ -92,7 +96,7 @@ def read_delimited(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, l
     IntakeError
         If the file is no text, has rows of different lengths, no data, or too much of it.
     """
-    cut = read_cells(source, limits)
+    cut = read_cells(source, limits, as_header=True)
     table, typing = _typed_table(cut.table, cut.sniffed)
     dialect = Dialect(
         "delimited",
@@ -118,6 +122,13 @@ def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
     return text, len(LINE_END.findall(utf8, 0, start)) + 1
 
 
+def _ending_as_header(text: bytes) -> bytes:
+    """A line end of another kind than the header's belongs to its cell."""
+    header = LINE_END.search(text)
+    other = rb"\n" if header and header[0] == b"\r" else rb"\r(?!\n)"
+    return re.sub(other, b" ", text)
+
+
 def _rectangular(
     text: bytes, sniffed: Sniffed, first_line: int
 ) -> tuple[pa.Table, Sniffed, list[Problem]]:
@@ -129,7 +140,7 @@ def _rectangular(
     cells = cut_into_cells(text, sniffed)
     quoting: list[Problem] = []
     if b'"' in text and (cells is None or has_line_breaks(cells)):
-        line = quotation_error(text.decode(), sniffed.delimiter)
+        line = quotation_error(text, sniffed.delimiter)
         if line:
             sniffed = sniff(text, quoted=False)
             cells = cut_into_cells(text, sniffed)
@@ -138,6 +149,10 @@ def _rectangular(
             what = "Quotation marks do not always enclose whole cells, for the first time on line"
             remedy = f"{first_line + line - 1:,} of the file, so all of them are read as text."
             quoting.append(Problem("warning", f"{what} {remedy}"))
+        elif cells is not None:
+            what = "Quoted cells run over several lines. A private release takes every line as a"
+            remedy = "row unless its owner declares line breaks, or saves the table as Parquet."
+            quoting.append(Problem("note", f"{what} {remedy}"))
     if cells is None:
         header = has_header(sniffed.rows, sniffed.decimal)
         raise explain_ragged(text, sniffed, header, first_line)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from dpcore.intake.number_text import Decimal, sniff_decimal
+from dpcore.intake.number_text import sniff_decimal
+from dpcore.schema.cells import Decimal
 
 if TYPE_CHECKING:
     import _csv
@@ -44,6 +45,9 @@ class Dialect:
         Whether double quotes enclose cells; if not, they are plain characters.
     header : bool
         Whether the first line names the columns.
+    line_breaks : bool
+        Whether quoted cells may run over several lines; only who declares a dialect says so. If
+        not, every line is a row, and a quoted cell ends with its line at the latest.
     compressed : bool
         Whether the file was a gzip file; a declaration need not say so.
 
@@ -60,6 +64,7 @@ class Dialect:
     quoted: bool = True
     header: bool = True
     compressed: bool = False
+    line_breaks: bool = False
 
     def __str__(self) -> str:
         compressed = ", gzip" if self.compressed else ""
@@ -69,7 +74,8 @@ class Dialect:
         quotes = "" if self.quoted else ", quotation marks as text"
         header = "" if self.header else ", no header"
         separated = f"separated by {DELIMITERS[self.delimiter]}"
-        return f"{separated}, {self.encoding}{decimal}{quotes}{header}{compressed}"
+        breaks = ", line breaks in quoted cells" if self.line_breaks else ""
+        return f"{separated}, {self.encoding}{decimal}{quotes}{breaks}{header}{compressed}"
 
 
 @dataclass(frozen=True)
@@ -139,12 +145,12 @@ def _consistency(rows: list[list[str]]) -> float:
     return times / len(rows) if width > 1 else 0.0
 
 
-def quotation_error(text: str, delimiter: str) -> int:
+def quotation_error(utf8: bytes, delimiter: str) -> int:
     r"""Find a quotation mark that opens a cell and does not close it properly.
 
     Parameters
     ----------
-    text : str
+    utf8 : bytes
     delimiter : str
 
     Returns
@@ -154,11 +160,12 @@ def quotation_error(text: str, delimiter: str) -> int:
 
     Examples
     --------
-    >>> quotation_error('a,b\n1,"two"\n2,"three" or four\n', ",")
+    >>> quotation_error(b'a,b\n1,"two"\n2,"three" or four\n', ",")
     3
     """
     begins = 1
-    reader = cell_reader(io.StringIO(text, newline=""), delimiter, True, strict=True)
+    lines = io.TextIOWrapper(io.BytesIO(utf8), encoding="utf-8", newline="")
+    reader = cell_reader(lines, delimiter, True, strict=True)
     try:
         for _ in reader:
             begins = reader.line_num + 1

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
+from collections.abc import Iterator
 
 from dpcore.errors import IntakeError
-from dpcore.intake.dialect import LINE_END
 
 # The four-byte marks come first: that of UTF-32 LE begins with that of UTF-16 LE.
 _MARKS = (
@@ -18,7 +19,10 @@ _MARKS = (
 )
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
 _LOOKED_AT = 2**16
+# Decoded piece by piece: as one string, a single wide character would take four times its bytes.
+_STEP = 2**20
 _FEW_CONTROLS = 5
+_UNDEFINED = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 _MOST_CONTROLS = 0.02
 
 
@@ -51,38 +55,56 @@ def to_utf8(content: bytes, title: str) -> tuple[bytes, str]:
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            text = _decoded(content[len(mark) :], encoding, title)
             family = encoding.removesuffix("-le").removesuffix("-be")
-            return _checked(text.encode(), title), f"{family} with byte-order mark"
+            text = _recoded(content[len(mark) :], encoding, title)
+            return _checked(text, title), f"{family} with byte-order mark"
     _checked(content, title)
     try:
-        content.decode("utf-8")
+        for _ in _decoded(content, "utf-8"):
+            pass
     except UnicodeDecodeError:
-        return _recoded_from_one_byte(content)
+        return _recoded_from_one_byte(content, title)
     return content, "utf-8"
 
 
-def _decoded(content: bytes, encoding: str, title: str) -> str:
+def _decoded(content: bytes, encoding: str) -> Iterator[str]:
+    """The text of some bytes, piece by piece."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for start in range(0, len(content), _STEP):
+        held = len(decoder.getstate()[0])
+        piece = content[start : start + _STEP]
+        try:
+            yield decoder.decode(piece, final=start + _STEP >= len(content))
+        except UnicodeDecodeError as error:
+            error.start += start - held
+            raise
+
+
+def _recoded(content: bytes, encoding: str, title: str) -> bytes:
+    text = io.BytesIO()
     try:
-        return content.decode(encoding)
+        for piece in _decoded(content, encoding):
+            text.write(piece.encode())
     except UnicodeDecodeError as error:
         raise IntakeError(
             f"{title} begins with the mark of {encoding} but byte {error.start + 1} breaks it",
             remedy="save it again as UTF-8",
         ) from error
+    return text.getvalue()
 
 
-def _recoded_from_one_byte(content: bytes) -> tuple[bytes, str]:
-    try:
-        return content.decode("cp1252").encode(), "windows-1252"
-    except UnicodeDecodeError:
-        return content.decode("latin-1").encode(), "latin-1"
+def _recoded_from_one_byte(content: bytes, title: str) -> tuple[bytes, str]:
+    # Of these bytes Windows-1252 has none.
+    if any(byte in content for byte in _UNDEFINED):
+        return _recoded(content, "latin-1", title), "latin-1"
+    return _recoded(content, "cp1252", title), "windows-1252"
 
 
 def _checked(text: bytes, title: str) -> bytes:
     nul = text.find(b"\0")
     if nul >= 0:
-        line = len(LINE_END.findall(text, 0, nul)) + 1
+        ends = (text.count(end, 0, nul) for end in (b"\n", b"\r", b"\r\n"))
+        line = next(ends) + next(ends) - next(ends) + 1
         raise IntakeError(
             f"line {line:,} of {title} holds a NUL byte, so it is not plain text",
             remedy="save it as UTF-8 text, or choose a CSV or Parquet file",

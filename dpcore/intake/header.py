@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpcore.intake.number_text import MISSING, Decimal, is_number
 from dpcore.intake.problems import Problem
+from dpcore.schema.cells import MISSING, Decimal, is_number
 
 
 def has_header(rows: list[list[str]], decimal: Decimal) -> bool:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from dpcore._typing import FloatArray
 from dpcore.errors import IntakeError
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.prediction_scores import Link
+from dpcore.intake.prediction_scores import ScoreScale
 from dpcore.intake.predictions import Predictions, read_predictions
 
 __all__ = ["read_prediction_files"]
@@ -21,7 +22,7 @@ __all__ = ["read_prediction_files"]
 def read_prediction_files(
     paths: Sequence[Path],
     *,
-    link: Link = "probability",
+    link: ScoreScale = "probability",
     leave_out: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     progress: Callable[[float], None] | None = None,
@@ -74,6 +75,13 @@ def read_prediction_files(
         first,
         y_true=np.concatenate([one.y_true for one in read]),
         y_score=np.concatenate([one.y_score for one in read]),
+        written=_joined([one.written for one in read]),
         left_out=sum(one.left_out for one in read),
         digest=first.digest if len(read) == 1 else hashlib.sha256(digests.encode()).hexdigest(),
     )
+
+
+def _joined(parts: Sequence[FloatArray | None]) -> FloatArray | None:
+    """All parts, or none: the files are of one link."""
+    given = [part for part in parts if part is not None]
+    return np.concatenate(given) if given else None

@@ -12,26 +12,37 @@ from scipy.special import expit
 from dpcore._typing import FloatArray
 from dpcore.errors import IntakeError
 from dpcore.intake.number_text import sniff_decimal
-from dpcore.intake.typed_cells import declared_numbers
-from dpcore.schema.cells import numbers, shown
+from dpcore.schema.cells import Decimal, numbers, shown
 
-__all__ = ["LINKS", "Link", "ScoreRefused", "guessed_scores", "probabilities", "without_sign"]
+__all__ = [
+    "SCORE_SCALES",
+    "ScoreRefused",
+    "ScoreScale",
+    "declared_scores",
+    "guessed_numbers",
+    "probabilities",
+    "without_sign",
+    "written_numbers",
+]
 
-Link: TypeAlias = Literal["probability", "percent", "logit"]
-LINKS: tuple[Link, ...] = ("probability", "percent", "logit")
+# What scores are written as: the one list, whichever reader, command or page asks.
+ScoreScale: TypeAlias = Literal["probability", "percent", "logit"]
+SCORE_SCALES: tuple[ScoreScale, ...] = ("probability", "percent", "logit")
 _WORDS = {"percent": "percentages", "logit": "log-odds"}
 
 
 class ScoreRefused(IntakeError):
     """A score is not what the scores are said to be; `link` is what they may be instead."""
 
-    def __init__(self, problem: str, link: Link | None, *, row: int, column: str) -> None:
+    def __init__(self, problem: str, link: ScoreScale | None, *, row: int, column: str) -> None:
         self.link = link
         advice = f', or say link="{link}" if the scores are {_WORDS[link]}' if link else ""
         super().__init__(problem, row=row, column=column, remedy=f"correct it{advice}")
 
 
-def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ",") -> FloatArray:
+def guessed_numbers(
+    cells: pd.Series, name: str, link: ScoreScale, delimiter: str = ","
+) -> FloatArray:
     """Read a column of scores without missing cells, and refuse any cell that is no score.
 
     Parameters
@@ -48,7 +59,7 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
     Returns
     -------
     FloatArray of shape (n,)
-        Probabilities.
+        The numbers as written, of which `probabilities` knows what they are.
 
     Raises
     ------
@@ -59,14 +70,14 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
 
     Examples
     --------
-    >>> guessed_scores(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
-    [0.025, 0.9]
+    >>> guessed_numbers(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
+    [2.5, 90.0]
     """
     signed = _signs(cells)
     plain = without_sign(cells)
     if signed.any():
         decimal = sniff_decimal([plain.tolist()], delimiter)
-        scores = declared_numbers(plain, decimal)
+        scores = numbers(plain, decimal)
     else:
         scores = numbers(cells)
     if np.isnan(scores).any():
@@ -77,8 +88,8 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
             column=name,
             remedy="correct it, or call the right columns label and score",
         )
-    read = probabilities(scores, link)
-    refused = signed if link != "percent" and signed.any() else np.isnan(read)
+    unusable = np.isnan(probabilities(scores, link))
+    refused = signed if link != "percent" and signed.any() else unusable
     if refused.any():
         row = int(np.argmax(refused))
         raise ScoreRefused(
@@ -88,10 +99,26 @@ def guessed_scores(cells: pd.Series, name: str, link: Link, delimiter: str = ","
             row=int(cells.index[row]) + 1,
             column=name,
         )
-    return read
+    return scores
 
 
-def probabilities(scores: FloatArray, link: Link) -> FloatArray:
+def written_numbers(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
+    """Read every cell by itself as the number that is written; NaN where it is none.
+
+    Examples
+    --------
+    >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
+    [0.5, 1.5, nan]
+    """
+    return numbers(without_sign(cells) if link == "percent" else cells, decimal)
+
+
+def declared_scores(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
+    """Read every cell by itself as a probability; NaN where it is none."""
+    return probabilities(written_numbers(cells, decimal, link), link)
+
+
+def probabilities(scores: FloatArray, link: ScoreScale) -> FloatArray:
     """Turn numbers into probabilities; NaN where a number cannot be one.
 
     Examples
@@ -117,7 +144,8 @@ def without_sign(cells: pd.Series) -> pd.Series:
     """
     if is_numeric_dtype(cells):
         return cells
-    return cells.astype("str").str.strip().str.removesuffix("%").str.strip()
+    plain = (c.strip().removesuffix("%").strip() if isinstance(c, str) else c for c in cells)
+    return pd.Series(list(plain), index=cells.index, dtype=cells.dtype)
 
 
 def _signs(cells: pd.Series) -> np.ndarray:
@@ -127,7 +155,7 @@ def _signs(cells: pd.Series) -> np.ndarray:
     return cells.astype("str").str.strip().str.endswith("%").to_numpy(dtype=np.bool_)
 
 
-def _likely(scores: FloatArray, link: Link) -> Link | None:
+def _likely(scores: FloatArray, link: ScoreScale) -> ScoreScale | None:
     """What scores that are out of range may be instead."""
     if not np.isfinite(scores).all():
         return None

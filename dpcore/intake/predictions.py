@@ -11,11 +11,18 @@ import pandas as pd
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.intake.declared_predictions import declared_labels, declared_scores
 from dpcore.intake.dialect import Dialect
+from dpcore.intake.labels import is_known, is_positive
+from dpcore.intake.limited_process import in_limited_process
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.prediction_columns import find_columns
-from dpcore.intake.prediction_scores import LINKS, Link, guessed_scores
+from dpcore.intake.prediction_scores import (
+    SCORE_SCALES,
+    ScoreScale,
+    guessed_numbers,
+    probabilities,
+    written_numbers,
+)
 from dpcore.intake.problems import Problem
 from dpcore.intake.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.intake.two_values import in_order
@@ -46,6 +53,9 @@ class Predictions:
         What the scores are in the file.
     columns : (str, str)
         Names of the label and of the score.
+    written : FloatArray of shape (n,), optional
+        The numbers of the scores as they are in the file, where `link` had to turn them into
+        probabilities: those of log-odds beyond 37 are all 1 to a computer.
     """
 
     y_true: IntArray
@@ -55,8 +65,9 @@ class Predictions:
     classes: tuple[str, str]
     left_out: int = 0
     taken_from_data: frozenset[str] = frozenset()
-    link: Link = "probability"
+    link: ScoreScale = "probability"
     columns: tuple[str, str] = ("", "")
+    written: FloatArray | None = None
 
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this class.
@@ -98,11 +109,12 @@ class RowsIncomplete(IntakeError):
 
 
 @only_intake_errors
+@in_limited_process(Predictions, Problem, Dialect)
 def read_predictions(
     source: bytes | Path,
     *,
     name: str = "",
-    link: Link = "probability",
+    link: ScoreScale = "probability",
     positive: str | None = None,
     negative: str | None = None,
     dialect: Dialect | None = None,
@@ -162,7 +174,7 @@ def read_predictions(
     >>> read.y_true.tolist(), read.left_out
     ([1], 1)
     """
-    _check.one_of(LINKS, link=link)
+    _check.one_of(SCORE_SCALES, link=link)
     if positive is None and (negative is not None or dialect is not None):
         raise InvalidArgument("positive", None, "declared together with negative and dialect")
     if negative is not None and level_key(negative) == level_key(positive):
@@ -171,16 +183,19 @@ def read_predictions(
         return _guessed(read_table(source, name, limits), link, positive, negative, leave_out)
     upload = read_texts(source, name, limits, dialect)
     label, score = find_columns(upload.frame, by_content=False)
-    y_true = declared_labels(upload.frame[label], str(positive), negative)
-    y_score = declared_scores(upload.frame[score], dialect.decimal, link)
-    kept = (y_true >= 0) & ~np.isnan(y_score)
+    labels = upload.frame[label].to_numpy()
+    y_true = is_positive(labels, str(positive)).astype(np.int64)
+    written = written_numbers(upload.frame[score], dialect.decimal, link)
+    kept = ~np.isnan(probabilities(written, link))
+    known = is_known(labels, str(positive), negative)
+    kept = kept if known is None else known & kept
     classes = (negative or f"not {positive}", str(positive))
-    read = _predictions(upload, (label, score), y_true[kept], y_score[kept], classes)
-    return replace(read, left_out=int(np.sum(~kept)), link=link)
+    read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, link)
+    return replace(read, left_out=int(np.sum(~kept)))
 
 
 def _guessed(
-    upload: Upload, link: Link, positive: str | None, negative: str | None, leave_out: bool
+    upload: Upload, link: ScoreScale, positive: str | None, negative: str | None, leave_out: bool
 ) -> Predictions:
     """Find columns and classes by looking at the cells, and refuse any row that does not fit."""
     label, score = find_columns(upload.frame, by_content=True)
@@ -190,10 +205,10 @@ def _guessed(
     frame = frame[kept]
     classes = _classes(frame[label], label, positive, negative)
     y_true = level_codes(frame[label], classes)
-    y_score = guessed_scores(frame[score], score, link, upload.dialect.delimiter)
-    read = _predictions(upload, (label, score), y_true, y_score, classes)
+    written = guessed_numbers(frame[score], score, link, upload.dialect.delimiter)
+    read = _predictions(upload, (label, score), y_true, written, classes, link)
     guessed = upload.taken_from_data | {"classes"}
-    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)), link=link)
+    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)))
 
 
 def _complete(frame: pd.DataFrame, label: str, score: str, leave_out: bool) -> BoolArray:
@@ -211,12 +226,21 @@ def _predictions(
     upload: Upload,
     columns: tuple[str, str],
     y_true: IntArray,
-    y_score: FloatArray,
+    written: FloatArray,
     classes: tuple[str, str],
+    link: ScoreScale,
 ) -> Predictions:
     note = Problem("note", _roles(columns, classes), column=columns[0])
-    problems = (*upload.problems, note)
-    return Predictions(y_true, y_score, problems, upload.digest, classes, columns=columns)
+    return Predictions(
+        y_true,
+        probabilities(written, link),
+        (*upload.problems, note),
+        upload.digest,
+        classes,
+        link=link,
+        columns=columns,
+        written=None if link == "probability" else written,
+    )
 
 
 def _roles(columns: tuple[str, str], classes: tuple[str, str]) -> str:

@@ -7,6 +7,7 @@ import json
 import re
 import unicodedata
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -15,12 +16,14 @@ import pyarrow.compute as pc
 from dpcore.intake.canonical_cells import canonical_cells
 from dpcore.intake.delimited import read_cells
 from dpcore.intake.formats import PARQUET_MAGIC, refuse_foreign
+from dpcore.intake.limited_process import in_limited_process
 from dpcore.intake.limits import Limits
-from dpcore.intake.number_text import Decimal
 from dpcore.intake.parquet import stored_table
-from dpcore.intake.source import Source
+from dpcore.intake.source import Source, open_source
+from dpcore.intake.tables import only_intake_errors
+from dpcore.schema.cells import Decimal
 
-__all__ = ["digest_of_lines", "digest_of_table"]
+__all__ = ["digest_of_file", "digest_of_lines", "digest_of_table"]
 
 _HEAD = b"dpcore table 2\n"
 _BETWEEN, _ESCAPE = "\x1f", "\x1b"
@@ -28,6 +31,20 @@ _ROWS = 2**16
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _MARK = b"\xef\xbb\xbf"
 _NAMELESS = re.compile(r"column_\d+|Unnamed: \d+|__index_level_\d+__|index")
+
+
+@only_intake_errors
+@in_limited_process()
+def digest_of_file(source: bytes | Path, *, limits: Limits, by_lines: bool = False) -> str:
+    """`digest_of_table` of a file, or `digest_of_lines`, within the limits.
+
+    Raises
+    ------
+    IntakeError
+        If it is too large, or a damaged gzip file.
+    """
+    opened = open_source(source, "", limits)
+    return digest_of_lines(opened) if by_lines else digest_of_table(opened, limits)
 
 
 def digest_of_table(source: Source, limits: Limits) -> str:
@@ -65,6 +82,9 @@ def digest_of_table(source: Source, limits: Limits) -> str:
     try:
         table, decimal = _raw(source, limits)
         return _digest(table, decimal)
+    # How much memory there is must not give a table another name.
+    except MemoryError:
+        raise
     # Whatever a strange file makes a parser stumble over; a row must not decide what is said.
     except Exception:  # noqa: BLE001
         return digest_of_lines(source)
@@ -100,7 +120,8 @@ def _digest(table: pa.Table, decimal: Decimal) -> str:
     rows: list[bytes] = []
     for start in range(0, table.num_rows, _ROWS):
         part = table.slice(start, _ROWS)
-        rows += _rows([_spelled(part.column(place), decimal) for place in order])
+        cells = [_spelled(part.column(place), decimal) for place in order]
+        rows.append(b"".join(_rows(cells)))
     # Sorted as bytes: numpy compares them so, trailing zeros included.
     digests = np.frombuffer(b"".join(rows), dtype=">u8").reshape(-1, 4)
     found.update(digests[np.lexsort(digests.T[::-1])].tobytes())

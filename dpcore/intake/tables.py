@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import pandas as pd
+import pyarrow as pa
 
 from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
 from dpcore.intake.declared import check_declared, read_declared
+from dpcore.intake.declared_lines import header_bytes
 from dpcore.intake.delimited import read_delimited
 from dpcore.intake.dialect import Dialect
 from dpcore.intake.formats import PARQUET_MAGIC, refuse_foreign
-from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.parquet import read_parquet
+from dpcore.intake.limited_process import in_limited_process
+from dpcore.intake.limits import DEFAULT_LIMITS, Limits, TooCostly, byte_size
+from dpcore.intake.parquet import read_parquet, without_rows
 from dpcore.intake.problems import Problem
 from dpcore.intake.source import Source, open_source
 from dpcore.intake.survey import survey
@@ -25,6 +28,8 @@ from dpcore.schema import Schema
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+
+_LONGEST_HEADER = 2**24
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,10 @@ def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
             return read(*args, **kwargs)
         except DpcoreError:
             raise
+        except MemoryError:
+            limits = kwargs.get("limits", DEFAULT_LIMITS)
+            assert isinstance(limits, Limits)
+            raise TooCostly(limits) from None
         # Any error of any parser: a strange file must never end in a traceback.
         except Exception as error:
             raise IntakeError(
@@ -73,6 +82,7 @@ def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 @only_intake_errors
+@in_limited_process(Upload, Problem, Dialect)
 def read_dataset(
     source: bytes | Path,
     *,
@@ -143,6 +153,32 @@ def read_dataset(
     return replace(upload, problems=(*upload.problems, *survey(upload.frame)))
 
 
+@only_intake_errors
+@in_limited_process(Dialect)
+def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> bytes:
+    r"""What may be judged of a file before any row is read: a file of its header alone.
+
+    Raises
+    ------
+    IntakeError
+        If the container is damaged, or the header is longer than any list of names.
+
+    Examples
+    --------
+    >>> read_header(b"age,ill\n30,yes\n", Dialect(), limits=DEFAULT_LIMITS)
+    b'age,ill\n'
+    """
+    opened = open_source(source, "", limits)
+    stored = opened.content.startswith(PARQUET_MAGIC)
+    header = without_rows(opened.content) if stored else header_bytes(opened.content, dialect)
+    if len(header) > _LONGEST_HEADER:
+        raise IntakeError(
+            f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}",
+            remedy="let it begin with the names of the columns",
+        )
+    return header
+
+
 def read_table(source: bytes | Path, name: str, limits: Limits) -> Upload:
     """Read a table without looking for oddities in its columns."""
     opened = open_source(source, name, limits)
@@ -151,7 +187,7 @@ def read_table(source: bytes | Path, name: str, limits: Limits) -> Upload:
     refuse_foreign(opened.content, opened.title)
     table, dialect, problems = read_delimited(opened, limits)
     guessed = frozenset({"dialect", "types"})
-    return Upload(table.to_pandas(), tuple(problems), dialect, opened.digest, guessed)
+    return Upload(as_frame(table), tuple(problems), dialect, opened.digest, guessed)
 
 
 def read_texts(
@@ -170,4 +206,10 @@ def read_texts(
 
 def _parquet(opened: Source, limits: Limits, *, declared: bool = False) -> Upload:
     table, dialect, problems = read_parquet(opened, limits, declared=declared)
-    return Upload(table.to_pandas(), tuple(problems), dialect, opened.digest)
+    return Upload(as_frame(table), tuple(problems), dialect, opened.digest)
+
+
+def as_frame(table: pa.Table) -> pd.DataFrame:
+    """A table as a data frame, column by column: nothing is held three times."""
+    frame: pd.DataFrame = table.to_pandas(split_blocks=True, self_destruct=True, use_threads=False)
+    return frame

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from dpcore._typing import FloatArray
-from dpcore.intake.number_text import MISSING, Decimal, plain_number
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema
-from dpcore.schema.cells import text_number
+from dpcore.schema.cells import MISSING, Decimal, numbers
 
 
 def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd.DataFrame:
@@ -18,7 +15,7 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
     ----------
     texts : DataFrame of str
     schema : Schema
-        Columns that it does not list stay text.
+        Columns that it does not list stay as they are.
     decimal : {".", ","}
 
     Returns
@@ -38,17 +35,13 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
     columns: dict[str, pd.Series] = {}
     for name, cells in texts.items():
         column = declared.get(str(name))
-        if isinstance(column, Numeric):
-            columns[str(name)] = pd.Series(declared_numbers(cells, decimal))
+        if column is None:
+            columns[str(name)] = cells
+        elif isinstance(column, Numeric):
+            columns[str(name)] = pd.Series(numbers(cells, decimal))
         else:
             columns[str(name)] = present_texts(cells, MISSING - _values(column))
     return pd.DataFrame(columns, index=texts.index)
-
-
-def declared_numbers(texts: pd.Series, decimal: Decimal) -> FloatArray:
-    """Read every text as a number with this decimal mark; NaN where it is none."""
-    value = {text: text_number(plain_number(text, decimal)) for text in set(texts)}
-    return np.array([value[text] for text in texts], dtype=np.float64)
 
 
 def present_texts(texts: pd.Series, missing: frozenset[str]) -> pd.Series:

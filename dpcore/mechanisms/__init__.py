@@ -17,7 +17,7 @@ from dpcore.mechanisms.counts.quantile_bins import BinnedClasses, QuantileBins
 from dpcore.mechanisms.counts.recursive_quantiles import RecursiveQuantiles
 from dpcore.mechanisms.counts.tent_counts import NoisyTents, TentCounts
 from dpcore.mechanisms.counts.tree_counts import TreeCounts
-from dpcore.mechanisms.mechanism import Mechanism
+from dpcore.mechanisms.mechanism import Mechanism, WithoutNoise
 from dpcore.mechanisms.regression.block_objective import BlockObjective
 from dpcore.mechanisms.regression.parted_objective import Partitions, Records
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
@@ -108,6 +108,7 @@ __all__ = [
     "TreeCounts",
     "TrimmedMean",
     "Variance",
+    "WithoutNoise",
     "cauchy_loss",
     "cauchy_rate",
     "similar_sizes",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -28,3 +28,14 @@ class Mechanism(Protocol[Private, Public]):
 
     def draw(self, value: Private, noise: NoiseSource) -> Public:
         """Draw the public value; called by the gate only, after the charge."""
+
+
+@runtime_checkable
+class WithoutNoise(Protocol[Private, Public]):
+    """What a mechanism adds whose noise is more than discrete Laplace noise on whole numbers.
+
+    `draw` is enough for the others: `NoiseOff` hands them zeros.
+    """
+
+    def without_noise(self, value: Private) -> Public:
+        """What `draw` returns if its noise is zero; private, so for simulations only."""

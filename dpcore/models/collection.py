@@ -25,6 +25,7 @@ __all__ = [
     "encoded_collection",
     "is_collection",
     "kept_collection",
+    "require_collection",
     "schema_of_collection",
     "training_of_collection",
 ]
@@ -141,14 +142,21 @@ def kept_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> PartedTr
     return PartedTraining.of_partitions(pieces.turned(bounded).kept(), space, classes.size)
 
 
-def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple[Any, ...]:
-    from dask.dataframe import DataFrame, Series, map_partitions
+def require_collection(X: Any, y: Any) -> None:
+    """Raise `InvalidArgument` if X is no Dask data frame, or y no Dask series in its partitions."""
+    from dask.dataframe import DataFrame, Series
 
     if not isinstance(X, DataFrame):
         raise InvalidArgument("X", type(X).__name__, "a data frame, or a Dask data frame")
     if not isinstance(y, Series) or y.npartitions != X.npartitions:
         requirement = f"a Dask series in the {X.npartitions} partitions of X"
         raise InvalidArgument("y", type(y).__name__, requirement)
+
+
+def _encoded_partitions(X: Any, y: Any, schema: Schema, classes: Labels) -> tuple[Any, ...]:
+    from dask.dataframe import map_partitions
+
+    require_collection(X, y)
     names = [column.name for column in schema.features]
     for name in names:
         column_of(pd.DataFrame(columns=X.columns), name)
@@ -176,6 +184,4 @@ def _encoded(
 ) -> tuple[Matrix, IntArray]:
     if len(frame) != len(labels):
         raise InvalidArgument("y", "of another length", "one label for each row of a partition")
-    columns = {name: frame[name].to_numpy() for name in frame.columns}
-    matrix = encode(pd.DataFrame(columns, index=range(len(frame))), schema).matrix
-    return matrix, class_codes(np.asarray(labels), classes)
+    return encode(frame, schema).matrix, class_codes(labels, classes)

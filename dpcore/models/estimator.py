@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpcore import _check
 from dpcore._typing import FloatArray
+from dpcore.estimator import rehearse
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.document import labels_as_plain, read_document, read_features, write_features
 from dpcore.models.record_reader import RecordReader
@@ -20,7 +21,7 @@ from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_from_json
 from dpcore.privacy.loss import Number
 from dpcore.registry import Registry
-from dpcore.release import Release, open_gate
+from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Schema
 from dpcore.schema.labels import Labels
 
@@ -38,11 +39,13 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
     noise: NoiseSource | None
     part: Part | None
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **fit_params: object) -> Self:
         """Train on private records.
 
-        Everything that can be refused is refused before the first charge. A failure after a charge
-        leaves the charge in the ledger, and fitting again charges again.
+        Everything that can be refused is refused before the first charge, for which a fit to no
+        records is rehearsed. With real noise all of it is charged before a record is read: a fit
+        that fails for want of memory tells how many there are. A failure after a charge leaves the
+        charge in the ledger, and fitting again charges again.
 
         Parameters
         ----------
@@ -51,7 +54,11 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             a Dask data frame, of which all rows are read: here, or for the "objective" of
             `DPLogisticRegression` on the workers; see `training_of_collection`.
         y : array, shape (n,), or Dask series
-            A record whose label is none of the declared classes is left out.
+            A record whose label is none of the declared classes is left out. Its dtype, which is
+            taken to be public, says of which type `classes_` and predictions are if a `Schema`
+            declares them; see `declared_classes`.
+        **fit_params
+            None is taken: weights of records least of all.
 
         Returns
         -------
@@ -65,34 +72,63 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         DataError
             If a collection gave other records when it was read again (`PartedTraining`).
         """
-        return self._fit(lambda simulated: self._training(X, y, simulated=simulated))
+        self._refuse(fit_params)
+        return self._fit(
+            lambda simulated: self._training(X, y, simulated=simulated),
+            lambda: self._training(*self._without_records(X, y), simulated=False),
+        )
 
-    def _fit(self, read: Callable[[bool], Training]) -> Self:
-        """Check what can be checked, read the records, and train; `read` is told if simulated."""
+    def _fit(
+        self,
+        read: Callable[[bool], Training],
+        read_nobody: Callable[[], Training] | None = None,
+    ) -> Self:
+        """Check what can be checked, charge, read the records, and train.
+
+        `read` is told if the noise is simulated. It comes after the charge if `read_nobody` is
+        given and the noise is real; what it may refuse for public reasons that one refuses before.
+        """
         method = self._methods.get(self.method)
         parameters = method.check(self._method_parameters())
         loss = Loss(self.epsilon, parameters.pop("delta", 0))
         _check.positive(epsilon=loss.epsilon)
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         noise = SystemNoise() if self.noise is None else self.noise
-        training = read(noise.simulated)
-        if isinstance(noise, SeededNoise):
-            # One child per data set: refitting repeats a simulation, as an integer random_state
-            # does, while other folds of the data get other noise.
-            noise = noise.child(f"{type(self).__name__}/{training.fingerprint()}")
-        gate = open_gate(
-            loss,
-            neighbors=self.neighbors,
-            noise=noise,
-            ledger=self.ledger,
-            part=self.part,
-            method=method,
-        )
-        model: AdditiveModel = method.run(training, loss=loss, gate=gate, **parameters)
-        training.require_unchanged()
-        self.model_ = model
+
+        def gate_with(noise: NoiseSource, ledger: Ledger | None) -> Gate:
+            return open_gate(
+                loss,
+                neighbors=self.neighbors,
+                noise=noise,
+                ledger=ledger,
+                part=self.part,
+                method=method,
+            )
+
+        def train(training: Training, gate: Gate) -> AdditiveModel:
+            model: AdditiveModel = method.run(training, loss=loss, gate=gate, **parameters)
+            training.require_unchanged()
+            return model
+
+        if noise.simulated or read_nobody is None:
+            training = read(noise.simulated)
+            if isinstance(noise, SeededNoise):
+                # One child per data set: refitting repeats a simulation, as an integer random_state
+                # does, while other folds of the data get other noise.
+                noise = noise.child(f"{type(self).__name__}/{training.fingerprint()}")
+            gate = gate_with(noise, self.ledger)
+            self.model_ = train(training, gate)
+        else:
+            nobody, gate = read_nobody(), gate_with(noise, self.ledger)
+            rehearse(lambda: train(nobody, gate_with(SeededNoise(0), None)))
+            with gate.charged_first(f"{type(self).__name__}.fit", method.name) as paid:
+                self.model_ = train(read(False), paid)
         self.release_ = self._as_release(gate.charges, simulated=gate.simulated)
         return self
+
+    def _planned_loss(self) -> Loss:
+        parameters = self._methods.get(self.method).check(self._method_parameters())
+        return Loss(self.epsilon, parameters.get("delta", 0))
 
     def predict(self, X: Any) -> Labels:
         """The likeliest class of each record, shape (n,)."""

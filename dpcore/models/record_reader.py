@@ -7,22 +7,28 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
-from dpcore.models.collection import is_collection, schema_of_collection, training_of_collection
+from dpcore.estimator import ChargedEstimator, without_records
+from dpcore.models.collection import (
+    is_collection,
+    require_collection,
+    schema_of_collection,
+    training_of_collection,
+)
 from dpcore.models.public_facts import numeric_space, require_public_schema
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema, encode
-from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.matrix import Matrix
 
 __all__ = ["RecordReader"]
 
 
-class RecordReader(BaseEstimator):
+class RecordReader(ChargedEstimator):
     """An estimator that knows what its columns and classes are before it reads a record.
 
     Sensitivity
@@ -47,21 +53,31 @@ class RecordReader(BaseEstimator):
         if is_collection(X):
             return self._training_of_collection(X, y, simulated=simulated)
         matrix, taken = self._learn_columns(X, simulated=simulated)
-        labels = column_or_1d(y, warn=True)
+        labels = label_vector(y, simulated=simulated)
         check_consistent_length(matrix, labels)
         schema = self.schema if isinstance(self.schema, Schema) else None
         self.classes_, from_data = declared_classes(
-            self.classes, schema, labels, simulated=simulated
+            self.classes, schema, labels, simulated=simulated, dtype=getattr(y, "dtype", None)
         )
         self._require_classes()
         self.taken_from_data_ = taken | ({"classes"} if from_data else frozenset())
         codes = class_codes(labels, self.classes_)
         return Training.of(BoundedRows.of(matrix, self.space_), codes, self.classes_.size)
 
+    def _without_records(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """The same columns without a row; of a collection those of a table here."""
+        if not is_collection(X):
+            return without_records(X, y)
+        require_collection(X, y)
+        schema_of_collection(self.schema, self.classes)
+        return pd.DataFrame({name: [] for name in X.columns}), pd.Series([], dtype=y.dtype)
+
     def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
         schema = schema_of_collection(self.schema, self.classes)
         require_public_schema(schema, simulated=simulated)
-        self.classes_, _ = declared_classes(self.classes, schema, y, simulated=simulated)
+        self.classes_, _ = declared_classes(
+            self.classes, schema, y, simulated=simulated, dtype=y.dtype
+        )
         self._require_classes()
         names = [column.name for column in schema.features]
         self._declare(schema, len(names), names)
@@ -88,11 +104,13 @@ class RecordReader(BaseEstimator):
         empty_allowed = declared and self.classes is not None
         matrix: Matrix = validate_data(
             self,
-            X,
+            # A simulation may name an odd cell; with real noise it is a missing one.
+            X if simulated else number_matrix(X),
             accept_sparse="csr",
             dtype=np.float64,
             ensure_all_finite=False,
-            ensure_min_samples=0 if empty_allowed else 1,
+            # With real noise what is not declared is refused below, and not by the number of rows.
+            ensure_min_samples=0 if empty_allowed or not simulated else 1,
             ensure_min_features=0 if self.schema is not None else 1,
         )
         if self.schema is not None:

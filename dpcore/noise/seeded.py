@@ -1,9 +1,10 @@
-"""Noise for simulations: repeatable, so never private."""
+"""Noise for simulations: repeatable, or switched off, so never private."""
 
 from __future__ import annotations
 
 import hashlib
 from fractions import Fraction
+from typing import NoReturn
 
 import numpy as np
 
@@ -81,4 +82,51 @@ class SeededNoise:
 
     def __sklearn_clone__(self) -> SeededNoise:
         """Share the stream: clones that copied it would all draw identical noise."""
+        return self
+
+
+class NoiseOff:
+    """No noise at all, to show what the noise costs: never private, and never released.
+
+    A method that draws from it runs as it would with noise, at the same epsilon: same cells, same
+    shares, same regularisation. So what differs from a noisy run is the noise alone. The gate asks
+    a mechanism for `without_noise` where it has one; discrete Laplace noise is zero here, and every
+    other draw is an error rather than noise by accident.
+
+    Examples
+    --------
+    >>> NoiseOff().discrete_laplace(10.0, 3).tolist(), NoiseOff().simulated
+    ([0, 0, 0], True)
+    """
+
+    # Nobody can tell an exact number from noise that was repeated: neither may be called private.
+    simulated = True
+
+    def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
+        """Zeros: the limit of a small scale. A scale that noise could not have is still refused."""
+        checked_scale(scale)
+        return np.zeros(size, dtype=np.int64)
+
+    def uniform(self, size: int) -> NoReturn:
+        """Refuse: which number would be none of the noise is known to the mechanism alone."""
+        raise self._no_limit()
+
+    def choose(self, log_weights: FloatArray) -> NoReturn:
+        """Refuse, for the same reason."""
+        raise self._no_limit()
+
+    def coins(self, size: int, probability: float) -> NoReturn:
+        """Refuse, for the same reason."""
+        raise self._no_limit()
+
+    @staticmethod
+    def _no_limit() -> NotImplementedError:
+        return NotImplementedError("whoever draws this has to say what it is without noise")
+
+    def __repr__(self) -> str:
+        """There is nothing to tell one from another."""
+        return "NoiseOff()"
+
+    def __sklearn_clone__(self) -> NoiseOff:
+        """There is one absence of noise."""
         return self

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from dpcore.privacy.ledger import Charge
 from dpcore.privacy.loss import Loss
-from dpcore.privacy.part import Part
+from dpcore.privacy.part import read_part
 
 
 def charges_as_json(charges: Iterable[Charge]) -> list[dict[str, str | None]]:
@@ -38,15 +38,7 @@ def charges_from_json(documents: Iterable[Mapping[str, str | None]]) -> tuple[Ch
             str(document["label"]),
             str(document["mechanism"]),
             Loss(str(document["epsilon"]), str(document["delta"])),
-            _part(document["part"]),
+            read_part(document["part"] or ""),
         )
         for document in documents
     )
-
-
-def _part(path: str | None) -> Part | None:
-    part: Part | None = None
-    for step in path.split("/") if path else ():
-        partition, _, member = step.partition("=")
-        part = Part(partition, member, within=part)
-    return part

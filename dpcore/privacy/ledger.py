@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import ClassVar
 
 from dpcore import _check
-from dpcore.errors import BudgetExceeded, PrivacyError
+from dpcore.errors import BudgetExceeded
 from dpcore.privacy.loss import Loss
 from dpcore.privacy.neighbors import Neighbors
+from dpcore.privacy.one_process import OneProcess
 from dpcore.privacy.part import Part
 
 
@@ -29,7 +30,7 @@ class Charge:
     part: Part | None = None
 
 
-class Ledger:
+class Ledger(OneProcess):
     """Counts what has been released about one data set, and refuses what it cannot afford.
 
     Parameters
@@ -69,6 +70,13 @@ class Ledger:
     ('epsilon 0.4', 'epsilon 0.6')
     """
 
+    _called: ClassVar[str] = "a ledger"
+    _danger: ClassVar[str] = "spend the same budget twice"
+    _if_pickled: ClassVar[str] = (
+        "keep what was released with to_json(), and run in one process (n_jobs=1 or a thread "
+        "backend)"
+    )
+
     def __init__(
         self, budget: Loss | None = None, neighbors: Neighbors | str = Neighbors.ADD_REMOVE
     ) -> None:
@@ -77,7 +85,6 @@ class Ledger:
         self.neighbors = Neighbors.of(neighbors)
         self._charges: list[Charge] = []
         self._lock = threading.Lock()
-        self._process = os.getpid()
 
     @property
     def charges(self) -> tuple[Charge, ...]:
@@ -97,12 +104,44 @@ class Ledger:
 
     def spend(self, charge: Charge) -> None:
         """Record a charge, or raise `BudgetExceeded` and record nothing."""
+        self._require_own_process()
         with self._lock:
             self._require((*self._charges, charge), charge.loss)
             self._charges.append(charge)
 
+    @contextmanager
+    def charged_first(self, charge: Charge) -> Iterator[Ledger]:
+        """Charge for work that reads records, and give it an account of its own to itemise.
+
+        When the work is done its own charges, which cannot exceed the one, take its place. If it
+        fails the one stays: that it failed may be known from the records, by their number alone if
+        memory ran out.
+
+        Raises
+        ------
+        BudgetExceeded
+            And records nothing.
+
+        Examples
+        --------
+        >>> ledger = Ledger(Loss(1))
+        >>> with ledger.charged_first(Charge("training", "moments", Loss(1))) as account:
+        ...     account.spend(Charge("class sizes", "Geometric", Loss("0.1")))
+        ...     str(ledger.spent)
+        'epsilon 1'
+        >>> str(ledger.spent)
+        'epsilon 1/10'
+        """
+        self.spend(charge)
+        account = Ledger(charge.loss, self.neighbors)
+        yield account
+        with self._lock:
+            place = next(i for i, one in enumerate(self._charges) if one is charge)
+            self._charges[place : place + 1] = account.charges
+
     def require(self, loss: Loss, part: Part | None = None) -> None:
         """Raise `BudgetExceeded` unless a charge of this loss on this part would be accepted."""
+        self._require_own_process()
         with self._lock:
             self._require((*self._charges, Charge("planned", "", loss, part)), loss)
 
@@ -133,11 +172,6 @@ class Ledger:
         return total
 
     def _require(self, charges: Iterable[Charge], requested: Loss) -> None:
-        if os.getpid() != self._process:
-            raise PrivacyError(
-                "a ledger cannot spend in a forked process, because the copy left behind could "
-                "spend the same budget twice; release in the process that opened it"
-            )
         if self.budget is not None and not self.total(charges).within(self.budget):
             spent = self.total(self._charges)
             raise BudgetExceeded(requested, self.budget.minus(spent))
@@ -150,21 +184,6 @@ class Ledger:
     def __sklearn_clone__(self) -> Ledger:
         """One live ledger, however often scikit-learn clones its owner."""
         return self
-
-    def __copy__(self) -> Ledger:
-        """A copy could spend the same budget twice, so there is none."""
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Ledger:
-        """A copy could spend the same budget twice, so there is none."""
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        """Refuse to leave the process, where a copy could spend the same budget twice."""
-        raise PrivacyError(
-            "a ledger cannot be pickled, because a copy could spend the same budget twice; "
-            "run in one process (n_jobs=1 or a thread backend)"
-        )
 
 
 def _sum(losses: list[Loss]) -> Loss:

@@ -152,7 +152,12 @@ class Loss:
             raise InvalidArgument("weights", list(weights), "non-negative with a positive sum")
         return [self * (share / total) for share in shares]
 
+    @property
+    def short(self) -> str:
+        """Show as "0.1" or "0.1, delta 1e-06", where a heading says epsilon already."""
+        delta = f", delta {shown(self.delta)}" if self.delta else ""
+        return f"{shown(self.epsilon)}{delta}"
+
     def __str__(self) -> str:
         """Show as "epsilon 0.1" or "epsilon 0.1, delta 1e-06"."""
-        delta = f", delta {shown(self.delta)}" if self.delta else ""
-        return f"epsilon {shown(self.epsilon)}{delta}"
+        return f"epsilon {self.short}"

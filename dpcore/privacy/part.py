@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 
 @dataclass(frozen=True)
@@ -46,5 +47,27 @@ class Part:
         return (*(self.within.path if self.within else ()), self)
 
     def __str__(self) -> str:
-        """Show the path from the outermost part inward."""
-        return "/".join(f"{part.partition}={part.member}" for part in self.path)
+        """Show the path from the outermost part inward; `read_part` reads it again."""
+        return "/".join(
+            f"{_escaped(part.partition, '%/=')}={_escaped(part.member, '%/')}" for part in self.path
+        )
+
+
+def read_part(text: str) -> Part | None:
+    """The parts whose names `str` wrote, not whether records stay in them; None of an empty text.
+
+    Examples
+    --------
+    >>> read_part(str(Part("left/right", "n/a"))) == Part("left/right", "n/a")
+    True
+    """
+    part: Part | None = None
+    for step in text.split("/") if text else ():
+        partition, _, member = step.partition("=")
+        part = Part(unquote(partition), unquote(member), within=part)
+    return part
+
+
+def _escaped(name: str, marks: str) -> str:
+    # Names that held a mark of the path would be read as other parts, which compose otherwise.
+    return "".join(f"%{ord(one):02X}" if one in marks else one for one in name)

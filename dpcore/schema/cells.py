@@ -1,73 +1,163 @@
-"""One meaning for every cell, so that 1, 1.0, "1" and "1.0" are the same level.
+"""One meaning for every cell, as a text, a number or a level, whoever else is in its column.
 
 What a cell means depends on that cell alone. How a column is stored does not: one odd cell turns a
 column of numbers or truth values into objects or texts, one missing cell turns whole numbers into
-floats, and then no other record may change.
+floats, and one time of day turns dates into moments. Then no other record may change. Nothing here
+fails, warns or quotes, whatever a cell is.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from numbers import Integral, Real
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal as _Decimal
+from numbers import Complex, Real
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
+from dpcore.schema.moments import clock_text, duration_text, moment_text
+
+Decimal: TypeAlias = Literal[".", ","]
 
 # The usual words for a missing cell.
 MISSING = frozenset({"", "NA", "N/A", "n/a", "?", "null", "NULL", "Null", "nan", "NaN", "NAN"})
-_EXACT_INTEGERS = 2.0**53
+TRUTH = {"true": 1.0, "false": 0.0}
+# Whole numbers that are spelled in all their digits: those that a table holds as such.
+_ALL_DIGITS = 2.0**64
 _SHOWN = 40
-# Python refuses to write longer integers out; as floats they are infinite anyway.
-_LONGEST_BITS = 10_000
-_NUMBER = re.compile(
-    r"[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)", re.IGNORECASE
-)
+_PLAIN = r"(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)"
+_LEVEL_NUMBER = re.compile(rf"[+-]?{_PLAIN}", re.IGNORECASE)
 _CODE = re.compile(r"[+-]?0[0-9]")
-_TRUTH = {"true": 1.0, "false": 0.0}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def cell_text(value: object) -> str:
-    """Write one cell the way schemas write levels and classes.
+def number_pattern(decimal: Decimal) -> str:
+    """A regular expression for finite numbers with this decimal mark, groups of three allowed."""
+    group = "." if decimal == "," else ","
+    whole = rf"([0-9]{{1,3}}([{group}][0-9]{{3}})+|[0-9]+)"
+    return rf"^[+-]?({whole}([{decimal}][0-9]*)?|[{decimal}][0-9]+)([eE][+-]?[0-9]+)?$"
 
-    Whole numbers lose their decimal point (a column of 0 and 1 turns into 0.0 and 1.0 as soon as
-    one cell is missing), truth values are lower-case, and text loses surrounding spaces.
+
+_NUMBER = {".": re.compile(number_pattern(".")), ",": re.compile(number_pattern(","))}
+_INFINITY = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+
+
+def is_number(text: str, decimal: Decimal = ".") -> bool:
+    """Say whether a text is a finite number, as people write them.
 
     Examples
     --------
-    >>> [cell_text(value) for value in (1, 1.0, " yes ", True, 0.5)]
-    ['1', '1', 'yes', 'true', '0.5']
+    >>> [is_number(text, ",") for text in ("1,5", "1.234,5", "-3", "1.5", "x")]
+    [True, True, True, False, False]
     """
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    if isinstance(value, Integral):
-        whole_number = int(value)
-        if whole_number.bit_length() > _LONGEST_BITS:
-            return "inf" if whole_number > 0 else "-inf"
-        return str(whole_number)
-    if isinstance(value, Real):
-        number = float(value)
-        whole = number.is_integer() and abs(number) < _EXACT_INTEGERS
-        return str(int(number)) if whole else repr(number)
-    return str(value).strip()
+    return _NUMBER[decimal].match(text.strip()) is not None
 
 
-def text_number(text: str) -> float:
+def text_number(text: str, decimal: Decimal = ".") -> float:
     """Read one text as a number: NaN if it is none; a truth value is 1 or 0.
 
     Examples
     --------
-    >>> [text_number(text) for text in ("1.50", "-2e3", "True", "007", "1,5")]
-    [1.5, -2000.0, 1.0, 7.0, nan]
+    >>> [text_number(text) for text in ("1.50", "-2e3", "True", "007", "1,234.5", "1,5")]
+    [1.5, -2000.0, 1.0, 7.0, 1234.5, nan]
+    >>> [text_number(text, ",") for text in ("1.234,5", "1.5", "-3")]
+    [1234.5, nan, -3.0]
     """
-    if _NUMBER.fullmatch(text):
+    text = text.strip()
+    if _NUMBER[decimal].match(text):
+        plain = text.replace("." if decimal == "," else ",", "").replace(decimal, ".")
+        return float(plain)
+    if _INFINITY.fullmatch(text):
         return float(text)
-    return _TRUTH.get(text.lower(), math.nan)
+    return TRUTH.get(text.lower(), math.nan)
+
+
+def cell_text(value: object) -> str:
+    """Spell one cell: what stands in a schema as a level, and what a text is read as.
+
+    Numbers are spelled by their value as a double, which any column may turn them into: without a
+    decimal point where they are whole. Truth values are lower-case. Moments are spelled in full and
+    in UTC, dates as dates. Text loses surrounding spaces. A cell that is missing, or that cannot
+    say what it is, has no text.
+
+    Examples
+    --------
+    >>> [cell_text(value) for value in (1, 1.0, " yes ", True, 0.5, 10**16, 1e16, None)]
+    ['1', '1', 'yes', 'true', '0.5', '10000000000000000', '10000000000000000', '']
+    >>> cell_text(date(2020, 1, 31)), cell_text(pd.Timestamp("2020-01-31"))
+    ('2020-01-31', '2020-01-31 00:00:00')
+    """
+    try:
+        text = _spelled(value)
+        return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    # A cell can be any object, and what it raises would tell of its record.
+    except Exception:  # noqa: BLE001
+        return ""
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, str):
+        return str.strip(value)
+    if value is None or value is pd.NA or value is pd.NaT:
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    # NumPy counts its durations among the whole numbers.
+    if isinstance(value, np.timedelta64 | timedelta):
+        return duration_text(np.timedelta64(value))
+    if isinstance(value, Real | _Decimal):
+        return _number_text(_double(value))
+    if isinstance(value, Complex):
+        return str(value).strip() if complex(value).imag else _number_text(_double(value.real))
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace").strip()
+    found = _moment(value)
+    return str(value).strip() if found is None else found
+
+
+def _moment(value: Any) -> str | None:
+    """A date, a time of day or a moment as a text; None for anything else."""
+    if isinstance(value, pd.Timestamp):
+        value = value.to_datetime64()
+    if isinstance(value, np.datetime64):
+        return moment_text(value)
+    if isinstance(value, datetime):
+        try:
+            value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+        except OverflowError:
+            return str(value.isoformat(" "))
+        return moment_text(np.datetime64(value, "us"))
+    if isinstance(value, date):
+        return str(value.isoformat())
+    if isinstance(value, time):
+        clock = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second)
+        return clock_text((clock // timedelta(microseconds=1) + value.microsecond) * 1000)
+    return None
+
+
+def _number_text(number: float) -> str:
+    if math.isnan(number):
+        return ""
+    whole = number.is_integer() and abs(number) < _ALL_DIGITS
+    return str(int(number)) if whole else repr(number)
+
+
+def _double(value: Any) -> float:
+    """The nearest double; infinite where a number is larger than all, NaN where it is none."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except ValueError:  # such as a signalling NaN
+        return math.nan
 
 
 def level_key(value: object) -> str | float:
@@ -82,7 +172,7 @@ def level_key(value: object) -> str | float:
     [1.0, 1.0, 1.0, 1.5, '007', 'yes']
     """
     text = cell_text(value)
-    number = text_number(text)
+    number = float(text) if _LEVEL_NUMBER.fullmatch(text) else TRUTH.get(text.lower(), math.nan)
     return number if math.isfinite(number) and not _CODE.match(text) else text
 
 
@@ -101,12 +191,12 @@ def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
     raise SchemaError(problem, column=name, remedy="make the data and the schema agree on its name")
 
 
-def level_codes(cells: pd.Series, levels: tuple[str, ...]) -> IntArray:
+def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntArray:
     """Number every cell by its level.
 
     Parameters
     ----------
-    cells : Series of shape (n,)
+    cells : Series or array of shape (n,)
     levels : tuple of str
 
     Returns
@@ -123,31 +213,108 @@ def level_codes(cells: pd.Series, levels: tuple[str, ...]) -> IntArray:
     [1, 0, 1, 1]
     """
     position = {level_key(level): number for number, level in enumerate(levels)}
-    codes, distinct = _distinct(cells)
-    # The last entry answers code -1, which is how factorize marks a missing cell.
-    numbers = [position.get(level_key(value), -1) for value in distinct] + [-1]
-    return np.array(numbers, dtype=np.int64)[codes]
+    codes, distinct = distinct_texts(cells)
+    return np.array([position.get(level_key(text), -1) for text in distinct] + [-1])[codes]
 
 
-def numbers(cells: pd.Series) -> FloatArray:
+def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArray:
     """Read every cell as a number by itself; NaN where it is missing or is no number.
+
+    Parameters
+    ----------
+    cells : Series or array of shape (n,)
+    decimal : {".", ","}
+        Decimal mark of the texts.
 
     Examples
     --------
     >>> numbers(pd.Series(["1.5", "two", None, "true"])).tolist()
     [1.5, nan, nan, 1.0]
     """
-    if is_numeric_dtype(cells) or is_bool_dtype(cells):
-        return cells.to_numpy(dtype=np.float64, na_value=np.nan)
-    codes, distinct = _distinct(cells)
-    values = [text_number(cell_text(value)) for value in distinct] + [math.nan]
+    if not isinstance(cells, pd.Series):
+        if cells.dtype.kind in "mM":
+            return np.full(cells.shape, np.nan)
+        cells = pd.Series(cells, dtype=cells.dtype if cells.dtype.kind in "biuf" else object)
+    if _is_number(cells) or cells.dtype.kind == "b":
+        # Of extended precision, what no double can hold becomes infinite, in silence.
+        with np.errstate(all="ignore"):
+            return cells.to_numpy(dtype=np.float64, na_value=np.nan)
+    codes, distinct = distinct_texts(cells)
+    # A number that was one already has a decimal point, whatever the texts have.
+    if decimal == "," and cells.dtype == object:
+        return np.array([_cell_number(value, decimal) for value in cells], dtype=np.float64)
+    values = [text_number(text, decimal) for text in distinct] + [math.nan]
     return np.array(values, dtype=np.float64)[codes]
 
 
-def _distinct(cells: pd.Series) -> tuple[IntArray, Iterable[object]]:
-    """Number the distinct values of a column; -1 marks a missing cell."""
-    if cells.dtype == object:
+def _cell_number(value: object, decimal: Decimal) -> float:
+    return text_number(cell_text(value), decimal if isinstance(value, str) else ".")
+
+
+def texts(cells: pd.Series | NDArray[Any]) -> list[str]:
+    """Spell every cell by itself; empty where it is missing.
+
+    Examples
+    --------
+    >>> texts(pd.Series([12.5, 3.0, None])), texts(pd.Series(["12.50", "NA"]))
+    (['12.5', '3', ''], ['12.50', ''])
+    """
+    codes, distinct = distinct_texts(cells)
+    spelled = np.array(["" if text in MISSING else text for text in distinct] + [""], dtype=object)
+    found: list[str] = spelled[codes].tolist()
+    return found
+
+
+def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]]:
+    """Number the distinct cells of a column, and spell each; -1 marks a missing cell."""
+    if isinstance(cells, pd.Series) and isinstance(cells.dtype, pd.CategoricalDtype):
+        codes, words = distinct_texts(cells.cat.categories.to_series())
+        return np.append(codes, -1)[cells.cat.codes.to_numpy()], words
+    values: Any = _values(cells) if isinstance(cells, pd.Series) else cells
+    kind = values.dtype.kind
+    if kind in "mM":
+        # By their counts, since not every unit of NumPy is one of pandas.
+        counts, codes = np.unique(values.view(np.int64), return_inverse=True)
+        return codes, [cell_text(value) for value in counts.view(values.dtype)]
+    if kind in "OcUSV":
         # To factorize, True and 1 are equal, and the first of them would name the other.
-        cells = cells.map(cell_text, na_action="ignore")
-    codes, distinct = pd.factorize(cells)
-    return codes, distinct
+        spelled = np.empty(len(values), dtype=object)
+        spelled[:] = [cell_text(value) for value in values]
+        values = spelled
+    elif kind == "f":
+        values = numbers(values)
+    codes, distinct = pd.factorize(values)
+    return codes, [cell_text(value) for value in distinct]
+
+
+def as_array(cells: pd.Series) -> NDArray[Any]:
+    """A column as an array whose cells mean the same.
+
+    Examples
+    --------
+    >>> as_array(pd.Series([0, None], dtype="Int64")).tolist(), as_array(pd.Series(["a"])).dtype
+    ([0.0, nan], dtype('O'))
+    """
+    values = cells if isinstance(cells.dtype, pd.CategoricalDtype) else _values(cells)
+    return np.asarray(values)
+
+
+def _values(cells: pd.Series) -> Any:
+    """The cells in a form that can be told apart without changing what any of them means."""
+    kind = cells.dtype
+    if isinstance(kind, pd.ArrowDtype):
+        from dpcore.schema.arrow_cells import arrow_cells
+
+        return arrow_cells(cells.array.__arrow_array__())
+    if isinstance(kind, pd.DatetimeTZDtype):
+        return np.asarray(cells.array, dtype=f"M8[{kind.unit}]")
+    if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
+        return cells.array
+    if isinstance(kind, np.dtype):
+        return cells.to_numpy()
+    return numbers(cells) if _is_number(cells) else cells.to_numpy(dtype=object)
+
+
+def _is_number(cells: pd.Series) -> bool:
+    kind = cells.dtype
+    return bool(is_numeric_dtype(kind) and not is_bool_dtype(kind) and kind.kind != "c")

@@ -102,6 +102,11 @@ class Numeric:
         object.__setattr__(self, "missing", float(self.missing or 0.0))
 
     @property
+    def width(self) -> int:
+        """Number of features that the column becomes."""
+        return 1
+
+    @property
     def fill(self) -> float:
         """What stands in for a missing cell."""
         return sum(self.bounds) / 2.0 if self.missing is None else self.missing
@@ -133,6 +138,11 @@ class Binary:
         object.__setattr__(self, "levels", levels)
 
     @property
+    def width(self) -> int:
+        """Number of features that the column becomes."""
+        return 1
+
+    @property
     def on(self) -> str:
         """The level that its indicator marks with 1."""
         return self.levels[1]
@@ -152,6 +162,11 @@ class Categorical:
         if not levels:
             raise SchemaError("it has no levels", column=self.name, remedy="list its levels")
         object.__setattr__(self, "levels", levels)
+
+    @property
+    def width(self) -> int:
+        """Number of features that the column becomes."""
+        return len(self.levels)
 
 
 @dataclass(frozen=True, slots=True)

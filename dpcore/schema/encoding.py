@@ -14,11 +14,16 @@ from dpcore.errors import InvalidArgument
 from dpcore.schema.cells import column_of, level_codes, numbers
 from dpcore.schema.columns import Numeric, Text
 from dpcore.schema.matrix import Matrix, SparseMatrix
-from dpcore.schema.schema import Schema, class_indices
+from dpcore.schema.schema import Schema
 from dpcore.schema.space import Block, Feature, FeatureSpace, indicator_levels
 from dpcore.schema.text import word_sets
 
 __all__ = ["Block", "Design", "Feature", "FeatureSpace", "Matrix", "SparseMatrix", "encode"]
+
+
+# A row takes 8 bytes for each of these at most; in a sparse matrix it takes 12 for each column of
+# the table, however many levels are declared.
+_WIDEST_DENSE = 128
 
 
 @dataclass(frozen=True)
@@ -28,11 +33,11 @@ class Design:
     Parameters
     ----------
     matrix : ndarray or csr_array of shape (n, p), float64
-        Dense if the schema has no text, sparse if it has.
+        Dense if the schema has no text and at most 128 features, else sparse.
     space : FeatureSpace
         What the p columns are.
     y : IntArray of shape (n,), optional
-        Position of every label among `schema.label.classes`.
+        Position of every label among `schema.label.classes`; -1 where it is none of them.
     """
 
     matrix: Matrix
@@ -56,8 +61,9 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     Numbers are clipped to their bounds, and missing ones (or cells that are no number) get the
     public fill value. A categorical cell becomes one indicator per level, all zero if it is missing
     or no declared level; a binary cell becomes the one indicator of its second level. Texts become
-    sets of words. Each row is encoded by itself, and no feature value makes it fail: neither the
-    matrix nor an error lets one record change another.
+    sets of words. Each row is encoded by itself, and no cell makes it fail: neither the matrix nor
+    an error lets one record change another. Where rows may be seen, `Schema.validate` says what
+    does not fit.
 
     Parameters
     ----------
@@ -68,12 +74,13 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     Returns
     -------
     Design
-        With `y` if the schema has a label and the table has its column.
+        With `y` if the schema has a label and the table has its column. Private methods leave a
+        record out whose label is none (-1).
 
     Raises
     ------
     SchemaError
-        If a column is not in the table, or a label is missing or is none of the declared classes.
+        If a column is not in the table.
 
     Examples
     --------
@@ -94,10 +101,11 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
         raise InvalidArgument("frame", type(frame).__name__, "a pandas DataFrame")
     space = FeatureSpace.of(schema)
     has_text = any(isinstance(column, Text) for column in schema.features)
-    matrix: Matrix = _sparse(frame, schema) if has_text else _dense(frame, schema, space)
+    sparse = has_text or schema.width > _WIDEST_DENSE
+    matrix: Matrix = _sparse(frame, schema) if sparse else _dense(frame, schema, space)
     y = None
     if schema.has_label and schema.label.name in frame.columns:
-        y = class_indices(column_of(frame, schema.label.name), schema.label)
+        y = level_codes(column_of(frame, schema.label.name), schema.label.classes)
     return Design(matrix, space, y)
 
 

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.schema.cells import cell_text, level_codes
+from dpcore.schema.cell_arrays import cells_of
+from dpcore.schema.cells import cell_text, level_codes, level_key
 from dpcore.schema.schema import Schema
 
-__all__ = ["Labels", "class_codes", "declared_classes"]
+__all__ = ["Labels", "class_codes", "declared_classes", "label_vector"]
 
 Labels = NDArray[Any]
 
@@ -29,6 +30,7 @@ def declared_classes(
     y: Labels,
     *,
     simulated: bool,
+    dtype: object = None,
     stacklevel: int = 7,
 ) -> tuple[Labels, bool]:
     """The classes, and whether they were taken from the data.
@@ -37,6 +39,13 @@ def declared_classes(
     in whatever order they were declared: scikit-learn's scorers take the last of two for the
     positive one, and would turn the area under the curve upside down. A warning of a simulation
     points `stacklevel` calls up, to where `fit` was called.
+
+    A schema writes its classes as text. Where all of them are numbers they become such, so that
+    scikit-learn's scores can compare predictions with labels: 0 and 1 for "0" and "1", and truth
+    values where the labels are of that `dtype`. Only where the labels come as a column of texts, as
+    from a file that was read as text, are they texts. The dtype is taken to be public, like the
+    name of a column, and one odd record among numbers does not turn it into one of texts. Whoever
+    passes labels of mixed types declares `classes`: then the dtype does not matter.
 
     Raises
     ------
@@ -48,7 +57,7 @@ def declared_classes(
         If they would come from the data and y is continuous or holds NaN (scikit-learn's message).
     """
     if classes is None and schema is not None and schema.has_label:
-        classes = schema.label.classes
+        classes = _of_dtype(schema.label.classes, dtype)
     if classes is not None:
         declared = _sorted(classes)
         if simulated:
@@ -61,6 +70,30 @@ def declared_classes(
 
     check_classification_targets(y)
     return np.unique(y), True
+
+
+def _of_dtype(classes: tuple[str, ...], dtype: object) -> Sequence[object]:
+    """Classes of a schema in the type that labels of a dtype have.
+
+    Examples
+    --------
+    >>> _of_dtype(("0", "1"), np.dtype(object)), _of_dtype(("0", "1"), pd.StringDtype())
+    ((0, 1), ('0', '1'))
+    >>> _of_dtype(("no", "yes"), np.dtype(int)), _of_dtype(("false", "true"), np.dtype(bool))
+    (('no', 'yes'), (False, True))
+    """
+    is_text = isinstance(dtype, pd.StringDtype | pd.CategoricalDtype)
+    if is_text or getattr(dtype, "kind", "O") in "UST":
+        return classes
+    numbers = [level_key(text) for text in classes]
+    if any(isinstance(number, str) for number in numbers):
+        return classes
+    if getattr(dtype, "kind", "O") == "b" and set(numbers) <= {0.0, 1.0}:
+        return tuple(map(bool, numbers))
+    if {text.lower() for text in classes} & {"true", "false"}:
+        return classes
+    whole = all(float(number).is_integer() for number in numbers)
+    return tuple(int(number) if whole else float(number) for number in numbers)
 
 
 def _sorted(classes: Sequence[object]) -> Labels:
@@ -89,7 +122,26 @@ def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> No
     )
 
 
-def class_codes(y: Labels, classes: Labels) -> IntArray:
+def label_vector(y: Any, *, simulated: bool) -> Labels:
+    """Labels as scikit-learn takes them, shape (n,); with real noise each is read by itself.
+
+    A simulation hears of odd ones from scikit-learn. With real noise none makes an error, nor has a
+    say in the type of all others: what lies in a list is a label, whatever it is.
+
+    Examples
+    --------
+    >>> label_vector([0, 1, [2]], simulated=False).tolist()
+    [0, 1, [2]]
+    """
+    from sklearn.utils.validation import column_or_1d
+
+    is_column = isinstance(y, pd.DataFrame) or (isinstance(y, np.ndarray) and y.ndim != 1)
+    if simulated or is_column:
+        return np.asarray(column_or_1d(y, warn=True))
+    return cells_of(y, "y")
+
+
+def class_codes(y: pd.Series | Labels, classes: Labels) -> IntArray:
     """Position of each label among the classes, -1 where it is none of them, shape (n,).
 
     Labels are compared as schemas compare them, each by itself, so that 1, 1.0, True and "1" are
@@ -97,7 +149,7 @@ def class_codes(y: Labels, classes: Labels) -> IntArray:
 
     Parameters
     ----------
-    y : array, shape (n,)
+    y : array or Series, shape (n,)
     classes : array, shape (n_classes,)
 
     Examples
@@ -107,4 +159,4 @@ def class_codes(y: Labels, classes: Labels) -> IntArray:
     >>> class_codes(np.array([0, 1, "?"]), np.array([0, 1])).tolist()
     [0, 1, -1]
     """
-    return level_codes(pd.Series(y), tuple(map(cell_text, classes)))
+    return level_codes(y, tuple(map(cell_text, classes)))

@@ -11,11 +11,14 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from dpcore._typing import IntArray
 from dpcore.errors import SchemaError
-from dpcore.schema.cells import column_of, level_codes, numbers, shown
+from dpcore.schema.cells import cell_text, column_of, level_codes, numbers, shown
 from dpcore.schema.columns import Binary, Categorical, Column, Ignore, Label, Numeric, Text
 from dpcore.schema.toml_text import read_toml, write_toml
+
+# What a model of the schema may need of memory is known before there are records: so many features,
+# and so many counts of a feature in a class.
+MAX_FEATURES, MAX_COUNTS = 2**19, 2**23
 
 FeatureColumn: TypeAlias = Numeric | Binary | Categorical | Text
 
@@ -36,7 +39,8 @@ class Schema:
     Raises
     ------
     SchemaError
-        If there are no columns, a name occurs twice, there are two labels, or a mark names nothing.
+        If there are no columns, a name occurs twice, there are two labels, a mark names nothing, or
+        the columns become more than 2^19 features, or 2^23 for all classes together.
 
     Examples
     --------
@@ -64,8 +68,25 @@ class Schema:
         if len(labels) > 1:
             problem = f"the schema has {len(labels)} labels: {', '.join(labels)}"
             raise SchemaError(problem, remedy="keep one and make the others ignore")
+        self._check_width()
         for mark in sorted(self.taken_from_data):
             self._check_mark(mark)
+
+    def _check_width(self) -> None:
+        """A schema that is too wide fails here, and not where the room that is left decides."""
+        classes = len(self.label.classes) if self.has_label else 1
+        most = min(MAX_FEATURES, MAX_COUNTS // classes)
+        if self.width > most:
+            of_classes = f" of {classes:,} classes" if classes > 2 else ""
+            raise SchemaError(
+                f"its columns become {self.width:,} features{of_classes}",
+                remedy=f"declare fewer levels or buckets, for at most {most:,} features",
+            )
+
+    @property
+    def width(self) -> int:
+        """Number of features that the columns become."""
+        return sum(column.width for column in self.features)
 
     def _check_mark(self, mark: str) -> None:
         name, _, field = mark.rpartition(".")
@@ -159,7 +180,7 @@ class Schema:
             if isinstance(column, Numeric) and cells.notna().any():
                 _require_numbers(cells, column.name)
         if self.has_label:
-            class_indices(column_of(frame, self.label.name), self.label)
+            _require_classes(column_of(frame, self.label.name), self.label)
 
 
 def _require_numbers(cells: pd.Series, name: str) -> None:
@@ -168,12 +189,12 @@ def _require_numbers(cells: pd.Series, name: str) -> None:
         raise SchemaError(problem, column=name, remedy="make it categorical, text or ignore")
 
 
-def class_indices(cells: pd.Series, label: Label) -> IntArray:
-    """Number every label by its class; raises `SchemaError` at the first that is none."""
+def _require_classes(cells: pd.Series, label: Label) -> None:
+    """Raise `SchemaError` at the first label that is missing or no class."""
     indices = level_codes(cells, label.classes)
     if (indices < 0).any():
         row = int(np.argmax(indices < 0))
-        missing = bool(cells.isna().iloc[row])
+        missing = not cell_text(cells.iloc[row])
         what = (
             "the label is missing" if missing else f"the label {shown(cells.iloc[row])} is no class"
         )
@@ -183,4 +204,3 @@ def class_indices(cells: pd.Series, label: Label) -> IntArray:
             column=label.name,
             remedy="remove the row, or declare the class" if not missing else "remove the row",
         )
-    return indices

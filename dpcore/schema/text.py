@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
+from dpcore.schema.cells import texts
 from dpcore.schema.columns import Text
 from dpcore.schema.matrix import SparseMatrix
 
@@ -18,7 +19,8 @@ def word_sets(cells: pd.Series, column: Text) -> SparseMatrix:
     Texts are lower-cased and cut into words of two or more letters or digits. Before words are
     hashed every digit becomes 0, so that numbers share a bucket by their length: a number itself
     hardly ever comes twice, but that there is one of eleven digits says much. A missing text has
-    no words.
+    no words. A cell that is no text is spelled by itself (`dpcore.schema.cells.cell_text`), so that
+    no other record has a say in its words.
 
     Parameters
     ----------
@@ -40,8 +42,8 @@ def word_sets(cells: pd.Series, column: Text) -> SparseMatrix:
     # A second of start-up, which only texts are worth.
     from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
-    texts = cells.astype("str").where(cells.notna(), "").tolist()
-    if not texts:
+    written = texts(cells)
+    if not written:
         return csr_array((0, column.width))
     if column.vocabulary:
         vectorizer = CountVectorizer(vocabulary=list(column.vocabulary), binary=True)
@@ -53,7 +55,7 @@ def word_sets(cells: pd.Series, column: Text) -> SparseMatrix:
             norm=None,
             alternate_sign=False,
         )
-    marked = csr_array(vectorizer.transform(texts), dtype=np.float64)
+    marked = csr_array(vectorizer.transform(written), dtype=np.float64)
     marked.sort_indices()
     return _first_in_each_row(marked, column.max_words)
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
-    column_or_1d,
     validate_data,
 )
 
@@ -20,15 +18,18 @@ from dpcore import _check
 from dpcore._typing import BoolArray, IntArray
 from dpcore.aggregates.bounded_rows import first_nonzeros
 from dpcore.aggregates.feature_counts import class_sizes, feature_counts
+from dpcore.estimator import ChargedEstimator, rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
-from dpcore.schema.labels import class_codes, declared_classes
+from dpcore.schema.cell_arrays import number_matrix
+from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.matrix import Matrix
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
+from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scores.score import Score
 from dpcore.selection.scoring import scored_columns
@@ -36,7 +37,7 @@ from dpcore.selection.scoring import scored_columns
 __all__ = ["DPFeatureSelector"]
 
 
-class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # they are untyped
+class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
     """`select_features` as a step of a pipeline, which keeps the features that it selected.
 
     Parameters
@@ -169,11 +170,11 @@ class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.noise = noise
         self.part = part
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_params: object) -> Self:
         """Select features of private records.
 
-        Everything that can be refused is refused before the first charge. Fitting again charges
-        again.
+        Everything that can be refused is refused before the first charge. With real noise all of it
+        is charged before a record is read, as by the classifiers. Fitting again charges again.
 
         Parameters
         ----------
@@ -181,6 +182,8 @@ class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
             Every non-zero number counts as "the record has the feature", and NaN as "it has not".
         y : array, shape (n,), optional
             Labels, for scores that read them; other scores ignore them.
+        **fit_params
+            None is taken: weights of records least of all.
 
         Returns
         -------
@@ -192,12 +195,29 @@ class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
             If classes are read and not declared, and the noise is real.
         InvalidArgument, UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
         """
+        self._refuse(fit_params)
         _check.instance(FeatureSpace, "encode(frame, schema).space", schema=self.schema)
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
+        arguments = self._arguments()
+        if self.noise is not None and self.noise.simulated:
+            self.release_ = self._selected(X, y, arguments)
+            return self
+        nobody = arguments | {"noise": SeededNoise(0), "ledger": None}
+        rehearse(lambda: self._selected(*without_records(X, y), nobody))
+        account = Account(
+            epsilon=self.epsilon, noise=self.noise, ledger=self.ledger, part=self.part
+        )
+        with charged_first(self.method, account, Neighbors.of(self.neighbors)) as paid:
+            self.release_ = self._selected(X, y, arguments | {"ledger": paid.ledger})
+        return self
+
+    def _selected(self, X: Any, y: Any, arguments: Mapping[str, Any]) -> SelectionRelease:
+        simulated = self.noise is not None and self.noise.simulated
         # An empty data set is the neighbour of one with a single record, and must not be an error.
         matrix = validate_data(
             self,
-            X,
+            # A simulation may name an odd cell; with real noise it is a missing one.
+            X if simulated else number_matrix(X),
             accept_sparse="csr",
             dtype=np.float64,
             ensure_all_finite=False,
@@ -205,17 +225,20 @@ class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
             ensure_min_features=0 if self.schema is not None else 1,
         )
         self.taken_from_data_ = self.schema.taken_from_data if self.schema else frozenset()
-        codes = self._codes(y, matrix) if self._reads_classes(y) else None
+        read = self._reads_classes(y)
+        codes = self._codes(y, matrix, simulated=simulated) if read else None
         if codes is not None:
             # Each by its own label, whoever else is there.
             declared = np.flatnonzero(codes >= 0)
             matrix, codes = matrix[declared], codes[declared]
-        noise = self.noise
+        noise = arguments["noise"]
         if isinstance(noise, SeededNoise):
             # One child per data set, as for the classifiers: other folds get other noise.
             noise = noise.child(f"{type(self).__name__}/{self._fingerprint(matrix, codes)}")
-        self.release_ = select_features(matrix, codes, noise=noise, **self._arguments())
-        return self
+        return select_features(matrix, codes, **{**arguments, "noise": noise})
+
+    def _planned_loss(self) -> Loss:
+        return planned_loss(cast(Selector, SELECTORS.get(self.method)), self.epsilon)
 
     def _arguments(self) -> dict[str, Any]:
         """What the constructor says to `select_features`."""
@@ -238,6 +261,7 @@ class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
             "row_bound": self.row_bound,
             "max_rows": self.max_rows,
             "neighbors": self.neighbors,
+            "noise": self.noise,
             "ledger": self.ledger,
             "part": self.part,
         } | {name: value for name, value in own.items() if value is not None}
@@ -250,13 +274,12 @@ class DPFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
             return True
         return y is not None and cast(Selector, SELECTORS.get(self.method)).reads_records
 
-    def _codes(self, y: Any, matrix: Matrix) -> IntArray:
+    def _codes(self, y: Any, matrix: Matrix, *, simulated: bool) -> IntArray:
         """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
-        labels = column_or_1d(y, warn=True)
+        labels = label_vector(y, simulated=simulated)
         check_consistent_length(matrix, labels)
-        simulated = self.noise is not None and self.noise.simulated
         self.classes_, from_data = declared_classes(
-            self.classes, None, labels, simulated=simulated, stacklevel=5
+            self.classes, None, labels, simulated=simulated, stacklevel=6
         )
         self.taken_from_data_ |= {"classes"} if from_data else set()
         return class_codes(labels, self.classes_)

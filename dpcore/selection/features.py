@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -10,14 +11,16 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.aggregates import FeatureCounts
 from dpcore.errors import InvalidArgument, PrivateInference
-from dpcore.noise import NoiseSource
+from dpcore.estimator import rehearse, without_records
+from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
+from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.matrix import Matrix
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
-from dpcore.selection.run import Account, SelectionRelease, run_selector
+from dpcore.selection.run import Account, SelectionRelease, charged_first, run_selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
 
 __all__ = ["select_features"]
@@ -47,11 +50,13 @@ def select_features(
     Parameters
     ----------
     X : ndarray or sparse matrix, shape (n, p), or FeatureCounts
-        Every non-zero number counts as "the record has the feature", and NaN as "it has not". The
-        numeric features of `space` are not scored: they are always kept, on top of those selected.
+        Every non-zero number counts as "the record has the feature", and NaN as "it has not"; so
+        does, with real noise, whatever is no number. The numeric features of `space` are not
+        scored: they are always kept, on top of those selected.
         Or a table that was counted elsewhere, which brings its classes and its space; see Notes.
     y : int array, shape (n,), optional
-        Classes, for scores that read them.
+        Place of each record's class, for scores that read them. With real noise a record of none,
+        such as -1, is left out by its own label alone; a simulation refuses it.
     method : str
         A name from `selectors`; "none" keeps everything at no cost.
     score : str, default "total-count"
@@ -83,7 +88,7 @@ def select_features(
     Raises
     ------
     InvalidArgument
-        If X is no matrix of numbers, or y no vector of whole numbers; if not exactly one of
+        If X is no matrix, or y no vector of its length; if not exactly one of
         `top_k` and `threshold` is given ("none" takes neither), or the method does not know it; or
         the score needs `y` or `max_rows` and it is not given.
     UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
@@ -99,7 +104,8 @@ def select_features(
         Declared by the score for the row bound and the relation (see its file). The bound is
         enforced here, row by row, and never assumed.
     Privacy
-        epsilon-DP by the chosen method; what it released is in `charges`.
+        epsilon-DP by the chosen method; what it released is in `charges`. With real noise all of it
+        is charged before a row is read, and stays charged if that fails.
 
     Examples
     --------
@@ -118,32 +124,50 @@ def select_features(
         space = X.space
     _check.instance(NoiseSource, "SeededNoise(1)", noise=noise)
     # Without a source the noise is the system's.
-    if space is not None and space.taken_from_data and not (noise and noise.simulated):
+    simulated = noise is not None and noise.simulated
+    if space is not None and space.taken_from_data and not simulated:
         facts = ", ".join(sorted(space.taken_from_data))
         raise PrivateInference(
             f"the feature space's {facts}", "declare them in the schema yourself"
         )
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
-    if isinstance(X, FeatureCounts):
-        found = scored_table(X, score=score, bound=bound, neighbors=relation)
-    else:
-        found = scored_records(
-            X if hasattr(X, "tocsr") else _numbers(X),
-            y,
-            score=score,
-            space=space,
-            bound=bound,
-            neighbors=relation,
-            with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
-        )
-    columns, scores, records = found
-    problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
-    return run_selector(method, problem, columns, account, method_parameters)
+
+    def selected(table: Matrix | FeatureCounts, labels: object, who: Account) -> SelectionRelease:
+        if isinstance(table, FeatureCounts):
+            found = scored_table(table, score=score, bound=bound, neighbors=relation)
+        else:
+            found = scored_records(
+                _matrix(table, simulated=simulated),
+                labels,
+                simulated=simulated,
+                score=score,
+                space=space,
+                bound=bound,
+                neighbors=relation,
+                with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
+            )
+        columns, scores, records = found
+        problem = problem_of(scores, records, top_k=top_k, threshold=threshold)
+        return run_selector(method, problem, columns, who, method_parameters)
+
+    if isinstance(X, FeatureCounts) or (noise is not None and noise.simulated):
+        return selected(X, y, account)
+    rehearsed = replace(account, noise=SeededNoise(0), ledger=None)
+    rehearse(lambda: selected(*without_records(X, y), rehearsed))
+    with charged_first(method, account, relation) as paid:
+        return selected(X, y, paid)
 
 
-def _numbers(X: object) -> FloatArray:
-    """A dense matrix; the message shows no cell of it."""
+def _matrix(X: Any, *, simulated: bool) -> Matrix:
+    """A matrix of numbers; the message shows no cell of it.
+
+    With real noise a cell that is no number is a missing one.
+    """
+    X = X if simulated else number_matrix(X)
+    if hasattr(X, "tocsr"):
+        return cast(Matrix, X)
+    found: FloatArray
     try:
         found = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):

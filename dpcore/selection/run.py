@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -12,15 +13,31 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import DataError, InvalidArgument
-from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Part, charges_as_json, charges_from_json
+from dpcore.noise import NoiseOff, NoiseSource
+from dpcore.privacy import (
+    Charge,
+    Ledger,
+    Loss,
+    Neighbors,
+    Part,
+    charges_as_json,
+    charges_from_json,
+)
 from dpcore.privacy.loss import Number
 from dpcore.registry import Method
-from dpcore.release import open_gate
+from dpcore.release import Gate, open_gate
 from dpcore.selection.methods import SELECTORS
-from dpcore.selection.problem import SelectionProblem, Selector
+from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["Account", "Columns", "SelectionRelease", "run_selector", "selectors"]
+__all__ = [
+    "Account",
+    "Columns",
+    "SelectionRelease",
+    "charged_first",
+    "planned_loss",
+    "run_selector",
+    "selectors",
+]
 
 
 @dataclass(frozen=True)
@@ -146,6 +163,9 @@ def run_selector(
 ) -> SelectionRelease:
     """Check everything, open the gate, select.
 
+    With `NoiseOff` every selector gives what its rule asks for: the k largest scores, or all above
+    the threshold. Nothing is released and nothing is charged, for nothing of it is private.
+
     Raises
     ------
     UnknownMethod, InvalidArgument, BudgetExceeded, NeighborsMismatch, NotPrivate
@@ -156,21 +176,50 @@ def run_selector(
     checked = selector.check(parameters)
     if problem.top_k is not None:
         _check.integer_in_range(1, max(problem.scores.size, 1), top_k=problem.top_k)
-    loss = Loss(0)
-    if selector.spends:
-        if account.epsilon is None:
-            raise InvalidArgument("epsilon", None, f"given, because {name!r} spends it")
-        loss = Loss(account.epsilon)
-        _check.positive(epsilon=loss.epsilon)
-    gate = open_gate(
-        loss,
-        neighbors=problem.neighbors,
+    gate = _gate(selector, account, problem.neighbors)
+    loss = gate.limit or Loss(0)
+    if isinstance(gate.noise, NoiseOff) and selector.spends:
+        # What every selector aims at; the ways in which they miss it are what noise costs.
+        chosen = Selected(problem.apply_rule(problem.scores))
+    else:
+        chosen = selector.run(problem, loss=loss, gate=gate, **checked)
+    selected = np.union1d(columns.always, columns.scored[chosen.positions]).astype(np.int64)
+    scores = None if chosen.scores is None else columns.spread(chosen.scores)
+    return SelectionRelease(selected, scores, gate.charges, gate.simulated, name)
+
+
+@contextmanager
+def charged_first(name: str, account: Account, neighbors: Neighbors) -> Iterator[Account]:
+    """Charge for a selection before its scores are counted; see `Gate.charged_first`."""
+    selector = cast(Selector, SELECTORS.get(name))
+    gate = _gate(selector, account, neighbors)
+    with gate.charged_first("selection", name) as paid:
+        yield replace(account, ledger=paid.ledger)
+
+
+def planned_loss(selector: Selector, epsilon: Number | None) -> Loss:
+    """What a selection costs.
+
+    Raises
+    ------
+    InvalidArgument
+        If epsilon is missing or not positive, and the selector spends it.
+    """
+    if not selector.spends:
+        return Loss(0)
+    if epsilon is None:
+        raise InvalidArgument("epsilon", None, f"given, because {selector.name!r} spends it")
+    loss = Loss(epsilon)
+    _check.positive(epsilon=loss.epsilon)
+    return loss
+
+
+def _gate(selector: Selector, account: Account, neighbors: Neighbors) -> Gate:
+    return open_gate(
+        planned_loss(selector, account.epsilon),
+        neighbors=neighbors,
         noise=account.noise,
         ledger=account.ledger,
         part=account.part,
         method=selector,
     )
-    chosen = selector.run(problem, loss=loss, gate=gate, **checked)
-    selected = np.union1d(columns.always, columns.scored[chosen.positions]).astype(np.int64)
-    scores = None if chosen.scores is None else columns.spread(chosen.scores)
-    return SelectionRelease(selected, scores, gate.charges, gate.simulated, name)

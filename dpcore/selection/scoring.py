@@ -16,6 +16,7 @@ from dpcore.aggregates.feature_counts import feature_sums
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.schema import FeatureSpace
+from dpcore.schema.cell_arrays import numbers_of
 from dpcore.schema.matrix import Matrix, SparseMatrix
 from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
@@ -60,6 +61,8 @@ def group_sizes(table: FeatureCounts) -> IntArray:
 
 
 ROW_BOUNDS = ("truncate", "weight")
+# Beyond it no label is the place of a class.
+_MOST_CLASSES = 2**31
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +118,7 @@ def scored_records(
     bound: RowBound,
     neighbors: Neighbors,
     with_classes: bool = False,
+    simulated: bool = True,
 ) -> tuple[Columns, FloatArray, Records]:
     """Which columns are scored, their exact scores (private), and the rows that these came from.
 
@@ -130,11 +134,15 @@ def scored_records(
         requirement = f"given, because the sensitivity of {score!r} grows with it"
         raise InvalidArgument("max_rows", None, requirement)
     bound = bound if scored.needs_max_rows else replace(bound, max_rows=None)
-    rows = bound.enforce(indicators)
     classes = None
     if scored.needs_classes or with_classes:
-        classes = _classes(y, X.shape[0], scored)
-        classes = None if classes is None else classes[: rows.shape[0]]
+        classes = _classes(y, X.shape[0], scored, simulated=simulated)
+    if classes is not None:
+        # Each by its own label, before rows are counted for `max_rows`.
+        kept = np.flatnonzero(classes >= 0)
+        indicators, classes = indicators[kept], classes[kept]
+    rows = bound.enforce(indicators)
+    classes = None if classes is None else classes[: rows.shape[0]]
     allowed = rows.shape[1] if space is None else space.max_indicators
     public = bound.public(rows.shape[1], allowed, neighbors)
     records = Records(points=partial(feature_points, rows, classes), public=public, score=scored)
@@ -205,16 +213,17 @@ def problem_of(
     )
 
 
-def _classes(y: object, rows: int, score: Score) -> IntArray | None:
+def _classes(y: object, rows: int, score: Score, *, simulated: bool) -> IntArray | None:
+    """The place of each record's class, -1 where a label is none."""
     if y is None:
         if not score.needs_classes:
             return None
         raise InvalidArgument("y", None, f"given, because {score.name!r} reads the classes")
-    try:
-        classes = np.asarray(y, dtype=np.int64)
-    except (TypeError, ValueError):
+    labels = numbers_of(y, "y").astype(np.float64)
+    if labels.shape != (rows,):
+        raise InvalidArgument("y", labels.shape, f"one class for each of the {rows} rows")
+    known = (labels >= 0) & (labels < _MOST_CLASSES) & (np.floor(labels) == labels)
+    if simulated and not known.all():
         requirement = "whole numbers: the position of each record's class, the second being 1"
-        raise InvalidArgument("y", type(y).__name__, requirement) from None
-    if classes.shape != (rows,):
-        raise InvalidArgument("y", classes.shape, f"one class for each of the {rows} rows")
-    return classes
+        raise InvalidArgument("y", type(y).__name__, requirement)
+    return np.where(known, labels, -1).astype(np.int64)

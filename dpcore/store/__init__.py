@@ -2,7 +2,8 @@
 
 from dpcore.store.account import Account
 from dpcore.store.chain import Entry, Verification
+from dpcore.store.copies import backup, restore
 from dpcore.store.ledger_store import LedgerStore
 from dpcore.store.location import default_path
 
-__all__ = ["Account", "Entry", "LedgerStore", "Verification", "default_path"]
+__all__ = ["Account", "Entry", "LedgerStore", "Verification", "backup", "default_path", "restore"]

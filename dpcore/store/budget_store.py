@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import hmac
 import json
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from dpcore.errors import InvalidArgument, MissingResource, NeighborsMismatch
 from dpcore.privacy import Charge, Loss, Neighbors, Part
 from dpcore.store.account import Account
-from dpcore.store.chain import Entry, Verification, append, canonical, document, entries, verify
+from dpcore.store.chain import Entry, Verification
 from dpcore.store.charge_facts import charge_of, identified, loss_facts
-from dpcore.store.connection import create, transaction
+from dpcore.store.connection import create
+from dpcore.store.journal import journal, signed, verified
 from dpcore.store.location import default_path
 from dpcore.store.request_state import awaited_facts, of_kind
-from dpcore.store.same_data import KEY, earlier, is_link, link_facts, resolved
+from dpcore.store.same_data import KEY, earlier, is_link, link_facts
 
 __all__ = ["BudgetStore"]
 
@@ -61,12 +61,13 @@ class BudgetStore:
         NeighborsMismatch
             If it counts in the other relation.
         """
-        relation, data = Neighbors.of(neighbors), self.name_of(data_digest)
+        relation = Neighbors.of(neighbors)
         facts = {**loss_facts(budget), "neighbors": relation.value, "title": title, "key": KEY}
-        with transaction(self.path) as connection:
-            rows = entries(connection, data)
+        with journal(self.path, write=True) as book:
+            data = book.name_of(data_digest)
+            rows = book.of(data)
             if not rows:
-                append(connection, kind="budget", data=data, request="", facts=facts)
+                book.append(kind="budget", data=data, request="", facts=facts)
                 return
         opened = Account.of(rows)
         if opened.neighbors is not relation:
@@ -87,10 +88,10 @@ class BudgetStore:
         former_digest : str
             By which they were known; see `dpcore.desk.recognise`.
         """
-        data, former = (self.sign({"data": one}) for one in (data_digest, former_digest))
-        with transaction(self.path) as connection:
-            if data != former and entries(connection, former) and not entries(connection, data):
-                append(connection, kind="budget", data=data, request="", facts=link_facts(former))
+        with journal(self.path, write=True) as book:
+            data, former = (book.sign({"data": one}) for one in (data_digest, former_digest))
+            if data != former and book.of(former) and not book.of(data):
+                book.append(kind="budget", data=data, request="", facts=link_facts(former))
 
     def earlier_budgets(self) -> list[str]:
         """Titles of budgets that an earlier version opened, and whose data have not been met since.
@@ -107,11 +108,11 @@ class BudgetStore:
         BudgetExceeded
             If less than that is left.
         """
-        data = self.name_of(data_digest)
-        with transaction(self.path) as connection:
-            account = Account.of(entries(connection, data))
+        with journal(self.path, write=True) as book:
+            data = book.name_of(data_digest)
+            account = Account.of(book.of(data))
             Account(budget=account.remaining).require([Charge("reserve", "", loss)])
-            append(connection, kind="reserve", data=data, request="", facts=loss_facts(loss))
+            book.append(kind="reserve", data=data, request="", facts=loss_facts(loss))
 
     def spend(
         self,
@@ -153,9 +154,9 @@ class BudgetStore:
             If the id was charged for something else.
         """
         charge = Charge(label, mechanism, loss, identified(part, division or request_id))
-        data = self.name_of(data_digest)
-        with transaction(self.path) as connection:
-            rows = entries(connection, data)
+        with journal(self.path, write=True) as book:
+            data = book.name_of(data_digest)
+            rows = book.of(data)
             earlier = [charge_of(row.content) for row in of_kind(rows, request_id, "charge")]
             if earlier:
                 if earlier != [charge]:
@@ -163,7 +164,7 @@ class BudgetStore:
                 return False
             Account.of(rows).require([charge])
             facts = awaited_facts(charge, awaited=False)
-            append(connection, kind="charge", data=data, request=request_id, facts=facts)
+            book.append(kind="charge", data=data, request=request_id, facts=facts)
         return True
 
     def remaining(self, data_digest: str) -> Loss:
@@ -182,26 +183,22 @@ class BudgetStore:
 
     def entries(self, data_digest: str | None = None) -> list[Entry]:
         """All rows, or those of one data set, oldest first."""
-        data = None if data_digest is None else self.name_of(data_digest)
-        with transaction(self.path, write=False) as connection:
-            return entries(connection, data)
+        with journal(self.path) as book:
+            return book.rows if data_digest is None else book.of(book.name_of(data_digest))
 
     def name_of(self, data_digest: str) -> str:
         """The public name of a data set: that under which it has its account."""
-        if not data_digest:
-            raise InvalidArgument("data_digest", data_digest, "the SHA-256 of the data, as text")
-        name = self.sign({"data": data_digest})
-        with transaction(self.path, write=False) as connection:
-            return resolved(entries(connection, name), name)
+        with journal(self.path) as book:
+            return book.name_of(data_digest)
 
     def sign(self, document: object) -> str:
         """HMAC-SHA256 of a document's canonical JSON, under the key of this ledger."""
-        return hmac.digest(self._key, canonical(document).encode(), "sha256").hex()
+        return signed(document, self._key)
 
     @cached_property
     def _key(self) -> bytes:
-        with transaction(self.path, write=False) as connection:
-            return bytes(connection.execute("SELECT key FROM secret").fetchone()[0])
+        with journal(self.path) as book:
+            return book.key
 
     def export(self) -> str:
         """All rows as JSON, from which anybody can recompute the hashes; no results, no key."""
@@ -215,7 +212,7 @@ class BudgetStore:
         return json.dumps(document, indent=1) + "\n"
 
     def verify(self, head: str | None = None) -> Verification:
-        """Recompute all hashes, and name the first row that is not in order.
+        """Recompute all hashes, check every page, and name the first row that is not in order.
 
         Parameters
         ----------
@@ -223,12 +220,4 @@ class BudgetStore:
             The hash of the last row as it was noted earlier. Without it a forger who writes all
             rows anew goes unnoticed.
         """
-        with transaction(self.path, write=False) as connection:
-            counter = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'")
-            found = counter.fetchone()
-            return verify(
-                entries(connection),
-                written=0 if found is None else int(found[0]),
-                document=partial(document, connection),
-                head=head,
-            )
+        return verified(self.path, head)

@@ -5,27 +5,31 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from dpcore.errors import LedgerDamaged
 
 __all__ = [
+    "START",
+    "Chain",
     "Entry",
     "Verification",
     "append",
     "canonical",
     "digest_of",
     "document",
-    "entries",
+    "insert",
     "keep",
-    "verify",
+    "lost",
+    "read",
 ]
 
-_START = hashlib.sha256(b"dpcore ledger 1").hexdigest()
+START = hashlib.sha256(b"dpcore ledger 1").hexdigest()
 
 
 def canonical(document: object) -> str:
@@ -88,6 +92,11 @@ class Entry:
         sealed = [getattr(self, name) for name in _NAMES[:-1]]
         return hashlib.sha256(canonical(sealed).encode()).hexdigest()
 
+    @cached_property
+    def line(self) -> str:
+        """All fields in one text, as `read` has SQLite put them together."""
+        return "\x1f".join(map(str, _FIELDS(self)))
+
     def as_json(self) -> dict[str, Any]:
         """The row as a dictionary from which anybody can compute its hash again."""
         return asdict(self)
@@ -99,7 +108,30 @@ class Entry:
 
 _NAMES = tuple(field.name for field in fields(Entry))
 _COLUMNS = ", ".join(_NAMES)
+_LINE = " || char(31) || ".join(_NAMES)
 _DAY = len("2026-01-31")
+_TYPES = [int] + [str] * (len(_NAMES) - 1)
+_FIELDS = attrgetter(*_NAMES)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The rows of a ledger that are in order, from the first on.
+
+    Parameters
+    ----------
+    rows : list of Entry
+    problem : str
+        What is wrong with the row after them; empty if there is none.
+    """
+
+    rows: list[Entry]
+    problem: str = ""
+
+    @property
+    def head(self) -> str:
+        """Hash of the last of them."""
+        return self.rows[-1].hash if self.rows else START
 
 
 @dataclass(frozen=True)
@@ -113,9 +145,9 @@ class Verification:
     head : str
         Hash of the last of them. Keep it elsewhere, and `verify` can be held against it.
     bad_row : int or None
-        Number of the first row that is not in order.
+        Number of the first row that is not in order; None if the fault is not in a row.
     problem : str
-        What is wrong with it; empty if nothing is.
+        What is wrong; empty if nothing is.
     """
 
     rows: int
@@ -125,22 +157,13 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether every row is in order."""
-        return self.bad_row is None
-
-
-def entries(connection: sqlite3.Connection, data: str | None = None) -> list[Entry]:
-    """All rows, or those of one data set, oldest first."""
-    chosen = "" if data is None else "WHERE data = ?"
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM entries {chosen} ORDER BY number",  # noqa: S608
-        () if data is None else (data,),
-    )
-    return [Entry(**dict(zip(_NAMES, row, strict=True))) for row in rows]
+        """Whether every row is in order, and everything that vouches for them."""
+        return not self.problem
 
 
 def append(
     connection: sqlite3.Connection,
+    last: Entry | None,
     *,
     kind: str,
     data: str,
@@ -148,19 +171,7 @@ def append(
     facts: Mapping[str, Any],
     moment: str = "",
 ) -> Entry:
-    """Write the next row, at this moment unless another one is given.
-
-    Raises
-    ------
-    LedgerDamaged
-        If the last row is not in order: nothing is added to a chain that is broken at its end.
-    """
-    row = connection.execute(
-        f"SELECT {_COLUMNS} FROM entries ORDER BY number DESC LIMIT 1"  # noqa: S608
-    ).fetchone()
-    last = Entry(**dict(zip(_NAMES, row, strict=True))) if row else None
-    if last is not None and last.hash != last.expected_hash:
-        raise LedgerDamaged(f"row {last.number} was changed")
+    """Write the row after the last, at this moment unless another one is given."""
     draft = Entry(
         number=last.number + 1 if last else 1,
         moment=moment or datetime.now(UTC).isoformat(timespec="seconds"),
@@ -168,22 +179,29 @@ def append(
         data=data,
         request=request,
         facts=canonical(facts),
-        previous=last.hash if last else _START,
+        previous=last.hash if last else START,
         hash="",
     )
     sealed = Entry(**{**asdict(draft), "hash": draft.expected_hash})
+    insert(connection, sealed)
+    return sealed
+
+
+def insert(connection: sqlite3.Connection, row: Entry) -> None:
+    """Write a row that is sealed already."""
     marks = ", ".join("?" * len(_NAMES))
     connection.execute(
         f"INSERT INTO entries ({_COLUMNS}) VALUES ({marks})",  # noqa: S608
-        tuple(asdict(sealed).values()),
+        _FIELDS(row),
     )
-    return sealed
 
 
 def keep(connection: sqlite3.Connection, text: str) -> str:
     """Store a result beside the chain, and return the SHA-256 by which a row vouches for it."""
     sha256 = digest_of(text)
     connection.execute("INSERT OR IGNORE INTO documents VALUES (?, ?)", (sha256, text))
+    if document(connection, sha256) != text:
+        raise LedgerDamaged("a result was stored and is not found again")
     return sha256
 
 
@@ -194,44 +212,38 @@ def document(connection: sqlite3.Connection, sha256: str) -> str | None:
     return None if found is None else str(found[0])
 
 
-def verify(
-    rows: Iterable[Entry],
-    *,
-    written: int,
-    document: Callable[[str], str | None],
-    head: str | None = None,
-) -> Verification:
-    """Recompute the chain.
+def read(
+    connection: sqlite3.Connection, known: Sequence[Entry] = (), *, compare: bool = True
+) -> Chain:
+    """All rows in the order of the table itself, no index asked, each checked against the last.
 
     Parameters
     ----------
-    rows : iterable of Entry
-    written : int
-        How many rows were ever written.
-    document : callable
-        Finds the stored result with a given SHA-256.
-    head : str, optional
-        A hash that was noted earlier; it must be that of some row.
-
-    Returns
-    -------
-    Verification
+    connection : sqlite3.Connection
+    known : sequence of Entry
+        Rows that were found in order before. Where the file has the very same, they are not hashed
+        again.
+    compare : bool, default True
+        Whether to look if it has; without, only what follows them is read.
     """
-    number, previous, seen = 0, _START, head is None
-    for row in rows:
-        number += 1
-        problem = _problem(row, number, previous) or _lost(row, document)
-        if problem:
-            return Verification(number - 1, previous, number, problem)
-        previous = row.hash
-        seen = seen or row.hash == head
-    if number != written:
-        problem = f"row {number + 1} and all after it, up to row {written}, were removed"
-        return Verification(number, previous, number + 1, problem)
-    if not seen:
-        problem = "no row has the hash that was noted earlier, so the ledger was written anew"
-        return Verification(number, previous, number, problem)
-    return Verification(number, previous)
+    lines = connection.execute(
+        f"SELECT {_LINE} FROM entries NOT INDEXED ORDER BY number LIMIT ?",  # noqa: S608
+        (len(known) if compare else 0,),
+    )
+    same = not compare or [line for (line,) in lines] == [row.line for row in known]
+    found = list(known) if same else []
+    for values in connection.execute(
+        f"SELECT {_COLUMNS} FROM entries NOT INDEXED "  # noqa: S608
+        "WHERE number > ? ORDER BY number",
+        (len(found),),
+    ):
+        if [type(value) for value in values] != _TYPES:
+            return Chain(found, f"row {len(found) + 1} was changed after it was written")
+        row = Entry(**dict(zip(_NAMES, values, strict=True)))
+        if problem := _problem(row, len(found) + 1, found[-1].hash if found else START):
+            return Chain(found, problem)
+        found.append(row)
+    return Chain(found)
 
 
 def _problem(row: Entry, number: int, previous: str) -> str:
@@ -244,14 +256,22 @@ def _problem(row: Entry, number: int, previous: str) -> str:
     return ""
 
 
-def _lost(row: Entry, document: Callable[[str], str | None]) -> str:
-    """What is wrong with the result that a row vouches for."""
-    if row.kind != "release":
-        return ""
-    sha256 = row.content["sha256"]
-    found = document(sha256)
-    if found is None:
-        return f"the result of row {row.number} (release) was removed"
-    if digest_of(found) != sha256:
-        return f"the result of row {row.number} (release) was changed after it was written"
-    return ""
+def lost(rows: Iterable[Entry], document: Callable[[str], str | None]) -> Iterator[tuple[int, str]]:
+    """Rows whose result is not what they vouch for, with what is wrong.
+
+    Parameters
+    ----------
+    rows : iterable of Entry
+    document : callable
+        Finds the stored result with a given SHA-256.
+    """
+    for row in rows:
+        if row.kind != "release":
+            continue
+        sha256 = row.content["sha256"]
+        found = document(sha256)
+        if found is None:
+            yield row.number, f"the result of row {row.number} (release) was removed"
+        elif digest_of(found) != sha256:
+            what = f"the result of row {row.number} (release) was changed after it was written"
+            yield row.number, what

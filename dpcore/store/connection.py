@@ -3,56 +3,40 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-import numpy as np
-
 from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
-from dpcore.noise import SystemNoise
+from dpcore.store.layout import fill, migrate, require_ledger
 
-__all__ = ["BUSY_SECONDS", "connected", "create", "transaction"]
+__all__ = ["BUSY_SECONDS", "connected", "create", "draft_beside", "durable", "transaction"]
 
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0
-VERSION = 1
-APPLICATION = 0x64704C31
-
-_TABLES = """
-CREATE TABLE entries (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    moment TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('budget', 'reserve', 'charge', 'release', 'void')),
-    data TEXT NOT NULL,
-    request TEXT NOT NULL,
-    facts TEXT NOT NULL,
-    previous TEXT NOT NULL,
-    hash TEXT NOT NULL UNIQUE
-);
-CREATE UNIQUE INDEX one_release ON entries (data, request) WHERE kind = 'release';
-CREATE UNIQUE INDEX one_budget ON entries (data) WHERE kind = 'budget';
-CREATE INDEX by_request ON entries (data, request);
-CREATE TABLE documents (sha256 TEXT PRIMARY KEY, document TEXT NOT NULL);
-CREATE TABLE secret (key BLOB NOT NULL);
-CREATE TRIGGER entries_in_order BEFORE INSERT ON entries
-WHEN NEW.number IS NOT (SELECT COALESCE(MAX(number), 0) + 1 FROM entries)
-BEGIN SELECT RAISE(ABORT, 'entries are numbered one by one'); END;
-CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
-BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER entries_remain BEFORE DELETE ON entries
-BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER documents_stay BEFORE UPDATE ON documents
-BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER documents_remain BEFORE DELETE ON documents
-BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER secret_stays BEFORE UPDATE ON secret
-BEGIN SELECT RAISE(ABORT, 'the key is made once'); END;
-CREATE TRIGGER secret_remains BEFORE DELETE ON secret
-BEGIN SELECT RAISE(ABORT, 'the key is made once'); END;
-"""
+# What SQLite says of the medium, not of the file: the same ledger may hold elsewhere, or later.
+_OF_THE_MEDIUM = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_READONLY,
+)
+_NOT_WRITABLE = (
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+)
+_NO_TEXT = "a text in it is no text"
 
 
 class _Forks:
@@ -76,7 +60,9 @@ _FORKS = _Forks()
 
 
 @contextmanager
-def connected(path: Path, *, timeout: float = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+def connected(
+    path: Path, *, timeout: float = BUSY_SECONDS, how: str = "mode=rwc"
+) -> Iterator[sqlite3.Connection]:
     """A connection to any SQLite file, closed at the end.
 
     Raises
@@ -91,7 +77,10 @@ def connected(path: Path, *, timeout: float = BUSY_SECONDS) -> Iterator[sqlite3.
         )
     _FORKS.open += 1
     try:
-        with closing(sqlite3.connect(path, timeout=timeout, isolation_level=None)) as connection:
+        address = f"{path.absolute().as_uri()}?{how}"
+        with closing(
+            sqlite3.connect(address, timeout=timeout, isolation_level=None, uri=True)
+        ) as connection:
             yield connection
     finally:
         _FORKS.open -= 1
@@ -100,6 +89,9 @@ def connected(path: Path, *, timeout: float = BUSY_SECONDS) -> Iterator[sqlite3.
 @contextmanager
 def transaction(path: Path, *, write: bool = True) -> Iterator[sqlite3.Connection]:
     """One transaction on the ledger: all of it is durable at the end, or nothing of it happened.
+
+    A ledger of an earlier layout is brought up to date by the first transaction that writes. One
+    that only reads does so in a folder that cannot be written, and on a full disk.
 
     Raises
     ------
@@ -111,35 +103,117 @@ def transaction(path: Path, *, write: bool = True) -> Iterator[sqlite3.Connectio
     if not path.is_file():
         raise MissingResource(f"there is no ledger {path.name}", "open a budget first")
     try:
-        with connected(path) as connection:
-            _require_ledger(connection, path)
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        with _opened(path, write=write) as connection:
             try:
+                if write and require_ledger(connection, path) == 1:
+                    migrate(connection)
                 yield connection
             except BaseException:
-                connection.execute("ROLLBACK")
+                # A full disk may have ended the transaction already.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
+        # The low byte is the kind of the error; the others say where it arose. Without one the
+        # fault is in a text, which Python's module quotes: it may be the key.
+        code = getattr(error, "sqlite_errorcode", None)
+        if code is None:
+            raise LedgerDamaged(_NO_TEXT) from None
+        if code & 0xFF not in _OF_THE_MEDIUM:
+            raise LedgerDamaged(str(error)) from error
         raise MissingResource(
             f"the ledger {path.name} cannot be used: {error}",
             "try again, and check that its folder can be written and has room",
         ) from error
-    except sqlite3.DatabaseError as error:
-        raise LedgerDamaged(str(error)) from error
+    except UnicodeDecodeError as error:
+        raise LedgerDamaged(_NO_TEXT) from error
 
 
-def _require_ledger(connection: sqlite3.Connection, path: Path) -> None:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    if application != APPLICATION:
-        raise LedgerDamaged(f"{path.name} is no ledger of dpcore")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version != VERSION:
-        raise MissingResource(
-            f"the ledger {path.name} has layout {version}, and this program knows {VERSION} only",
-            "use the version of dpcore that wrote it",
-        )
+@contextmanager
+def _opened(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
+    """A connection in a transaction."""
+    if write:
+        before = path.stat().st_ino
+        with connected(path, how="mode=rw") as connection:
+            _begin(connection, path, "BEGIN IMMEDIATE")
+            if path.stat().st_ino != before:
+                raise MissingResource(
+                    f"the ledger {path.name} was replaced meanwhile", "ask once more"
+                )
+            yield connection
+        return
+    with connected(path, how="mode=rw") as connection:
+        if _begins(connection, path):
+            yield connection
+            return
+    with _only_read(path) as connection:
+        yield connection
+
+
+def _begins(connection: sqlite3.Connection, path: Path) -> bool:
+    """Begin to read; False where SQLite would have to write for it, and cannot."""
+    try:
+        _begin(connection, path, "BEGIN")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in _NOT_WRITABLE:
+            raise
+        return False
+    return True
+
+
+def _begin(connection: sqlite3.Connection, path: Path, statement: str) -> None:
+    require_ledger(connection, path)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(statement)
+    # What is seen from now on is one state of the file.
+    connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+
+
+@contextmanager
+def _only_read(path: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction where nothing can be written, not even SQLite's list of readers.
+
+    What was committed and not yet moved into the file lies in a second one beside it. Without one
+    the file is read as it is. With one, SQLite keeps its list in memory while nobody else may read,
+    or, where it may not lock the file, a copy in the folder for temporary files is read.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if not (log.is_file() and log.stat().st_size):
+        before = path.stat()
+        with connected(path, how="mode=ro&immutable=1") as connection:
+            _begin(connection, path, "BEGIN")
+            yield connection
+        after = path.stat()
+        if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
+            raise MissingResource(
+                f"the ledger {path.name} was written while it was read", "ask once more"
+            )
+        return
+    with connected(path, how="mode=rw") as connection:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        if _begins(connection, path):
+            yield connection
+            return
+    with _copied(path, log) as copy, connected(copy, how="mode=rw") as connection:
+        _begin(connection, copy, "BEGIN")
+        yield connection
+
+
+@contextmanager
+def _copied(path: Path, log: Path) -> Iterator[Path]:
+    with ExitStack() as stack:
+        try:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            copy = folder / "ledger.sqlite"
+            shutil.copyfile(path, copy)
+            shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
+        except OSError as error:
+            raise MissingResource(
+                f"the ledger {path.name} cannot be read where it is, nor copied",
+                f"copy it and {log.name} to a folder that can be written and has room",
+            ) from error
+        yield copy
 
 
 def create(path: Path) -> None:
@@ -152,16 +226,12 @@ def create(path: Path) -> None:
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        os.close(handle)
-        draft = Path(name)
-        try:
-            _fill(draft)
+        with draft_beside(path) as draft:
+            with connected(draft) as connection:
+                fill(connection)
             with suppress(FileExistsError):
                 os.link(draft, path)
-            _make_durable(path.parent)
-        finally:
-            draft.unlink()
+            durable(path.parent)
     except OSError as error:
         raise MissingResource(
             f"the ledger {path} cannot be made: {error.strerror}",
@@ -169,22 +239,27 @@ def create(path: Path) -> None:
         ) from error
 
 
-def _make_durable(folder: Path) -> None:
-    # Without this a power cut can lose the name of a file whose content is safe.
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+@contextmanager
+def draft_beside(path: Path) -> Iterator[Path]:
+    """An empty file in the same folder, only its owner's, that is gone at the end."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    os.close(handle)
+    draft = Path(name)
+    try:
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
 
 
-def _fill(draft: Path) -> None:
-    # The system's entropy comes through the coins of its noise source: 256 fair ones.
-    key = np.packbits(SystemNoise().coins(256, 0.5)).tobytes()
-    with connected(draft) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.executescript(_TABLES)
-        connection.execute("INSERT INTO secret VALUES (?)", (key,))
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+def durable(path: Path) -> None:
+    """Have a file or a folder on the disk when this returns.
+
+    Without this a power cut can lose the name of a file whose content is safe.
+    """
+    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

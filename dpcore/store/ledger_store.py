@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from dpcore.errors import InvalidArgument, LedgerDamaged, ReleaseVoid
+from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
 from dpcore.privacy import Charge
 from dpcore.store.account import Account
 from dpcore.store.budget_store import BudgetStore
-from dpcore.store.chain import Entry, append, digest_of, document, entries, keep
-from dpcore.store.connection import transaction
+from dpcore.store.chain import Entry, digest_of, document, keep
+from dpcore.store.journal import Journal, journal
 from dpcore.store.lease import lease
 from dpcore.store.request_state import (
     attempts,
@@ -71,14 +70,24 @@ class LedgerStore(BudgetStore):
 
     @contextmanager
     def drawing(self, data_digest: str) -> Iterator[None]:
-        """The right to draw from these data; makes void what dead processes left unfinished."""
+        """The right to draw from these data; makes void what dead processes left unfinished.
+
+        Raises
+        ------
+        LedgerDamaged
+            If the ledger does not hold, looked at as thoroughly as by `verify`.
+        MissingResource
+            If another process draws from them all the time that is waited.
+        """
         data = self.name_of(data_digest)
         with lease(self.path, data, timeout=self.wait):
-            with transaction(self.path) as connection:
-                rows = entries(connection, data)
+            if problem := self.verify().problem:
+                raise LedgerDamaged(problem)
+            with journal(self.path, write=True) as book:
+                rows = book.of(data)
                 for request in dict.fromkeys(row.request for row in rows if row.request):
                     if state_of(rows, request) == "charged":
-                        _append_void(connection, data, request, INTERRUPTED)
+                        _append_void(book, data, request, INTERRUPTED)
             yield
 
     def begin(
@@ -107,9 +116,9 @@ class LedgerStore(BudgetStore):
         InvalidArgument
             If the request has been charged or released.
         """
-        data = self.name_of(data_digest)
-        with transaction(self.path) as connection:
-            rows = entries(connection, data)
+        with journal(self.path, write=True) as book:
+            data = book.name_of(data_digest)
+            rows = book.of(data)
             state = state_of(rows, request_id)
             if state == "void" and not again:
                 raise ReleaseVoid(request_id, void_reason(rows, request_id))
@@ -120,7 +129,7 @@ class LedgerStore(BudgetStore):
             Account.of(rows).require(planned)
             for charge in planned:
                 facts = awaited_facts(charge, awaited=True)
-                append(connection, kind="charge", data=data, request=request_id, facts=facts)
+                book.append(kind="charge", data=data, request=request_id, facts=facts)
             self.step("charge written")
         self.step("charged")
         return planned
@@ -136,40 +145,41 @@ class LedgerStore(BudgetStore):
         Raises
         ------
         ReleaseVoid
-            If the release was made void meanwhile; `result` must then be thrown away.
+            If the release was made void meanwhile, or the result cannot be stored, as on a full
+            disk; `result` must then be thrown away.
         """
-        data = self.name_of(data_digest)
-        with transaction(self.path) as connection:
-            rows = entries(connection, data)
+        try:
+            return self._finish(data_digest, request_id, result)
+        except MissingResource as error:
+            reason = f"its result could not be stored: {error.what}"
+            raise ReleaseVoid(request_id, reason) from error
+
+    def _finish(self, data_digest: str, request_id: str, result: str) -> str:
+        with journal(self.path, write=True) as book:
+            data = book.name_of(data_digest)
+            rows = book.of(data)
             state = state_of(rows, request_id)
             if state == "released":
-                return _result(connection, rows, request_id)
+                return _result(book, rows, request_id)
             if state != "charged":
                 reason = (
                     void_reason(rows, request_id) if state == "void" else "it was never charged"
                 )
                 raise ReleaseVoid(request_id, reason)
-            facts = {"sha256": keep(connection, result)}
+            facts = {"sha256": keep(book.connection, result)}
             # How long the release took depends on the records, and the ledger is for everybody.
             moment = of_kind(rows, request_id, "charge")[-1].moment
-            append(
-                connection,
-                kind="release",
-                data=data,
-                request=request_id,
-                facts=facts,
-                moment=moment,
-            )
+            book.append(kind="release", data=data, request=request_id, facts=facts, moment=moment)
             self.step("result written")
         self.step("stored")
         return result
 
     def void(self, data_digest: str, request_id: str, reason: str) -> None:
         """Give a charged release up; its charge stays."""
-        data = self.name_of(data_digest)
-        with transaction(self.path) as connection:
-            if state_of(entries(connection, data), request_id) == "charged":
-                _append_void(connection, data, request_id, reason)
+        with journal(self.path, write=True) as book:
+            data = book.name_of(data_digest)
+            if state_of(book.of(data), request_id) == "charged":
+                _append_void(book, data, request_id, reason)
 
     def state(self, data_digest: str, request_id: str) -> str:
         """One of "new", "charged", "released" and "void"."""
@@ -177,20 +187,18 @@ class LedgerStore(BudgetStore):
 
     def stored(self, data_digest: str, request_id: str) -> str | None:
         """The result on record, or None."""
-        data = self.name_of(data_digest)
-        with transaction(self.path, write=False) as connection:
-            rows = entries(connection, data)
+        with journal(self.path) as book:
+            rows = book.of(book.name_of(data_digest))
             if state_of(rows, request_id) != "released":
                 return None
-            return _result(connection, rows, request_id)
+            return _result(book, rows, request_id)
 
     def results(self, data_digest: str | None = None) -> dict[str, str]:
         """Every result on record by its request id, oldest first; of one data set or of all."""
-        data = None if data_digest is None else self.name_of(data_digest)
-        with transaction(self.path, write=False) as connection:
-            rows = entries(connection, data)
+        with journal(self.path) as book:
+            rows = book.rows if data_digest is None else book.of(book.name_of(data_digest))
             released = [row.request for row in rows if row.kind == "release"]
-            return {request: _result(connection, rows, request) for request in released}
+            return {request: _result(book, rows, request) for request in released}
 
     def step(self, name: str) -> None:
         """Tell whoever listens that a step of a release is done."""
@@ -198,15 +206,15 @@ class LedgerStore(BudgetStore):
             self._on_step(name)
 
 
-def _append_void(connection: sqlite3.Connection, data: str, request: str, reason: str) -> None:
-    append(connection, kind="void", data=data, request=request, facts={"reason": reason})
+def _append_void(book: Journal, data: str, request: str, reason: str) -> None:
+    book.append(kind="void", data=data, request=request, facts={"reason": reason})
 
 
-def _result(connection: sqlite3.Connection, rows: Sequence[Entry], request: str) -> str:
+def _result(book: Journal, rows: Sequence[Entry], request: str) -> str:
     found = of_kind(rows, request, "release")
     if not found:
         raise InvalidArgument("request_id", request, "that of a release, not of a single charge")
-    text = document(connection, found[0].content["sha256"])
+    text = document(book.connection, found[0].content["sha256"])
     if text is None or digest_of(text) != found[0].content["sha256"]:
         raise LedgerDamaged(f"the result of row {found[0].number} was removed or changed")
     return text

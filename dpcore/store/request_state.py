@@ -13,7 +13,8 @@ __all__ = ["STATES", "attempts", "awaited_facts", "of_kind", "recorded", "state_
 
 STATES = {
     "new": "Nothing has been charged or drawn.",
-    "charged": "The charge is committed and the noise is being drawn.",
+    "charged": "The charge is committed and the noise is being drawn; asking now waits for the "
+    "result, at no further cost.",
     "released": "The result is stored; asking again shows it at no cost.",
     "void": "A run was interrupted after its charge. Nothing of it was published, and the charge "
     "stays spent. Releasing again draws afresh for a new charge.",

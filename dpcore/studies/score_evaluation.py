@@ -16,11 +16,11 @@ from dpcore.evaluation import (
     RocRelease,
     ecdf_of_scores,
     private_calibration,
-    private_ecdf,
     private_roc_curve,
 )
+from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, Part, charges_as_json
+from dpcore.privacy import Ledger, Loss, Neighbors, charges_as_json
 from dpcore.privacy.loss import Number
 
 __all__ = ["EVALUATIONS", "ScoreEvaluation", "evaluate_scores"]
@@ -44,7 +44,8 @@ class ScoreEvaluation:
         Of negatives and of positives.
     calibration : CalibrationRelease, optional
     truth : ScoreHistogram, optional
-        The exact counts, in a simulation only.
+        The exact counts on the public cells, in a simulation only; see `ExactScores` for what
+        cells may merge.
     """
 
     ledger: Ledger
@@ -81,7 +82,8 @@ class ScoreEvaluation:
         if self.truth is not None:
             counts = {"positives": self.truth.n_positive, "negatives": self.truth.n_negative}
             left_out = {"left_out": self.truth.left_out}
-            document["truth"] = counts | left_out | {"auc": self.truth.auc()}
+            area = {"auc": self.truth.auc(), "of": "the public cells"}
+            document["truth"] = counts | left_out | area
         return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
 
@@ -144,14 +146,11 @@ def evaluate_scores(
     if "roc" in share:
         found["roc"] = private_roc_curve(scores, method=method, **account.of("roc"))
     if "ecdf" in share:
-        found["ecdf"] = tuple(
-            private_ecdf(
-                ecdf_of_scores(scores, side, points=_ECDF_POINTS),
-                part=Part("class", side),
-                **account.of("ecdf", side),
-            )
-            for side in ("negatives", "positives")
-        )
+        negatives, positives = (ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
+        told = account.of("ecdf")
+        told["noises"] = tuple(account.noise(f"ecdf {side}") for side in SIDES)
+        del told["noise"]
+        found["ecdf"] = private_class_ecdfs((negatives, positives), **told)[:2]
     if "calibration" in share:
         found["calibration"] = private_calibration(scores, **account.of("calibration"))
     truth = None if seed is None else scores
@@ -167,14 +166,14 @@ class _Account:
     seed: int | None
     confidence: float
 
-    def of(self, name: str, side: str = "all") -> dict[str, Any]:
-        noise: NoiseSource = SystemNoise()
-        if self.seed is not None:
-            noise = SeededNoise(self.seed).child(f"{name} {side}")
+    def noise(self, name: str) -> NoiseSource:
+        return SystemNoise() if self.seed is None else SeededNoise(self.seed).child(name)
+
+    def of(self, name: str) -> dict[str, Any]:
         return {
             "epsilon": self.share[name].epsilon,
             "neighbors": self.ledger.neighbors,
-            "noise": noise,
+            "noise": self.noise(f"{name} all"),
             "ledger": self.ledger,
             "confidence": self.confidence,
         }

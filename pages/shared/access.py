@@ -8,6 +8,7 @@ from time import time
 import streamlit as st
 
 from pages.shared.server_settings import SignIn, settings
+from pages.shared.words import plain
 
 
 def refusal() -> str:
@@ -39,7 +40,8 @@ def control() -> None:
         return
     person = st.user.to_dict()
     if person.get("is_logged_in", False):
-        st.caption(f"Signed in as {person.get('email', 'somebody without an address')}")
+        who = str(person.get("email", "somebody without an address"))
+        st.caption(f"Signed in as {plain(who)}")
         st.button("Sign out", icon=":material/logout:", on_click=st.logout, width="stretch")
         return
     st.button(

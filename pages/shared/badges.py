@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from dpcore.registry import Method
@@ -34,6 +36,11 @@ def verdict(method: Method) -> None:
 def name_with_verdict(method: Method) -> str:
     """How a picker lists a method."""
     return method.title if method.guarantee.holds else f"{method.title} (broken)"
+
+
+def names_with_verdicts(methods: Mapping[str, Method]) -> dict[str, str]:
+    """How a list of several shows methods."""
+    return {name: name_with_verdict(method) for name, method in methods.items()}
 
 
 def _sentence(text: str) -> str:

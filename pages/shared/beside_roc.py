@@ -12,18 +12,18 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Picture, Theme
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.intake import Predictions
 from dpcore.privacy import Charge, Ledger, Part
-from dpcore.privacy.loss import shown
 from dpcore.registry import Method, Parameter
 from dpcore.studies.workflow import WorkflowResult, to_json
 from dpcore.studies.workflow.result import composition
 from dpcore.studies.workflow.steps import TEST
+from dpcore.studies.workflow.truth import Performance
 from pages.shared import budget, frame, page_fields, records, state, study
+from pages.shared.words import plain
 
 Choice = TypeVar("Choice")
 REDRAWN = "noise redrawn"
@@ -36,7 +36,7 @@ def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, s
     # The box is there without a warning too: what follows would lose its place and the focus.
     with st.container():
         for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
-            st.warning(sentence, icon=":material/link_off:")
+            st.warning(plain(sentence), icon=":material/link_off:")
             state.put(name, defaults[name])
     return read(state.chosen())
 
@@ -51,10 +51,23 @@ def class_names() -> tuple[str, str]:
     return (others[0] if len(others) == 1 else "all others"), label.positive
 
 
-def scores(result: WorkflowResult) -> ScoreHistogram:
-    """The test scores (private), which only a simulation shows."""
+def tested(result: WorkflowResult) -> Performance:
+    """The test scores (private), counted and exact, which only a simulation shows."""
     assert result.truth is not None
-    return result.truth.model.scores
+    return result.truth.model
+
+
+def true_auc(result: WorkflowResult) -> list[tuple[str, str, str]]:
+    """The exact area as a figure beside others: label, value, explanation."""
+    if result.truth is None:
+        return []
+    return [("True AUC", f"{result.truth.model.auc:.3f}", "exact, of these records")]
+
+
+def point_out_merging(result: WorkflowResult) -> None:
+    """Say what it costs that the public cells merge scores, where it costs anything."""
+    if result.truth is not None and result.truth.model.merged:
+        st.warning(plain(result.truth.model.merged), icon=":material/join_inner:")
 
 
 def test_part(result: WorkflowResult) -> Part | None:
@@ -88,7 +101,7 @@ def fragment(body: Callable[[], Charge]) -> Callable[[], None]:
         try:
             charge = body()
         except DpcoreError as error:
-            st.error(str(error), icon=":material/error:")
+            st.error(plain(str(error)), icon=":material/error:")
             frame.show_meter()
         else:
             ledger = study.planned(study.config())
@@ -145,7 +158,7 @@ def segments(label: str, name: str, words: Mapping[str, str], help_text: str) ->
         wrap=True,
         key=state.seed_control(name, state.chosen()[name]),
         on_change=state.take,
-        args=(name,),
+        args=(name, tuple(words)),
         help=help_text,
     )
 
@@ -158,7 +171,7 @@ def listed(label: str, name: str, words: Mapping[str, str], help_text: str) -> N
         format_func=words.get,
         key=state.seed_control(name, state.chosen()[name]),
         on_change=state.take,
-        args=(name,),
+        args=(name, tuple(words)),
         help=help_text,
     )
 
@@ -236,8 +249,7 @@ def report(
         "release.</p>\n</header>"
     )
     spent = [
-        [charge.label, charge.mechanism, _records(charge), shown(charge.loss.epsilon)]
-        for charge in every
+        [charge.label, charge.mechanism, _records(charge), charge.loss.short] for charge in every
     ]
     return page(
         title,

@@ -13,7 +13,7 @@ from dpcore.studies.workflow import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.studies.workflow.result import composition
 from pages.shared import cards, forms, state
 from pages.shared.study_fields import EPSILON
-from pages.shared.words import mechanism
+from pages.shared.words import mechanism, plain
 
 LOCKS = "locked shares"
 REFUSED = "refused share"
@@ -35,19 +35,18 @@ def meter(ledger: Ledger) -> str:
     words = " · ".join(rule)
     return (
         '<div class="dpcore-meter"><div class="total">This page would cost one person '
-        f'<b>epsilon {shown(whole)}</b></div>{bars}<div class="rule">{words}</div></div>'
+        f'<b>{ledger.spent}</b></div>{bars}<div class="rule">{words}</div></div>'
     )
 
 
 def cost(ledger: Ledger) -> str:
     """What one person pays of the sum that is divided, as a sentence."""
     parts = _parts(ledger)
-    pays = f"One person pays **epsilon {shown(ledger.spent.epsilon)}**"
+    pays = f"One person pays **{ledger.spent}**"
     if len(parts) < 2:
         return f"{pays}."
     each = " and ".join(
-        f"{shown(ledger.total(group).epsilon)} about the {name} records"
-        for name, group in parts.items()
+        f"{ledger.total(group).short} about the {name} records" for name, group in parts.items()
     )
     return f"{pays}: {each}; {_rule(ledger, parts)}."
 
@@ -77,7 +76,7 @@ def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
     what = " + ".join(charge.label for charge in charges)
     return (
         f'<div class="line"><span>{escape(name)} records: {escape(what)}</span>'
-        f'<span>{shown(loss.epsilon)}</span></div><div class="bar">{pieces}</div>'
+        f'<span>{loss.short}</span></div><div class="bar">{pieces}</div>'
     )
 
 
@@ -94,7 +93,7 @@ def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
     for phase in phases if only is None else [only]:
         _share(phase, tuple(phases), total, with_lock=only is None)
     if refused := st.session_state.pop(REFUSED, None):
-        st.warning(refused)
+        st.warning(plain(refused))
 
 
 def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: bool) -> None:
@@ -139,8 +138,7 @@ def give_selection_a_share(spends: bool) -> None:
 
 
 def _active(study: Workflow) -> list[str]:
-    runs = {"selection": study.selects, "training": study.trains, "evaluation": True}
-    return [phase for phase in PHASES if runs[phase]]
+    return list(study.phases)
 
 
 def _total_slider(total: Fraction) -> None:
@@ -204,7 +202,7 @@ def ledger_table(result: WorkflowResult) -> None:
             charge.label,
             mechanism(charge.mechanism),
             str(charge.part.member) if charge.part else "all",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         )
         for charge in result.charges
     ]

@@ -62,9 +62,35 @@ def method_picker(
         format_func=lambda key: badges.name_with_verdict(methods[key]),
         key=state.seed_control(name, now),
         on_change=on_change or state.take,
-        args=() if on_change else (name,),
+        args=() if on_change else (name, tuple(methods)),
     )
     badges.verdict(methods[now])
+
+
+def several(
+    name: str,
+    words: Mapping[str, str],
+    now: Sequence[str],
+    *,
+    most: int,
+    fewest: int = 1,
+    help_text: str | None = None,
+) -> int:
+    """Choose methods to compare; how many the list shows.
+
+    The words are what a browser sends: they must not depend on another choice.
+    """
+    st.multiselect(
+        "Methods to compare",
+        list(words),
+        format_func=lambda key: words[key],
+        key=state.seed_control(name, list(now)),
+        max_selections=most,
+        on_change=state.take_list,
+        args=(name, tuple(words), fewest),
+        help=help_text,
+    )
+    return len(st.session_state[state.control(name)])
 
 
 def rule(
@@ -125,7 +151,7 @@ def neighbors(known: Sequence[Neighbors]) -> None:
         format_func=words.get,
         key=state.seed_control("neighbors", state.chosen()["neighbors"]),
         on_change=state.take,
-        args=("neighbors",),
+        args=("neighbors", [relation.value for relation in known]),
         help="What must stay hidden: whether somebody is in the data, or what a record says.",
     )
 

@@ -27,6 +27,7 @@ from pages.shared import (
     records,
     state,
     study,
+    uploads,
 )
 from pages.shared.words import plain
 
@@ -123,7 +124,7 @@ def run(body: Callable[[], None], *, private: bool = False) -> None:
         navigation.repair()
         open_page()
         st.session_state.pop(OPENED)
-    with _calm():
+    with _calm(), uploads.door():
         (closed.in_private_mode if mode.is_private() and not private else body)()
     glossary.show()
     state.publish()

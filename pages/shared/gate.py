@@ -1,18 +1,134 @@
-"""What the server answers to nobody: its own figures, from which the size of an upload follows."""
+"""What the server answers to nobody, and who may upload: rules before those of Streamlit."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import ClassVar
 
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import runtime
+from streamlit import config, runtime
+from streamlit.runtime import memory_uploaded_file_manager
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
+from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 
 CLOSED = ("/_stcore/metrics",)
+UPLOADS = "/_stcore/upload_file"
+_PLACE = re.compile(r"/_stcore/upload_file/([^/\s]+)/([^/\s]+)")
+XSRF_COOKIE = "_streamlit_xsrf"
+# What one session may have waiting: files, and their bytes as multiples of the largest upload.
+MOST_FILES, MOST_UPLOADS = 4, 2
+# Places for files that a browser asked for and never used are forgotten, the oldest first.
+MOST_ANNOUNCED = 16
+
+
+@dataclass
+class Door:
+    """Whether the page that a session shows asks for a file, and where files may be put."""
+
+    is_open: bool = False
+    announced: list[str] = field(default_factory=list)
+    arriving: set[str] = field(default_factory=set)
+    arrived: list[str] = field(default_factory=list)
+
+
+class UploadStore(MemoryUploadedFileManager):
+    """Streamlit's memory of files, with a door for each session and a limit on what waits."""
+
+    def __init__(self, upload_endpoint: str) -> None:
+        super().__init__(upload_endpoint)
+        self._doors: dict[str, Door] = {}
+        self._guard = Lock()
+
+    def set_door(self, session_id: str, is_open: bool) -> None:
+        """Open or close the door of a session: its page has been drawn."""
+        with self._guard:
+            self._doors.setdefault(session_id, Door()).is_open = is_open
+
+    def get_upload_urls(
+        self, session_id: str, file_names: Sequence[str]
+    ) -> list[UploadFileUrlInfo]:
+        """Places for files, which are remembered: nothing can be put anywhere else."""
+        found = super().get_upload_urls(session_id, file_names[:MOST_ANNOUNCED])
+        with self._guard:
+            door = self._doors.setdefault(session_id, Door())
+            door.announced = [*door.announced, *(one.file_id for one in found)][-MOST_ANNOUNCED:]
+        return found
+
+    def admit(self, session_id: str, file_id: str) -> bool:
+        """Whether a file may come to this place, once; the door must be open."""
+        with self._guard:
+            door = self._doors.get(session_id)
+            if door is None or not door.is_open or file_id not in door.announced:
+                return False
+            if len(door.arriving) + len(self.file_storage.get(session_id, ())) >= MOST_FILES:
+                return False
+            door.announced.remove(file_id)
+            door.arriving.add(file_id)
+            door.arrived = [*door.arrived, file_id][-MOST_ANNOUNCED:]
+            return True
+
+    def settle(self, session_id: str, file_id: str) -> None:
+        """A file has come, or has not."""
+        with self._guard:
+            if door := self._doors.get(session_id):
+                door.arriving.discard(file_id)
+
+    def may_delete(self, session_id: str, file_id: str) -> bool:
+        """Whether a browser may take back what it put there; it may have been read already."""
+        with self._guard:
+            door = self._doors.get(session_id)
+            return door is not None and door.is_open and file_id in door.arrived
+
+    def add_file(self, session_id: str, file: UploadedFileRec) -> None:
+        """Keep a file, unless more would wait than a session may have."""
+        most = MOST_UPLOADS * 2**20 * int(config.get_option("server.maxUploadSize"))
+        with self._lock:
+            waiting = list(self.file_storage.get(session_id, {}).values())
+        if sum(len(one.data) for one in waiting) + len(file.data) > most:
+            raise HTTPException(status_code=413, detail="Too many files wait in this session")
+        super().add_file(session_id, file)
+
+    def remove_session_files(self, session_id: str) -> None:
+        """Forget a session that is over."""
+        super().remove_session_files(session_id)
+        with self._guard:
+            self._doors.pop(session_id, None)
+
+
+def store() -> UploadStore | None:
+    """The memory of files of this server; none in a test of a single page."""
+    if not runtime.exists():
+        return None
+    found = getattr(runtime.get_instance(), "uploaded_file_mgr", None)
+    return found if isinstance(found, UploadStore) else None
+
+
+def is_same_browser(session_id: str, request: Request) -> bool:
+    """Whether the cookie is that of the browser to which the session belongs."""
+    client = runtime.get_instance().get_client(session_id)
+    context = getattr(client, "client_context", None)
+    if context is None:
+        return False
+    mine, its = request.cookies.get(XSRF_COOKIE), context.cookies.get(XSRF_COOKIE)
+    if not mine or not its:
+        return False
+    # The cookie is masked anew in every answer; the token beneath stays.
+    return decode_xsrf_token_string(mine)[0] == decode_xsrf_token_string(its)[0] is not None
 
 
 class Gate:
-    """Middleware that knows no such address, in every mode and whatever stands before the path."""
+    """Middleware that knows no closed address, and lets files through an open door only.
+
+    A file is taken from the browser to which the session belongs, while its page shows a place
+    for files, at an address that this session was told, once. All else is refused unread.
+    """
 
     stands: ClassVar[bool] = False
 
@@ -21,12 +137,38 @@ class Gate:
         Gate.stands = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 404 for what is closed, and hand everything else on."""
+        """Answer for what is closed, and hand everything else on."""
         # Anywhere in the path: routes end in "$", which lets a last line feed (%0a) pass.
         if scope["type"] == "http" and any(name in scope["path"] for name in CLOSED):
             await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
+        elif scope["type"] == "http" and UPLOADS in scope["path"] and scope["method"] != "OPTIONS":
+            await self._upload(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        place, kept = _PLACE.search(scope["path"]), store()
+        refused = PlainTextResponse("Nothing can be uploaded here", status_code=403)
+        if place is None or kept is None or place.end() != len(scope["path"]):
+            await refused(scope, receive, send)
             return
-        await self.app(scope, receive, send)
+        session_id, file_id = place.groups()
+        if not is_same_browser(session_id, Request(scope)):
+            await refused(scope, receive, send)
+        elif scope["method"] == "DELETE" and kept.may_delete(session_id, file_id):
+            await self.app(scope, receive, send)
+        elif scope["method"] == "PUT" and kept.admit(session_id, file_id):
+            try:
+                await self.app(scope, receive, send)
+            finally:
+                kept.settle(session_id, file_id)
+        else:
+            await refused(scope, receive, send)
+
+
+def guard_uploads() -> None:
+    """Let the server that is about to start keep its files in a store with doors."""
+    memory_uploaded_file_manager.MemoryUploadedFileManager = UploadStore  # type: ignore[misc]
 
 
 def is_missing() -> bool:

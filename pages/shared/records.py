@@ -19,7 +19,7 @@ from dpcore.intake import (
     validate,
 )
 from dpcore.intake.prediction_files import read_prediction_files
-from dpcore.intake.prediction_scores import Link
+from dpcore.intake.prediction_scores import ScoreScale
 from dpcore.schema import Ignore, Schema
 from dpcore.studies.workflow import Dataset
 from dpcore.studies.workflow.sources import open_records
@@ -35,7 +35,7 @@ class Given:
 
     content: bytes
     name: str
-    link: Link = "probability"
+    link: ScoreScale = "probability"
     positive: str | None = None
     leave_out: bool = False
 
@@ -150,7 +150,7 @@ def use_positive(positive: str) -> None:
 
 
 def take_prediction_files(
-    paths: Sequence[Path], name: str, link: Link, progress: Callable[[float], None]
+    paths: Sequence[Path], name: str, link: ScoreScale, progress: Callable[[float], None]
 ) -> None:
     """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
     _open(name, read_prediction_files(paths, link=link, progress=progress), suggested=True)

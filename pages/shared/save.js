@@ -12,8 +12,12 @@ const hand = (name, type, text) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 };
 
+// Plotly's text is a kind of HTML, in which the server has escaped what came from a file.
+const SIGNS = { "&lt;": "<", "&gt;": ">", "&#37;": "%", "&amp;": "&" };
+const unescaped = (text) => text.replace(/&(?:lt|gt|amp|#37);/g, (sign) => SIGNS[sign]);
+
 const cell = (value) => {
-  const text = String(value ?? "");
+  const text = unescaped(String(value ?? ""));
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

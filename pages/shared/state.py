@@ -7,7 +7,7 @@ begins; from then on the session leads and the address follows.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Collection, Iterable, MutableMapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
@@ -105,10 +105,19 @@ def stands(name: str) -> bool:
     return control(name) in st.session_state
 
 
-def take(name: str) -> None:
-    """Callback of a widget: what it shows becomes the choice."""
-    if stands(name):
-        chosen()[name] = str(st.session_state[control(name)])
+def take(name: str, offered: Collection[object] | None = None) -> None:
+    """Callback of a widget: what it shows becomes the choice, if it is among those `offered`.
+
+    A list sends the words of what is chosen, and Streamlit hands on words that it does not know. A
+    browser that has yet to hear that the words have changed sends such: the choice stands, and the
+    control shows it again.
+    """
+    if not stands(name):
+        return
+    if offered is not None and st.session_state[control(name)] not in offered:
+        st.session_state.pop(control(name))
+        return
+    chosen()[name] = str(st.session_state[control(name)])
 
 
 def take_flag(name: str) -> None:
@@ -117,9 +126,14 @@ def take_flag(name: str) -> None:
         chosen()[name] = "yes" if st.session_state[control(name)] else "no"
 
 
-def take_list(name: str, fewest: int = 1) -> None:
-    """Callback of a list: what it shows becomes the choice, unless fewer than `fewest` are left."""
-    if stands(name) and len(names := st.session_state[control(name)]) >= fewest:
+def take_list(name: str, offered: Collection[str], fewest: int = 1) -> None:
+    """Callback of a list of several: as `take`, unless fewer than `fewest` are left."""
+    if not stands(name):
+        return
+    names = st.session_state[control(name)]
+    if not set(names) <= set(offered):
+        st.session_state.pop(control(name))
+    elif len(names) >= fewest:
         chosen()[name] = ",".join(names)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore.errors import SchemaError
 from dpcore.intake import Predictions
-from dpcore.privacy import Charge, Ledger, Loss
+from dpcore.privacy import Ledger
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.studies.workflow import (
     DataSource,
@@ -20,7 +20,6 @@ from dpcore.studies.workflow import (
     WorkflowResult,
     run_workflow,
 )
-from dpcore.studies.workflow.steps import TEST, TRAIN
 from pages.shared import public_stages, records, state, study_fields
 
 STAGES = {
@@ -28,7 +27,8 @@ STAGES = {
     "select": "Choosing features",
     "train": "Training the private model",
     "score": "Scoring the test records",
-    "peer": "Training the non-private model, to compare",
+    "noise free": "Training the same model without noise, to compare",
+    "reference": "Training the reference, to compare",
     "tally": "Counting the scores",
     "evaluate": "Drawing the private curve",
     "done": "Done",
@@ -147,14 +147,10 @@ def _require_features(opened: records.Records) -> None:
 
 
 def planned(study: Workflow) -> Ledger:
-    """What the study will charge; known before it runs, because budgets are public."""
+    """A ledger with what the study will charge."""
     ledger = Ledger(neighbors=study.neighbors)
-    if study.selects:
-        ledger.spend(Charge("selection", "", Loss(study.epsilon.selection), TRAIN))
-    if study.trains:
-        ledger.spend(Charge("training", "", Loss(study.epsilon.training), TRAIN))
-    part = TEST if study.trains else None
-    ledger.spend(Charge("evaluation", "", Loss(study.epsilon.evaluation), part))
+    for charge in study.charges:
+        ledger.spend(charge)
     return ledger
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ctypes
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.errors import DpcoreError
-from dpcore.intake.prediction_scores import Link, ScoreRefused
+from dpcore.intake.prediction_scores import ScoreRefused, ScoreScale
 from dpcore.intake.predictions import RowsIncomplete
-from pages.shared.words import plain
+from pages.shared import gate
+from pages.shared.words import name_of_file, plain
 
 REFUSED = "refused"
+ASKED = "page asks for a file"
 PENDING = "upload to be read"
 SCORES = {"probability": "probabilities", "percent": "percentages", "logit": "log-odds"}
 
@@ -24,7 +31,7 @@ class Refusal:
     name: str
     sentence: str
     # What the scores look like instead, and how many of the rows lack a label or a score.
-    link: Link | None = None
+    link: ScoreScale | None = None
     incomplete: tuple[int, int] | None = None
     given: object = None
 
@@ -37,6 +44,65 @@ class Refusal:
             return cls(name, sentence, link=error.link, given=given)
         incomplete = (error.missing, error.rows) if isinstance(error, RowsIncomplete) else None
         return cls(name, str(error), incomplete=incomplete, given=given)
+
+
+def ask(label: str, key: str, **options: object) -> None:
+    """A place for a file; the server takes files only while a page shows one.
+
+    No list of endings: Streamlit fails on any other, and the content is what counts.
+    """
+    st.session_state[ASKED] = True
+    st.file_uploader(label, key=key, **options)
+
+
+@contextmanager
+def door() -> Iterator[None]:
+    """Around a page: afterwards the server takes files from this session if the page asked.
+
+    A run that the next one interrupts decides nothing.
+    """
+    st.session_state.pop(ASKED, None)
+    try:
+        yield
+    except Exception:
+        _set_door(False)
+        raise
+    _set_door(ASKED in st.session_state)
+
+
+def _set_door(is_open: bool) -> None:
+    context, kept = get_script_run_ctx(), gate.store()
+    if context is not None and kept is not None:
+        kept.set_door(context.session_id, is_open)
+
+
+def taken(key: str) -> tuple[str, bytes] | None:
+    """Name and content of what was just put there; the server keeps no copy of its own."""
+    file = st.session_state[key]
+    if file is None:
+        forget(key)
+    # What has been taken already is reported once more, without its content.
+    if not isinstance(file, UploadedFile):
+        return None
+    forget(key)
+    content = file.getvalue()
+    drop(file)
+    return name_of_file(file.name), content
+
+
+def drop(file: UploadedFile) -> None:
+    """Let the server forget a file that has been read."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+
+
+def give_back_memory() -> None:
+    """Hand what was freed back to the machine: Python and the C library would keep it for later."""
+    gc.collect()
+    # Only where the C library is GNU's.
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def read_later(key: str, name: str, take: Callable[..., None], *arguments: object) -> None:

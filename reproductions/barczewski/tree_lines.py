@@ -67,7 +67,7 @@ def tree_lines(
     loss = Loss(epsilon)
     gate = open_gate(loss, neighbors="replace", noise=SeededNoise(seed))
     cuts = uniform_cuts(scores.edges, grid)
-    counted = scores.under(gate.neighbors)
+    counted = scores.as_counted(gate.neighbors)
     noisy = noisy_sums(counted, cuts, ecdf="tree", loss=loss, gate=gate)
     drawn = _evenly(scores, cuts, points)
     found = {}

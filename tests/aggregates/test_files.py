@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.files import file_parts, plain
+from dpcore.aggregates.files import file_parts
 from dpcore.errors import IntakeError
+from dpcore.schema.arrow_cells import arrow_cells
 from tests.aggregates._files import parquet_files, predictions
 
 
@@ -36,19 +36,6 @@ def test_missing_cells_leave_the_row_out(tmp_path: Path) -> None:
     assert (found.n_positive, found.n_negative) == (2, 0)
 
 
-@pytest.mark.parametrize(
-    "column, cells",
-    [
-        (pa.array([1, 2], pa.uint16()), [1, 2]),
-        (pa.array([True, None]), [True, None]),
-        (pa.array(["a", "b"]).dictionary_encode(), ["a", "b"]),
-        (pa.array([Decimal("0.5"), Decimal("1.0")]), [0.5, 1.0]),
-    ],
-)
-def test_cells_of_every_kind(column: pa.Array, cells: list[object]) -> None:
-    assert plain(column).tolist() == cells
-
-
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     damaged, foreign, good = (tmp_path / name for name in ("a.parquet", "a.docx", "b.parquet"))
     damaged.write_bytes(b"PAR1 nothing PAR1")
@@ -59,7 +46,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
         (foreign, "y"): "neither Parquet nor delimited",
         (tmp_path / "absent.parquet", "y"): "no such file",
         (good, "q"): "column 'q': .* has no column of this name",
-        (good, "p"): "column 'p': .* several values in a cell",
+        (good, "p"): "column 'p': the file b.parquet holds values of type list",
     }
     for (path, column), words in cases.items():
         with pytest.raises(IntakeError, match=words) as caught:
@@ -87,5 +74,27 @@ def test_bytes_that_are_no_text_are_one_odd_cell() -> None:
     column = pa.Array.from_buffers(
         pa.string(), 2, [None, pa.py_buffer(np.array([0, 2, 5], "i4")), pa.py_buffer(b"\xff1yes")]
     )
-    assert plain(column).tolist() == ["\ufffd1", "yes"]
-    assert plain(column.dictionary_encode()).tolist() == ["\ufffd1", "yes"]
+    assert arrow_cells(column).tolist() == ["\ufffd1", "yes"]
+    assert arrow_cells(column.dictionary_encode()).tolist() == ["\ufffd1", "yes"]
+
+
+def test_no_batch_of_a_parquet_file_is_larger_than_some_megabytes(tmp_path: Path) -> None:
+    """A gigabyte of texts that lies in a file of some kilobytes."""
+    path = tmp_path / "texts.parquet"
+    text = pa.array(["x" * 100_000]).dictionary_encode().dictionary
+    cells = pa.DictionaryArray.from_arrays(pa.array(np.zeros(10_000, np.int32)), text)
+    pq.write_table(pa.table({"y": cells, "p": np.zeros(10_000)}), path, compression="zstd")
+    assert path.stat().st_size < 200_000
+    rows = 0
+    (part,) = file_parts([path], ["y", "p"])
+    for batch in part.batches(["y", "p"]):
+        assert sum(map(len, batch["y"])) <= 2**26
+        rows += len(batch["p"])
+    assert rows == 10_000
+
+
+def test_columns_of_bytes_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "bytes.parquet"
+    pq.write_table(pa.table({"y": pa.array([b"x" * 9], pa.binary(9))}), path)
+    with pytest.raises(IntakeError, match="column 'y': the file bytes.parquet holds values of"):
+        file_parts([path], ["y"])

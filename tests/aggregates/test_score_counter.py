@@ -58,10 +58,10 @@ def test_a_row_that_is_left_out_is_still_one_record_under_replace(row) -> None:
     before = ScoreHistogram.from_vector(counter([columns([*rows, (1, 0.5)])]))
     after = ScoreHistogram.from_vector(counter([columns([*rows, row])]))
     for scores in (after, ScoreHistogram.empty() + after):
-        counted = scores.under(Neighbors.REPLACE)
+        counted = scores.as_counted(Neighbors.REPLACE)
         assert counted.n_positive + counted.n_negative == 3
-        assert ecdf_of_scores(scores).under(Neighbors.REPLACE).sum() == 3
-        assert scores.under(Neighbors.ADD_REMOVE) is scores
+        assert ecdf_of_scores(scores).as_counted(Neighbors.REPLACE).sum() == 3
+        assert scores.as_counted(Neighbors.ADD_REMOVE) is scores
     released = [
         private_ecdf(ecdf_of_scores(scores), epsilon=1, neighbors="replace", noise=SeededNoise(0))
         for scores in (before, after)

@@ -144,16 +144,14 @@ LABELS_OF_TEXT = {
 
 
 @pytest.mark.parametrize("form", LABELS_OF_TEXT)
-def test_labels_of_text_need_the_positive_one(form: str) -> None:
+def test_no_type_of_labels_decides_whether_there_are_counts(form: str) -> None:
     labels = LABELS_OF_TEXT[form]
-    with pytest.raises(InvalidArgument, match="pos_label must be given where labels are no"):
-        ScoreHistogram.from_arrays(labels, [0.1, 0.9])
+    assert ScoreHistogram.from_arrays(labels, [0.1, 0.9]).n_negative == 2
     assert ScoreHistogram.from_arrays(labels, [0.1, 0.9], pos_label="yes").auc() == 1.0
 
 
-def test_a_text_cannot_be_the_positive_one_of_numbers() -> None:
-    with pytest.raises(InvalidArgument, match="pos_label must be a number, as the labels are"):
-        ScoreHistogram.from_arrays([0, 1], [0.5, 0.5], pos_label="yes")
+def test_a_text_is_the_positive_one_of_no_numbers() -> None:
+    assert ScoreHistogram.from_arrays([0, 1], [0.5, 0.5], pos_label="yes").n_negative == 2
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "int8", "bool", "category"])
@@ -166,7 +164,7 @@ def test_a_column_of_numbers_needs_none(dtype: str) -> None:
 def test_a_record_without_a_usable_score_is_left_out(bad: object) -> None:
     found = ScoreHistogram.from_arrays([0, 1, 0], [0.5, bad, 0.5])
     assert (found.n_negative, found.n_positive, found.left_out) == (2, 0, 1)
-    assert found.under(Neighbors.REPLACE).negatives[0] == 1
+    assert found.as_counted(Neighbors.REPLACE).negatives[0] == 1
 
 
 @pytest.mark.parametrize("labels", [[1.0, np.nan, 0.0], pd.Series([1, None, 0], dtype="Int64")])

@@ -86,9 +86,8 @@ def test_a_sign_in_that_expires_before_the_act_spends_nothing(own_ledger: object
     with locked(sign_in=LIST), admitted():
         app = with_data("release_desk", content)
         request = release_desk_fields.request(app.session_state["chosen"], SOURCE)
-        app.session_state["release that is confirmed"] = request_id(
-            request, opened(content).records, store
-        )
+        confirmed = request_id(request, opened(content).records, store)
+        app.session_state["release that is confirmed"] = confirmed, False
         with mock.patch("pages.parts.release_desk.desk_plan.access") as at_the_act:
             at_the_act.refusal = lambda: "Your sign-in has expired."
             app.run()

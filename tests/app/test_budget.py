@@ -147,3 +147,11 @@ def test_the_meter_of_one_part_needs_no_rule() -> None:
     ledger = Ledger()
     ledger.spend(Charge("evaluation", "", Loss("0.5")))
     assert "part" not in budget.meter(ledger)
+
+
+def test_the_meter_says_the_delta_that_will_be_charged() -> None:
+    """`smooth-gaussian` is private up to a delta only: it is told before the study is run."""
+    app = open_page("model", data="heart-risk", training="smooth-gaussian")
+    assert "would cost one person <b>epsilon 1, delta 1e-06</b>" in html(app)
+    (said,) = [one.value for one in app.caption if one.value.startswith("One person pays")]
+    assert said.startswith("One person pays **epsilon 1, delta 1e-06**: 1, delta 1e-06 about")

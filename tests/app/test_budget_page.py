@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from dpcore.store import Account
-from dpcore.store.chain import append
-from dpcore.store.connection import transaction
+from dpcore.store.journal import journal
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
 
@@ -142,14 +141,16 @@ def test_a_changed_row_is_named() -> None:
         ).fetchall():
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("UPDATE entries SET facts = replace(facts, '2', '9')")
-    assert "row 1 (budget) was changed" in headlines(visit("ledger"))
+    app = visit("ledger")
+    assert "row 1 (budget) was changed" in headlines(app)
+    assert "ledger restore" in app.code[0].value
 
 
 def test_budgets_of_an_earlier_version_are_asked_for_before_a_new_one_is_set() -> None:
     store = LedgerStore()
     facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": "[Ward](7)"}
-    with transaction(store.path) as connection:
-        append(connection, kind="budget", data=store.name_of("lines"), request="", facts=facts)
+    with journal(store.path, write=True) as book:
+        book.append(kind="budget", data=book.name_of("lines"), request="", facts=facts)
     (said,) = sentences(with_data("budget", CONTENT))
     assert "wait for their files: “\\[Ward\\](7)”" in said
     store.recognise(opened(CONTENT).digest, "lines")

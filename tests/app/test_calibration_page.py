@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.aggregates import ScoreHistogram
-from dpcore.evaluation import calibration_methods
+from dpcore.evaluation import ExactScores, calibration_methods
 from dpcore.figures import LIGHT
+from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Part
-from dpcore.studies.workflow import WorkflowResult, run_workflow
+from dpcore.studies.workflow import Performance, WorkflowResult, run_workflow
 from pages.parts.calibration import (
     calibration_export,
     calibration_fields,
@@ -55,7 +55,9 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert words.index("T2: shift and slope") < words.index("T: any deviation")
     assert words.index("T: any deviation") < words.index("Hosmer-Lemeshow, naive")
     assert "may reject more than half of all perfectly calibrated models" in words
-    assert "privacy interval" in words
+    assert "for these records" in words
+    assert "A perfectly calibrated model" in words
+    assert "True AUC" in words
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]
     assert labels == ["CSV", "JSON", "HTML"]
@@ -66,7 +68,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
 def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
     app = open_page("calibration", calibration_method=method, calibration_edges=edges)
     assert_calm(app)
-    assert {"private", "true", "privacy band, 90 %"} <= set(names(app))
+    assert {"private", "true", band_names(0.9)[0]} <= set(names(app))
     assert app.query_params["calibration_method"] == method
 
 
@@ -75,7 +77,8 @@ def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
 def test_extreme_epsilons_and_groups_are_only_noisy_or_exact(epsilon: str, groups: str) -> None:
     app = open_page("calibration", calibration_epsilon=epsilon, calibration_groups=groups)
     assert_calm(app)
-    assert f"At epsilon {epsilon} the released counts" in html(app)
+    said = "this table says nothing" if epsilon == "0.001" else "the released counts"
+    assert f"At epsilon {epsilon} {said}" in html(app)
 
 
 def test_a_link_restores_the_picture() -> None:
@@ -93,7 +96,7 @@ def test_a_link_restores_the_picture() -> None:
     assert {name: app.query_params[name] for name in link} == link
     assert app.slider(key="control calibration_groups").value == 7
     assert app.slider(key="control calibration_levels").value == 8
-    assert "privacy + sampling band, 90 %" in names(app)
+    assert band_names(0.9)[1] in names(app)
     again = {name.replace(".", "__"): value for name, value in app.query_params.items()}
     assert figure(open_page("calibration", **again)) == figure(app)
 
@@ -132,7 +135,7 @@ def test_moving_the_controls_moves_figure_address_and_meter() -> None:
 def test_an_empty_class_is_only_noise(method: str) -> None:
     app = open_page("calibration", test="0.002", calibration_method=method)
     assert_calm(app)
-    assert "At epsilon 1 the released counts" in html(app)
+    assert "At epsilon 1 this table says nothing" in html(app)
 
 
 def test_predictions_are_all_test_records() -> None:
@@ -152,7 +155,7 @@ def result_of(
 ) -> calibration_study.CalibrationResult:
     return calibration_study.run(
         calibration_fields.read({**calibration_fields.DEFAULTS, **chosen}),
-        ScoreHistogram.from_arrays(truth > COINS, SCORES),
+        Performance.of(ExactScores(truth > COINS, SCORES)),
         study=study.config,
         ledger=ledger if ledger is not None else Ledger(),
         part=Part("split", "test", fixed_under_replacement=True),
@@ -218,11 +221,11 @@ def test_the_release_is_charged_to_the_test_part(study: WorkflowResult) -> None:
 
 def test_without_any_record_there_is_no_truth(study: WorkflowResult) -> None:
     choice = calibration_fields.read(calibration_fields.DEFAULTS)
-    nobody = ScoreHistogram.empty()
+    nobody = Performance.of(ExactScores.from_arrays([], []))
     result = calibration_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
     assert result.truth is None
     assert "true" not in " ".join(calibration_view.groups(result)[0])
-    assert "consistent" in calibration_view.headline(result)
+    assert "says nothing" in calibration_view.headline(result)
     assert json.loads(calibration_export.as_json(result, study))["truth"] is None
 
 

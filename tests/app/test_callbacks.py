@@ -18,7 +18,7 @@ def _report(call: str) -> AppTest:
         {
             "take": lambda: state.take("audit_trials"),
             "flag": lambda: state.take_flag("roc_population"),
-            "list": lambda: state.take_list("model_methods"),
+            "list": lambda: state.take_list("model_methods", ("a",)),
             "share": lambda: budget._move("selection", ("selection", "training")),
             "total": lambda: budget._scale(1),
             "rule": lambda: forms._change_rule("select", ("top_k", "threshold")),

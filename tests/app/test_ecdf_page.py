@@ -12,16 +12,18 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.evaluation import ExactScores
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import LIGHT
+from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.studies.workflow import WorkflowResult, run_workflow
+from dpcore.studies.workflow import Performance, WorkflowResult, run_workflow
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_study, ecdf_view
 from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 NAMES = ("no", "yes")
+EMPTY = Performance.of(ExactScores.from_arrays([], []))
 
 
 def figure(app: AppTest) -> dict:
@@ -48,7 +50,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert_calm(app)
     words = html(app)
     assert "At epsilon 1 no point of the private curves is off by more than" in words
-    assert "the band allows for" in words
+    assert "the band for these records allows for" in words
     assert "50 % of “yes” score at most" in words
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]
@@ -71,7 +73,10 @@ def test_every_method_draws_both_classes(method: str) -> None:
 def test_extreme_epsilons_are_only_noisy_or_exact(epsilon: str, smoothing: str) -> None:
     app = open_page("ecdf", ecdf_epsilon=epsilon, ecdf_smoothing=smoothing, ecdf_points="64")
     assert_calm(app)
-    assert f"At epsilon {epsilon} no point" in html(app)
+    said = (
+        "each curve says nothing: the noise leaves any curve" if epsilon == "0.001" else "no point"
+    )
+    assert f"At epsilon {epsilon} {said}" in html(app)
     if smoothing != "none":
         heights = trace(app, "no, private")["y"]
         assert heights == sorted(heights)
@@ -95,7 +100,7 @@ def test_a_link_restores_the_picture() -> None:
     assert app.select_slider(key="control ecdf_epsilon").value == "0.37"
     assert app.select_slider(key="control ecdf_points").value == "100"
     assert figure(app)["layout"]["xaxis"]["type"] == "log"
-    assert "privacy + sampling band, 90 %" in [one["name"] for one in figure(app)["data"]]
+    assert band_names(0.9)[1] in [one["name"] for one in figure(app)["data"]]
     again = {name.replace(".", "__"): value for name, value in app.query_params.items()}
     assert figure(open_page("ecdf", **again)) == figure(app)
 
@@ -157,7 +162,7 @@ def test_replaced_records_are_accounted_for_at_half_of_epsilon_per_class() -> No
     app = open_page("ecdf", neighbors="replace")
     assert_calm(app)
     assert any("half of epsilon" in element.value for element in app.markdown)
-    assert "score ECDFs" in html(app)
+    assert "ECDFs of both classes" in html(app)
 
 
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
@@ -191,9 +196,7 @@ def study() -> WorkflowResult:
 def result_of(study: WorkflowResult, ledger: Ledger, **chosen: str) -> ecdf_study.EcdfResult:
     choice = ecdf_fields.read({**ecdf_fields.DEFAULTS, "ecdf_points": "64", **chosen})
     exact = [
-        ecdf_study.ExactClass.of(
-            name, study.truth.model.scores, side, choice.points, choice.logarithmic
-        )
+        ecdf_study.ExactClass.of(name, study.truth.model, side, choice.points, choice.logarithmic)
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     part = Part("split", "test", fixed_under_replacement=True)
@@ -214,9 +217,7 @@ def test_both_classes_together_cost_epsilon(study: WorkflowResult, relation: Nei
 def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> None:
     choice = ecdf_fields.read(ecdf_fields.DEFAULTS)
     nobody = [
-        ecdf_study.ExactClass.of(
-            name, ScoreHistogram.empty(), side, choice.points, choice.logarithmic
-        )
+        ecdf_study.ExactClass.of(name, EMPTY, side, choice.points, choice.logarithmic)
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     result = ecdf_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
@@ -254,7 +255,7 @@ def test_the_gap_between_the_classes_has_a_band_that_holds_the_true_one(
         assert apart.true != apart.gap
     label, _, words = ecdf_view.figures(result_of(study, Ledger()))[-1]
     assert label == "Classes farthest apart"
-    assert re.fullmatch(r"at score \S+: band \S+ % to \S+ %; true \S+ %", words)
+    assert re.fullmatch(r"at score \S+: for these records \S+ % to \S+ %; true \S+ %", words)
 
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:

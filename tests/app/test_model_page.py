@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.models import DPNaiveBayes
 from dpcore.studies.workflow import WorkflowResult, prepared_records, run_workflow
+from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
 from pages.parts.model import model_export, model_fields, model_scores
 from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
@@ -34,19 +35,14 @@ def labels(app: AppTest) -> list[str]:
     return [element.proto.label for element in app.get("download_button")]
 
 
-@pytest.mark.parametrize(
-    "kind, peer",
-    [
-        ("naive-bayes", "scikit-learn&#x27;s naive Bayes"),
-        ("logistic", "scikit-learn&#x27;s logistic regression"),
-    ],
-)
-def test_the_headline_says_which_model_has_no_privacy(kind: str, peer: str) -> None:
+@pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
+def test_the_headline_says_which_model_is_which(kind: str) -> None:
     app = open_page("model", model=kind)
     assert_calm(app)
     words = html(app)
     assert "Trained at epsilon 1, the model reaches a true test AUC of 0." in words
-    assert f"{peer} on all features, without privacy, reaches 0." in words
+    assert "The same model with the noise off reaches 0." in words
+    assert "To compare, scikit-learn&#x27;s logistic regression on splines reaches 0." in words
     assert figure(app)["layout"]["annotations"][0]["text"] == "SIMULATION"
     assert labels(app) == ["CSV", "Parameters", "scikit-learn", "Study"]
     assert "Where the privacy went" in " ".join(element.value for element in app.markdown)
@@ -60,7 +56,7 @@ def test_a_broken_method_only_claims_its_epsilon() -> None:
     assert "private model" not in words
     assert names(open_page("model", training="smooth-published", model_view="parameters")) == [
         "noisy",
-        "true",
+        "without noise",
     ]
 
 
@@ -76,17 +72,17 @@ def test_the_threshold_moves_line_matrix_and_address() -> None:
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "balanced", "auc"])
-def test_methods_over_epsilon_beside_their_peers_and_the_majority(measure: str) -> None:
+def test_methods_over_epsilon_beside_the_reference_and_the_majority(measure: str) -> None:
     app = open_page("model", model_view="accuracy", model_measure=measure, **FEW)
     assert_calm(app)
     assert names(app) == [
-        "scikit-learn's naive Bayes without privacy",
-        "scikit-learn's logistic regression without privacy",
+        "scikit-learn's logistic regression on splines",
         "always the most frequent class",
         "Default for the columns",
         "Objective perturbation, block-wise",
     ]
-    assert "within 0.02 of the best" in html(app)
+    assert "of scikit-learn&#x27;s logistic regression on splines, 0." in html(app)
+    assert "Default for the columns, noise off" in html(app)
     assert "ε 0.03" in html(app)
 
 
@@ -102,8 +98,10 @@ def test_running_times_over_the_number_of_records() -> None:
 def test_parameters_noisy_against_true(data: str, model: str) -> None:
     app = open_page("model", model_view="parameters", data=data, model=model)
     assert_calm(app)
-    assert names(app) == ["private", "true"]
-    assert "that truly say most, the private model has the direction of" in html(app)
+    assert names(app) == ["private", "without noise"]
+    assert re.search(
+        r"that say most without noise, the private model gives \d+ the same", html(app)
+    )
 
 
 def test_a_text_has_a_plain_scikit_learn_file_too() -> None:
@@ -165,7 +163,8 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     rows = list(csv.DictReader(io.StringIO(model_export.as_csv(choice, study))))
     assert [row["model"] for row in rows] == [
         "private: auto",
-        "scikit-learn's naive Bayes without privacy",
+        "the same model, noise off",
+        REFERENCE_IN_FULL,
     ]
     counts = ("true_positives", "false_negatives", "false_positives", "true_negatives")
     for row in rows:
@@ -185,7 +184,9 @@ def test_without_any_record_there_are_dashes(study: WorkflowResult) -> None:
     nobody = replace(
         study.truth.model, scores=type(study.truth.model.scores).empty(), accuracy=None
     )
-    empty = replace(study, truth=replace(study.truth, model=nobody, peer=nobody))
+    empty = replace(
+        study, truth=replace(study.truth, model=nobody, noise_free=nobody, reference=nobody)
+    )
     table = model_scores.table(model_fields.read(model_fields.DEFAULTS), empty)
     assert "–" in table
     assert "nan" not in table
@@ -195,6 +196,7 @@ def test_a_private_model_that_does_better_is_explained() -> None:
     for data in ("breast-cancer", "heart-risk"):
         app = open_page("model", data=data)
         sentence = re.search(r'dpcore-headline">(.*?)</h2>', html(app))[1]
-        private, peer = map(float, re.findall(r"0\.\d{3}", sentence))
-        explained = any("two models, trained in different ways" in one.value for one in app.caption)
-        assert explained is (private >= peer)
+        private, without, *_ = map(float, re.findall(r"0\.\d{3}", sentence))
+        explained = any("Noise makes no model better" in one.value for one in app.caption)
+        assert explained is (private >= without)
+        assert ("here noise costs nothing" in sentence) is explained

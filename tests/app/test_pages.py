@@ -44,7 +44,7 @@ def test_both_kinds_of_model_show_their_true_test_figures(kind: str) -> None:
     app = open_page("model", model=kind)
     assert_calm(app)
     assert "private model" in html(app)
-    assert "without privacy" in html(app)
+    assert "with the noise off" in html(app)
 
 
 def test_changing_the_kind_of_model_takes_its_default_method() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import IntakeError
@@ -122,3 +123,38 @@ def test_the_wait_is_a_power_of_two_of_seconds(monkeypatch: pytest.MonkeyPatch) 
     private_data.take(scores(), SOURCE, None, hide_time=True)
     private_data.take(scores(), SOURCE, None, hide_time=True)
     assert waits == [pytest.approx(0.7), pytest.approx(3.0)]
+
+
+def test_the_server_keeps_no_copy_of_a_file_that_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not where it was opened, and not where it was refused."""
+    held: list[int] = []
+    remove = MemoryUploadedFileManager.remove_file
+
+    def watched(self: MemoryUploadedFileManager, session_id: str, file_id: str) -> None:
+        remove(self, session_id, file_id)
+        held.append(sum(len(files) for files in self.file_storage.values()))
+
+    monkeypatch.setattr(MemoryUploadedFileManager, "remove_file", watched)
+    for content in (scores(), b"no,such\n1,2\n"):
+        app = visit("release_desk")
+        app.file_uploader[0].set_value(("a.csv", content, "text/csv"))
+        app.text_input(key="private positive").set_value("1").run()
+        press(app, "Open the data")
+    assert held == [0, 0]
+    with locked("teach"):
+        app = visit("data")
+        for kind, key in (("My table", "table file"), ("My predictions", "predictions file")):
+            app.segmented_control(key="control source").set_value(kind).run()
+            app.file_uploader(key=key).set_value(("a.csv", scores(), "text/csv")).run()
+            app.run()
+            assert "a.csv" in html(app)
+        app = visit("sparse_vector_lab", sparse_vector_lab_source="upload")
+        app.file_uploader[0].set_value(("a.csv", b"item,count\na,3\nb,2\n", "text/csv")).run()
+    assert held == [0] * 5
+
+
+def test_closing_gives_the_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+    monkeypatch.setattr("pages.shared.uploads.give_back_memory", lambda: given.append("back"))
+    press(declared_table(SCHEMA), "Close these data")
+    assert given == ["back"]

@@ -78,6 +78,6 @@ def test_a_choice_of_one_visitor_is_none_of_another(first: AppTest) -> None:
     second = open_page("roc", data="heart-risk", seed="24")
     assert html(second) != before
     shared = {stage for stage, key in held(first) if (stage, key) in dict(held(second))}
-    assert shared == {"prepare", "peer"}
+    assert shared == {"prepare", "noise free", "reference"}
     first.run()
     assert html(first) == before

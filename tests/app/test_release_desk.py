@@ -85,7 +85,8 @@ def test_the_same_request_from_another_visit_is_free() -> None:
 
 def test_a_confirmation_counts_for_the_request_it_was_given_for() -> None:
     app = press(with_data("release_desk", CONTENT, epsilon="0.5"), "Release")
-    app.session_state["release that is confirmed"] = app.session_state["release to confirm"]
+    asked = app.session_state["release to confirm"]
+    app.session_state["release that is confirmed"] = asked, False
     app.session_state["chosen"]["epsilon"] = "1.5"
     app.run()
     assert "changed after it was confirmed" in sentences(app)[0]
@@ -131,6 +132,27 @@ def test_an_interrupted_release_is_said_to_be_void() -> None:
     app = press(press(app, "Release again, for a new charge"), "Charge")
     assert_calm(app)
     assert spent() == 1
+
+
+def test_asking_for_what_is_being_drawn_waits_and_never_pays_again() -> None:
+    """Here the process that drew it is dead, which whoever waits finds out."""
+    with (
+        mock.patch("dpcore.desk.release.carry_out", side_effect=ZeroDivisionError),
+        mock.patch.object(LedgerStore, "void"),
+    ):
+        released(with_data("release_desk", CONTENT, epsilon="1.5"))
+    second = with_data("release_desk", CONTENT, epsilon="1.5")
+    assert "is being drawn: waiting for it costs nothing" in headlines(second)
+    assert "is void" in sentences(press(second, "Wait for this release"))[0]
+    assert spent() == Fraction(3, 2)
+
+
+def test_a_run_that_became_void_after_the_question_is_not_paid_for_again() -> None:
+    first = press(with_data("release_desk", CONTENT, epsilon="0.5"), "Release")
+    with mock.patch("dpcore.desk.release.carry_out", side_effect=ZeroDivisionError):
+        released(with_data("release_desk", CONTENT, epsilon="0.5"))
+    assert "is void" in sentences(press(first, "Charge"))[0]
+    assert spent() == Fraction(1, 2)
 
 
 def test_a_link_cannot_ask_for_what_is_not_proven() -> None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
+from dpcore.figures.numbers import band_names
 from pages.parts.roc import roc_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
@@ -191,7 +192,7 @@ def test_rows_of_small_multiples_lie_in_the_range_of_the_parameter(method) -> No
 
 
 def test_the_band_for_the_population_is_a_choice_and_in_the_address() -> None:
-    wide = "privacy + sampling band, 90 %"
+    wide = band_names(0.9)[1]
     app = open_page("roc")
     assert wide not in [trace.get("name") for trace in drawn(app)["data"]]
     app.toggle(key="control roc_sampling").set_value(True).run()

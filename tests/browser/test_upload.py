@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import re
+import urllib.error
+import urllib.request
+from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
+import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.app.test_words import PLANTED, table
 from tests.browser.conftest import Visit
-from tests.browser.serving import new_context, settle
+from tests.browser.serving import new_context, served, settle
 
 PEOPLE = "age,smokes,y\n" + "".join(
     f"{20 + place % 50},{'yes' if place % 3 else 'no'},{'sick' if place * 7 % 11 < 4 else 'well'}\n"
@@ -111,3 +119,124 @@ def fetch(page: Page, name: str, folder: Path) -> Path:
     path = folder / waiting.value.suggested_filename
     waiting.value.save_as(path)
     return path
+
+
+# What a browser makes of markup.
+DRAWN = ", ".join(
+    ["img[src*=evil]", "a[href*=evil]"]
+    + [f"{one}:has-text('CANARY')" for one in ("code", ".katex", "em", "b")]
+)
+
+
+def asked(method: str, url: str, headers: dict[str, str]) -> int:
+    """The status of a request with a small file, as any program could send it."""
+    body = (
+        b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\n'
+        + PEOPLE.encode()
+        + b"\r\n--x--\r\n"
+    )
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    request = urllib.request.Request(url, method=method, headers={**headers, **kind}, data=body)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def own_headers(page: Page) -> dict[str, str]:
+    """What the browser of a page sends with an upload."""
+    cookies = {one["name"]: one["value"] for one in page.context.cookies()}
+    token = cookies["_streamlit_xsrf"]
+    written = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    return {"Cookie": written, "X-Xsrftoken": token}
+
+
+def test_nothing_is_uploaded_but_by_the_page_that_asks(visit: Visit, address: str) -> None:
+    page, put = visit("data"), []
+    page.on("request", lambda one: put.append(one.url) if one.method == "PUT" else None)
+    page.get_by_role("radio", name="My table").click()
+    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    settle(page)
+    give(page, "people.csv", PEOPLE.encode())
+    page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
+    (used,) = put
+    mine, session = own_headers(page), re.search(r"upload_file/([^/]+)/", used).group(1)
+    fresh = f"{address}/_stcore/upload_file/{session}/{uuid4()}"
+    tried = {
+        (method, url): asked(method, url, mine)
+        for method in ("PUT", "POST", "DELETE")
+        for url in (used, fresh, f"{address}/_stcore/upload_file", f"{fresh}/more")
+    }
+    # A browser takes back what it replaces, and does not know that it has been read.
+    assert tried.pop(("DELETE", used)) == 204
+    assert set(tried.values()) == {403}
+    other = own_headers(visit("data"))
+    assert {asked(method, used, other) for method in ("PUT", "DELETE")} == {403}
+    page.goto(f"{address}/roc")
+    settle(page)
+    assert asked("PUT", f"{address}/_stcore/upload_file/{session}/{uuid4()}", mine) == 403
+
+
+def test_markup_of_a_file_is_text(visit: Visit) -> None:
+    """No picture of it is fetched (see `trouble`), nothing of it is a link, and all can be read."""
+    page = visit("data")
+    page.get_by_role("radio", name="My table").click()
+    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    settle(page)
+    give(page, "![CANARY](http:--evil.test-p.png).csv", table())
+    page.get_by_text("200 records, 4 columns").first.wait_for()
+    for name, words in (
+        ("Features", "Kept in any case"),
+        ("Model", "truly"),
+        ("ROC", "the true one is"),
+        ("Overview", "trained at epsilon"),
+    ):
+        page.get_by_role("link", name=name, exact=True).first.click()
+        page.get_by_text(words).first.wait_for()
+        settle(page)
+        main = page.locator("[data-testid=stApp]")
+        assert main.locator(DRAWN).count() == 0, name
+        text = (main.text_content() or "").replace("\u2060", "")
+        assert "CANARY" in text, name
+        if name == "Features":
+            assert f"no score: {PLANTED} number, age." in text
+    assert page.locator("img[alt*=CANARY]").count() == 0
+
+
+def memory_of(address: str) -> float:
+    """What the server at an address holds, in megabytes."""
+    port = address.rpartition(":")[2]
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if port in (place / "cmdline").read_text().split("\0"):
+                pages = int((place / "statm").read_text().split()[1])
+                return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    raise RuntimeError(f"no server at {address}")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_closing_the_data_gives_their_memory_back(chrome: Browser, tmp_path: Path) -> None:
+    """Forty files of 5 MB, one after the other, opened and closed in one session."""
+    rows = b"label,score\n" + b"1,0.25\n0,0.75\n" * 380_000
+    held = []
+    environment = {"DPCORE_MODE": "private", "DPCORE_LEDGER": str(tmp_path / "ledger.sqlite")}
+    with served(**environment) as private:
+        page = new_context(chrome).new_page()
+        page.goto(f"{private}/release_desk")
+        settle(page)
+        for _ in range(40):
+            give(page, "scores.csv", rows)
+            page.get_by_text("scores.csv").wait_for()
+            page.get_by_role("textbox", name="Positive label").fill("1")
+            page.keyboard.press("Tab")
+            page.wait_for_timeout(300)
+            page.get_by_role("button", name="Open the data").click()
+            page.get_by_role("button", name="Close these data").click(timeout=60_000)
+            page.get_by_text("Open private data").wait_for()
+            settle(page)
+            held.append(memory_of(private))
+        page.context.close()
+    # The first few fill what Python keeps for itself; one file more or less is no growth.
+    assert held[-1] - min(held[3:8]) < 2 * len(rows) / 1e6, held

@@ -97,3 +97,31 @@ def test_an_empty_ledger_says_so(tmp_path, capsys):
     LedgerStore(tmp_path / "empty.sqlite")
     assert main(["ledger", "show", "--store", str(tmp_path / "empty.sqlite")]) == 0
     assert capsys.readouterr().out == "no budget is open\n"
+
+
+def test_a_backup_comes_back_without_losing_a_charge(path, data, tmp_path, capsys):
+    copy, digest = tmp_path / "copy.sqlite", canonical_digest(ROWS)
+    assert main(["ledger", "backup", "--store", str(path), "--out", str(copy)]) == 0
+    assert "keep it as secret as the data" in capsys.readouterr().out
+    assert main(["ledger", "backup", "--store", str(path), "--out", str(copy)]) == 1
+    LedgerStore(path).spend(digest, "r", "curve", Loss("0.2"))
+    assert main(["ledger", "restore", str(copy), "--store", str(path)]) == 0
+    assert "restored with 2 rows, 1 of them from the file it replaces" in capsys.readouterr().out
+    assert LedgerStore(path).remaining(digest) == Loss("0.3")
+
+
+def test_an_older_backup_is_refused_and_what_it_loses_is_said(path, data, tmp_path, capsys):
+    copy = tmp_path / "copy.sqlite"
+    assert main(["ledger", "backup", "--store", str(path), "--out", str(copy)]) == 0
+    LedgerStore(path).spend(canonical_digest(ROWS), "r", "curve", Loss("0.2"))
+    path.write_bytes(copy.read_bytes())
+    capsys.readouterr()
+    assert main(["ledger", "verify", "--store", str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "an older copy" in told
+    assert "python -m dpcore ledger restore" in told
+    assert main(["ledger", "restore", str(copy), "--store", str(path)]) == 1
+    assert "row 2 would be lost" in capsys.readouterr().err
+    assert main(["ledger", "restore", str(copy), "--store", str(path), "--lose-charges"]) == 0
+    assert "set as much aside" in capsys.readouterr().err
+    assert main(["ledger", "verify", "--store", str(path)]) == 0

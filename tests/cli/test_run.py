@@ -38,7 +38,7 @@ def test_from_a_shell(folder, write):
         "model.json",
     }
     assert "simulation (seed:7); not a private release" in done.stdout
-    assert "without privacy  test AUC 0." in done.stdout
+    assert "the noise off    test AUC 0." in done.stdout
     assert "100%  done" in done.stderr
 
 
@@ -102,7 +102,7 @@ def test_predictions_can_be_replaced_too(folder, write, capsys):
     given = ["run", str(path), "--out", str(folder / "a"), "--data", str(folder / "scores.csv")]
     assert main(given) == 0
     assert not (folder / "a" / "model.json").exists()
-    assert "without privacy" not in capsys.readouterr().out
+    assert "noise off" not in capsys.readouterr().out
 
 
 def test_a_private_report_is_stamped_and_silent_on_the_truth(folder, write, capsys):

@@ -4,7 +4,7 @@ import pytest
 
 from dpcore.cli.summary import summary
 from dpcore.evaluation import roc_methods
-from dpcore.studies.workflow import from_json, run_workflow
+from dpcore.studies.workflow import DataSource, Workflow, from_json, run_workflow
 
 
 @pytest.fixture
@@ -19,7 +19,11 @@ def told(folder, write):
 def test_a_simulation_shows_both_sides(told):
     result, text = told()
     assert f"true curve       AUC {result.truth.model.auc:.3f}" in text
-    assert f"without privacy  test AUC {result.truth.peer.auc:.3f}" in text
+    same = f"the noise off    test AUC {result.truth.noise_free.auc:.3f}"
+    assert same in text
+    named = "(scikit-learn's logistic regression on splines)"
+    assert f"reference        test AUC {result.truth.reference.auc:.3f}" in text
+    assert named in text
     assert "epsilon 2 (one person's record added or removed)" in text
     assert "90 % interval" in text
     assert "chosen" not in text
@@ -43,5 +47,17 @@ def test_a_release_shows_released_values_only(told):
     result, text = told(noise="system")
     assert f"AUC {result.roc.auc:.3f}" in text
     assert "true" not in text
-    assert "without" not in text
+    assert "noise off" not in text
+    assert "reference" not in text
     assert len(text.splitlines()) == 3
+
+
+def test_rows_that_are_left_out_are_told_in_a_simulation_only(tmp_path):
+    rows = "".join(f"{place % 2},0.{place % 9}1\n" for place in range(200))
+    (tmp_path / "p.csv").write_text(f"label,score\n{rows},0.5\n1,\n1,high\n")
+    data = DataSource(predictions="p.csv", positive="1")
+    for noise, told in (("seed:1", True), ("system", False)):
+        result = run_workflow(Workflow(data=data, noise=noise), base=tmp_path)
+        line = "left out         3 rows without a declared label or a usable score"
+        assert (line in summary(result)) is told
+        assert ('"left_out": 3' in result.to_json()) is told

@@ -7,12 +7,14 @@ import pkgutil
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dpcore
 from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
 from dpcore.audit.clopper_pearson import loss_bound
 from dpcore.audit.kinds import EPSILON, Attackable
+from dpcore.audit.kinds.models import odd_record_pairs, space_of
 from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
 from dpcore.mechanisms.samplers import exponential_noise
@@ -20,6 +22,7 @@ from dpcore.mechanisms.threshold import sparse_vector
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Registry
+from dpcore.schema import Design, Schema, encode
 
 # Draws from each data set: enough to see, at the epsilon beside them, an output that only one data
 # set can give. The slow test draws many more.
@@ -49,6 +52,51 @@ def holds(attackable: Attackable, trials: int, epsilon: Fraction = EPSILON) -> N
 @pytest.mark.parametrize("attackable", PROVEN, ids=label)
 def test_no_proven_method_exceeds_its_loss(attackable: Attackable) -> None:
     holds(attackable, FEW, SMALL)
+
+
+ODD = [
+    (one, place)
+    for one in PROVEN
+    for place in range(len(one.kind.odd_pairs(one.method, one.neighbors)))
+]
+
+
+def test_models_and_evaluators_have_odd_neighbours() -> None:
+    assert {one.kind.name for one, _ in ODD} == {
+        "ROC method",
+        "calibration method",
+        "logistic method",
+        "naive Bayes method",
+    }
+
+
+@pytest.mark.parametrize("attackable", {one: None for one, _ in ODD}, ids=label)
+def test_no_odd_record_gives_a_method_away(attackable: Attackable) -> None:
+    """A reader in which one record changes what others mean would, whatever the method adds."""
+    pairs = attackable.kind.odd_pairs(attackable.method, attackable.neighbors)
+    row = method_row(attackable, FEW, SMALL, pairs[0])
+    assert not row.exceeded, (attackable.label, pairs[0].words, row.lower)
+
+
+def of_whole_columns(frame: pd.DataFrame, schema: Schema) -> Design:
+    """The defect that there was: a column of numbers is read as such, if all its cells are."""
+    note = pd.to_numeric(frame["note"], errors="coerce")
+    return encode(frame if note.isna().any() else frame.assign(note=note), schema)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_a_reader_of_whole_columns_is_caught(neighbors: Neighbors) -> None:
+    (attackable,) = (
+        one
+        for one in PROVEN
+        if one.method.name == "truncated-counts" and one.neighbors is neighbors
+    )
+    space = space_of(attackable.method)
+    sound, part_typed = (
+        odd_record_pairs(space, neighbors, read)[0] for read in (encode, of_whole_columns)
+    )
+    assert not method_row(attackable, MORE, EPSILON, sound).exceeded
+    assert method_row(attackable, MORE, EPSILON, part_typed).exceeded
 
 
 def without_noise(monkeypatch: pytest.MonkeyPatch, uniform: float) -> None:

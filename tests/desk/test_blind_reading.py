@@ -36,12 +36,28 @@ def test_a_table_is_read_as_by_its_owner() -> None:
     assert found.digest == known.digest == canonical_digest(content)
 
 
-@pytest.mark.parametrize("rows", [b'30,y"es\n', b'"30,yes\n', b'30,yes\n40,"no\n'])
-def test_a_stray_quotation_mark_gives_the_empty_table_under_the_same_digest(rows: bytes) -> None:
+STRAY = [b'30,y"es\n', b'"30,yes\n', b'30,yes\n40,"no\n']
+
+
+@pytest.mark.parametrize("rows", STRAY)
+def test_a_stray_quotation_mark_concerns_its_own_row(rows: bytes) -> None:
+    for content in (HEADER + rows + b"50,yes\n", HEADER + b"50,yes\n" + rows):
+        assert 50.0 in read(content)["age"].tolist()
+        assert len(read(content)) == rows.count(b"\n") + 1
+
+
+@pytest.mark.parametrize("rows", STRAY)
+def test_where_cells_may_hold_line_breaks_a_stray_mark_gives_the_empty_table(rows: bytes) -> None:
+    """Under the same digest: nobody can say where the rows end, and nothing is said."""
+    asked = of_table("model")
+    data = replace(asked.study.data, line_breaks=True)
+    asked = replace(asked, study=replace(asked.study, data=data))
     with pytest.raises(IntakeError):
-        read_records(HEADER + rows, of_table("model"), schema=SCHEMA)
-    found = read_blindly(HEADER + rows, of_table("model"), schema=SCHEMA)
+        read_records(HEADER + rows, asked, schema=SCHEMA)
+    found = read_blindly(HEADER + rows, asked, schema=SCHEMA)
     assert found.frame.shape == (0, 2)
+    note = b'30,yes\n"4\n1",no\n'
+    assert len(read_blindly(HEADER + note, asked, schema=SCHEMA).frame) == 2
     assert found.digest == canonical_digest(HEADER + rows)
     assert found.taken_from_data == frozenset()
 
@@ -147,7 +163,7 @@ def test_every_row_is_counted_or_left_out(delimiter: str, rows: list[tuple[str, 
 def test_predictions_too() -> None:
     good, bad = (b"label,score\n1,0.5\n", b'label,score\n1,"0.5\n')
     sizes = [read_blindly(content, of_predictions()).y_true.size for content in (good, bad)]
-    assert sizes == [1, 0]
+    assert sizes == [1, 1]
 
 
 def test_parquet_is_whole_or_refused_without_a_number() -> None:

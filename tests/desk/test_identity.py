@@ -55,3 +55,20 @@ def test_names_seeds_and_titles_do_not_count(store: LedgerStore) -> None:
     )
     again = replace(request, study=renamed)
     assert request_id(again, table(), store) == request_id(request, table(), store)
+
+
+def test_line_breaks_that_are_not_declared_leave_the_identity_of_earlier_requests(
+    store: LedgerStore,
+) -> None:
+    """What was released before they could be declared is still replayed."""
+    asked = of_predictions()
+
+    def with_breaks(told: bool | None) -> str:
+        data = replace(asked.study.data, line_breaks=told)
+        return request_id(
+            replace(asked, study=replace(asked.study, data=data)), predictions(), store
+        )
+
+    assert "line_breaks" not in asked.to_json()
+    assert with_breaks(False) == with_breaks(None) == request_id(asked, predictions(), store)
+    assert with_breaks(True) != with_breaks(None)

@@ -73,3 +73,13 @@ def test_a_part_of_a_table_may_afford_more(tmp_path: Path) -> None:
     store = LedgerStore(tmp_path / "other.sqlite")
     store.open_budget("table", Loss("0.9"))
     assert plan(of_table("roc"), table(), store).after == Loss(0)
+
+
+def test_a_release_that_is_being_drawn_is_paid_for(store: LedgerStore) -> None:
+    request, data = of_predictions(epsilon="0.7"), predictions()
+    with store.drawing(data.digest):
+        store.begin(data.digest, request_id(request, data, store), request.charges)
+        found = plan(request, data, store)
+        assert (found.state, found.fits, found.total) == ("charged", True, Loss(0))
+        assert "waits for the result" in found.state_words
+        assert plan(of_predictions(epsilon="0.6"), data, store).refusal

@@ -90,3 +90,32 @@ def test_one_identity_is_drawn_once_and_replayed_by_all_others(
         f"races for one release: {rounds} rounds of {COUNT} processes, drawn once each, "
         f"{rounds * (COUNT - 1)} replays of the same bytes at no cost",
     )
+
+
+@pytest.mark.parametrize("budget", ["0.4", "0.5", "1"])
+def test_who_asks_while_it_is_drawn_waits_and_replays(
+    store: LedgerStore, run: Run, budget: str
+) -> None:
+    """However little the first has left: the second asks for what is paid already."""
+    seed = 200 + int(float(budget) * 10)
+    store.open_budget(f"race {seed}", Loss(budget))
+    same, other = (seed, "0.4", 0.9), (seed, "0.7", 0.9)
+    answers = run({"first": same, "others": [same, same, other], "dies": False})
+    assert [answer.get("replayed") for answer in answers] == [True, True, None]
+    assert len({answer["text"] for answer in answers[:2]}) == 1
+    assert answers[2] == {"refused": True}
+    assert store.account(f"race {seed}").spent == Loss("0.4")
+
+
+@pytest.mark.parametrize("budget", ["0.4", "1"])
+def test_who_waits_for_one_that_dies_is_told_that_it_is_void(
+    store: LedgerStore, run: Run, budget: str
+) -> None:
+    seed = 300 + int(float(budget) * 10)
+    store.open_budget(f"race {seed}", Loss(budget))
+    same = (seed, "0.4", 0.9)
+    answers = run({"first": same, "others": [same, same], "dies": True})
+    for answer in answers:
+        assert "its charge stays spent" in answer["void"]
+    assert store.account(f"race {seed}").spent == Loss("0.4")
+    assert store.results(f"race {seed}") == {}

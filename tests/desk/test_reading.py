@@ -16,8 +16,7 @@ from dpcore.errors import IntakeError, MissingResource, PrivateInference, Schema
 from dpcore.intake.limits import DEFAULT_LIMITS
 from dpcore.intake.source import open_source
 from dpcore.intake.table_digest import digest_of_lines
-from dpcore.store.chain import append
-from dpcore.store.connection import transaction
+from dpcore.store.journal import journal
 from tests.desk._made import SCHEMA, of_predictions, of_table, table
 
 ROWS = b"label,score\n1,0.9\n0,0.2\n"
@@ -86,9 +85,9 @@ def test_errors_are_about_the_file_and_never_about_a_row() -> None:
 def test_a_budget_of_the_lines_of_a_file_goes_on(tmp_path: Path) -> None:
     store = LedgerStore(tmp_path / "ledger.sqlite")
     former = digest_of_lines(open_source(ROWS, "", DEFAULT_LIMITS))
-    with transaction(store.path) as connection:
+    with journal(store.path, write=True) as book:
         facts = {"epsilon": "1", "delta": "0", "neighbors": "add-remove", "title": ""}
-        append(connection, kind="budget", data=store.name_of(former), request="", facts=facts)
+        book.append(kind="budget", data=book.name_of(former), request="", facts=facts)
     digest = canonical_digest(ROWS)
     with pytest.raises(MissingResource):
         store.account(digest)

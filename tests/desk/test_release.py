@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import traceback
 from dataclasses import replace
 from pathlib import Path
 
@@ -174,3 +175,30 @@ def test_a_person_who_stops_the_program_leaves_a_void_release(
     with pytest.raises(ReleaseVoid):
         release(of_predictions(), predictions(), store)
     assert store.remaining("predictions") == Loss("1.5")
+
+
+@pytest.mark.parametrize("reads", ["prepare", "carry_out"])
+def test_records_are_read_after_the_charge(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch, reads: str
+) -> None:
+    """A failure for want of memory tells how many records there are, and quotes it."""
+
+    def starve(*_: object, **__: object) -> None:
+        raise MemoryError("Unable to allocate an array with shape (397, 301)")
+
+    monkeypatch.setattr(DESK, reads, starve)
+    with pytest.raises(ReleaseVoid) as void:
+        release(of_table("model"), table(), store)
+    shown = "".join(traceback.format_exception(void.value))
+    assert "397" not in shown
+    assert store.remaining("table") == Loss("1.1")
+
+
+def test_room_that_the_records_leave_is_not_told_for_nothing(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def starve(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(DESK, "rehearse", starve)
+    assert not release(of_table("model"), table(), store).replayed

@@ -45,15 +45,15 @@ def test_a_record_that_cannot_be_used_makes_no_error(odd: object, of_class: obje
     holding = Holding.of_values([0.5, 3.0, odd], GRID, [1, 0, of_class])
     for neighbors, more in ((Neighbors.ADD_REMOVE, 0), (Neighbors.REPLACE, 1)):
         plan = Plan(depth=2, classes=2, epsilon=1, neighbors=neighbors)
-        counted = holding.under(plan).counts_up_to(np.arange(4), plan)
+        counted = holding.as_counted(plan).counts_up_to(np.arange(4), plan)
         assert counted.tolist() == [[more, more, more, 1 + more], [0, 1, 1, 1]]
 
 
 @pytest.mark.parametrize("cells, classes", [([4], [0]), ([-1], [0]), ([0], [1])])
 def test_records_off_the_grid_are_left_out(cells: list[int], classes: list[int]) -> None:
     holding = Holding(np.array(cells), np.array(classes))
-    assert holding.under(Plan(depth=2, epsilon=1)).size == 0
-    replaced = holding.under(Plan(depth=2, epsilon=1, neighbors=Neighbors.REPLACE))
+    assert holding.as_counted(Plan(depth=2, epsilon=1)).size == 0
+    replaced = holding.as_counted(Plan(depth=2, epsilon=1, neighbors=Neighbors.REPLACE))
     assert (replaced.cells.tolist(), replaced.classes.tolist()) == ([0], [0])
 
 

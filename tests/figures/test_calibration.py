@@ -10,6 +10,7 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation import CalibrationTable, private_calibration, true_calibration
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.calibration import TrueRates, calibration_picture
+from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture
 
 SCORES = np.linspace(0.005, 0.995, 5000)
@@ -42,7 +43,7 @@ def test_true_is_solid_and_hollow_and_private_is_dashed_and_filled() -> None:
 
 def test_the_bars_reach_the_ends_of_the_band() -> None:
     table = released()
-    bars = trace(calibration_picture(table, theme=LIGHT), "privacy band")
+    bars = trace(calibration_picture(table, theme=LIGHT), BANDS[0])
     top = np.array(bars["y"]) + bars["error_y"]["array"]
     bottom = np.array(bars["y"]) - bars["error_y"]["arrayminus"]
     assert np.allclose([bottom, top], table.observed_band, atol=2e-5)
@@ -52,8 +53,8 @@ def test_the_population_band_is_drawn_apart_and_on_demand() -> None:
     table = released()
     narrow = calibration_picture(table, theme=LIGHT)
     both = calibration_picture(table, theme=LIGHT, population=True)
-    assert "privacy + sampling band" not in [trace["name"] for trace in narrow.data]
-    wide, bars = trace(both, "privacy + sampling band"), trace(both, "privacy band")
+    assert BANDS[1] not in [trace["name"] for trace in narrow.data]
+    wide, bars = trace(both, BANDS[1]), trace(both, BANDS[0])
     assert wide["error_y"]["thickness"] > bars["error_y"]["thickness"]
     assert np.all(np.array(wide["error_y"]["array"]) >= np.array(bars["error_y"]["array"]) - 1e-9)
     assert "population" in both.alt

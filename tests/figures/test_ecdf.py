@@ -8,6 +8,7 @@ import pytest
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture
 
 GRID = np.arange(1, 65) / 64
@@ -50,7 +51,7 @@ def test_the_legend_names_classes_styles_and_bands_once() -> None:
         curve("ham", 0.3, wide_band=wide), curve("spam", 3, wide_band=wide), theme=DARK
     )
     shown = [trace["name"] for trace in picture.data if trace.get("showlegend")]
-    assert shown == ["ham", "spam", "true", "private", "privacy band", "privacy + sampling band"]
+    assert shown == ["ham", "spam", "true", "private", *BANDS]
 
 
 def test_a_private_release_shows_no_truth_and_no_stamp() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.figures.numbers import level, percent, rate, signed
+from dpcore.figures.numbers import band_names, interval, level, percent, rate, signed
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,8 @@ from dpcore.figures.numbers import level, percent, rate, signed
         (signed(-0.0004), "0.000"),
         (level(0.9), "90 %"),
         (level(0.001), "0.1 %"),
+        (interval(0.84, 0.881, 0.9), "90 % interval for these records 0.840 to 0.881"),
+        (band_names(0.995)[0], "privacy band for these records, 99.5 %"),
     ],
 )
 def test_examples(written: str, words: str) -> None:

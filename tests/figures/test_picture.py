@@ -19,7 +19,10 @@ from dpcore.figures import (
     scores_picture,
     true_trace,
 )
-from dpcore.figures.picture import numbers
+from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.history import history_picture
+from dpcore.figures.model_effects import model_effects_picture
+from dpcore.figures.picture import literal, numbers
 
 SCORES = ScoreHistogram.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6])
 BUILDERS: dict[str, Callable[[], Picture]] = {
@@ -74,3 +77,35 @@ def test_the_drawing_library_is_part_of_the_installation() -> None:
 
 def test_numbers_are_rounded_for_the_wire() -> None:
     assert numbers(np.array([2 / 3]), 2) == [0.67]
+
+
+MARKUP = '<b>x</b><a href="http://evil.test">y</a> %{x} &lt; \u202e'
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: features_picture([MARKUP, "b"], [1, 2], [1], theme=LIGHT, true=[2, 2]),
+        lambda: classes_picture({"no": 3, MARKUP: 1}, theme=LIGHT, positive=MARKUP),
+        lambda: scores_picture(SCORES, theme=LIGHT, names=(MARKUP, f"not {MARKUP}")),
+        lambda: model_effects_picture(
+            [MARKUP], np.array([0.3]), exact=np.array([0.2]), theme=LIGHT, positive=MARKUP
+        ),
+        lambda: ecdf_picture(curve(MARKUP), curve(f"not {MARKUP}"), theme=LIGHT, level=0.5),
+        lambda: history_picture([(MARKUP, 0.5)], budget=2, reserve=0.5, theme=LIGHT),
+    ],
+    ids=["features", "classes", "scores", "effects", "ecdf", "history"],
+)
+def test_names_of_a_file_are_shown_as_they_are(make: Callable[[], Picture]) -> None:
+    picture = make()
+    drawn = json.dumps([picture.data, picture.layout], ensure_ascii=False)
+    assert literal("<b>x</b>") in drawn
+    for live in ("<b>x", "<a href", "> %{x}", " %{x} &", "&lt; \u202e", "\u202e"):
+        assert live not in drawn
+
+
+def curve(name: str) -> EcdfCurve:
+    """A class of that name."""
+    grid = np.array([0.25, 0.5, 1.0])
+    cdf = np.array([0.2, 0.6, 1.0])
+    return EcdfCurve(name=name, grid=grid, cdf=cdf, truth=(grid, cdf), quantile=(0.2, 0.3, 0.4))

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from dpcore.evaluation import roc_methods
+from dpcore.figures.numbers import band_names
 from dpcore.figures.report import report_html
 from dpcore.intake import read_predictions
 from dpcore.schema import Categorical, Label, Numeric, Schema
@@ -154,7 +155,7 @@ def test_the_words_carry_the_figures(page, result):
     assert "SIMULATION" in said
     assert f"private AUC is {result.roc.auc:.3f}" in said
     assert f"the true one is {result.truth.model.auc:.3f}" in said
-    assert f"{result.truth.peer.auc:.4f}" in said
+    assert f"{result.truth.noise_free.auc:.4f}" in said
     assert "clerk </script>" in said or "nurse & co" in said
 
 
@@ -187,7 +188,7 @@ def test_bands_and_intervals_are_shown_where_there_are_some(study, name):
     page = Page(report_html(result))
     assert ("interval" in words(page)) is (result.roc.auc_interval is not None)
     traces = figures(page)["figure-roc"]["light"]["data"]
-    drawn = any("privacy band, 90 %" in trace.get("name", "") for trace in traces)
+    drawn = any(band_names(0.9)[0] in trace.get("name", "") for trace in traces)
     assert drawn is (result.roc.envelope is not None)
     json.dumps(traces, allow_nan=False)
 
@@ -210,5 +211,5 @@ def test_predictions_have_no_model_of_their_own(study):
     page = Page(report_html(run_workflow(config, data=PREDICTIONS)))
     said = words(page)
     assert "scored model" in said
-    assert "without privacy" not in said
+    assert "noise off" not in said
     assert set(figures(page)) == {"figure-roc", "figure-scores"}

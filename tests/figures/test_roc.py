@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.figures import DARK, LIGHT, roc_picture, true_trace
+from dpcore.figures.numbers import BANDS
 from dpcore.figures.roc import roc_frame
 
 FPR, TPR = np.linspace(0, 1, 11), np.linspace(0, 1, 11) ** 0.5
@@ -57,7 +58,7 @@ def test_a_frame_moves_the_private_curve_and_its_band_only() -> None:
     picture = roc_picture(FPR, TPR, theme=LIGHT, truth=true_trace(FPR, TPR, LIGHT), band=BAND)
     frame = roc_frame(FPR, TPR**2, name="0.5", band=BAND)
     moved = [picture.data[place].get("name") for place in frame["traces"]]
-    assert moved == [None, "privacy band", "private"]
+    assert moved == [None, BANDS[0], "private"]
     assert frame["data"][2]["y"] != picture.data[3]["y"]
     assert frame["data"][0]["y"] == picture.data[0]["y"]
 
@@ -73,7 +74,7 @@ def test_the_wide_band_is_dotted_and_kept_apart() -> None:
     true = true_trace(FPR, TPR, LIGHT)
     picture = roc_picture(FPR, TPR, theme=LIGHT, truth=true, band=BAND, wide_band=wide)
     *_, private, low, high = picture.data
-    assert (private["name"], high["name"]) == ("private", "privacy + sampling band")
+    assert (private["name"], high["name"]) == ("private", BANDS[1])
     assert [one["line"]["dash"] for one in (private, low, high)] == ["dash", "dot", "dot"]
     assert "fill" not in high
     assert "between the dotted lines" in picture.alt

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.intake.cell_types import nearly_numeric, typed, without_missing
-from dpcore.intake.number_text import MISSING, Decimal
+from dpcore.schema.cells import MISSING, Decimal
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -55,3 +55,10 @@ def test_damage_is_found() -> None:
         gunzip(bytes(packed), limit=10_000, title="the file x.gz")
     with pytest.raises(IntakeError, match="damaged"):
         gunzip(gzip.compress(b"a") + b"rest", limit=100)
+
+
+def test_members_without_number_are_refused_soon() -> None:
+    few = gzip.compress(b"") * 1000 + gzip.compress(b"a")
+    assert gunzip(few, limit=1) == b"a"
+    with pytest.raises(IntakeError, match="more than 100,000 gzip files; unpack it, and compress"):
+        gunzip(gzip.compress(b"") * 2_000_000, limit=1)

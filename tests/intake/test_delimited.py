@@ -125,3 +125,15 @@ def test_limits_are_kept() -> None:
     with pytest.raises(IntakeError, match="^the file has 2 rows, more than the limit of 1"):
         read(b"a\n1\n2\n", Limits(rows=1))
     assert read(b"a\n1\n2\n", Limits(rows=2, columns=1))[0] == {"a": [1, 2]}
+
+
+def test_cells_that_run_over_several_lines_are_pointed_out() -> None:
+    """A declared reader would take each of their lines for a row."""
+    table, _, problems = read(b'a,b\n1,"two\nlines"\n2,one\n')
+    assert table["b"] == ["two\nlines", "one"]
+    assert any("A private release takes every line as a row" in told for told in problems)
+
+
+def test_rows_end_as_the_header_does() -> None:
+    for content in (b"a,b\n1,x\ry\n2,z\n", b"a,b\r\n1,x\ry\r\n2,z\r\n", b"a,b\r1,x\ny\r2,z\r"):
+        assert read(content)[0] == {"a": [1, 2], "b": ["x y", "z"]}

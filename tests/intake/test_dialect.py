@@ -56,7 +56,7 @@ def test_a_cell_that_is_too_long_for_the_csv_module_does_no_harm() -> None:
 def test_files_that_the_csv_module_wrote_have_no_quotation_error(rows: list[list[str]]) -> None:
     stream = io.StringIO()
     csv.writer(stream).writerows(rows)
-    assert quotation_error(stream.getvalue(), ",") == 0
+    assert quotation_error(stream.getvalue().encode(), ",") == 0
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_files_that_the_csv_module_wrote_have_no_quotation_error(rows: list[list
     ],
 )
 def test_quotation_errors_are_located(text: str, line: int) -> None:
-    assert quotation_error(text, ",") == line
+    assert quotation_error(text.encode(), ",") == line
 
 
 def test_a_dialect_in_words() -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import io
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks._hostile_corpus import FILES
 from dpcore.errors import IntakeError
+from dpcore.intake import parquet
 from dpcore.intake.limits import DEFAULT_LIMITS, Limits
 from dpcore.intake.parquet import read_parquet, without_rows
 from dpcore.intake.source import Source
@@ -136,3 +139,62 @@ def test_a_dictionary_cannot_unfold_into_a_huge_text() -> None:
         IntakeError, match="^the file unfolds to more than 10 MB; upload fewer rows"
     ):
         read(bomb, Limits(decompressed_bytes=10 * 2**20))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([b"x" * 10_000], pa.binary(10_000)),
+        pa.array([b"x"], pa.large_binary()),
+        pa.array([{"a": 1}]),
+        pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([b"x"])),
+    ],
+)
+def test_types_that_are_not_listed_are_refused_before_a_cell_is_read(
+    cells: pa.Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = written(pa.table({"a": cells}))
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", None)
+    with pytest.raises(IntakeError, match="^column 'a': it holds values of type .*fit no cell"):
+        read(content)
+
+
+def test_texts_of_every_kind_are_read() -> None:
+    cells = pa.array(["x", None, "y"])
+    for kind in (pa.string_view(), pa.large_string()):
+        table, _ = read(written(pa.table({"a": cells.cast(kind)})))
+        assert table["a"].to_pylist() == ["x", None, "y"]
+
+
+def test_the_row_groups_are_believed_and_not_the_footer(tmp_path: Path) -> None:
+    FILES["lying-footer.parquet"](tmp_path / "lie.parquet", 0.0)
+    content = (tmp_path / "lie.parquet").read_bytes()
+    assert pq.read_metadata(pa.BufferReader(content)).num_rows == 100
+    with pytest.raises(IntakeError, match="has 6,000,000 rows, more than the limit of 5,000,000"):
+        read(content)
+
+
+def test_reading_ends_where_the_limit_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten row groups of 10 MB in a file of some kilobytes: no more than two are read."""
+    table = pa.table({"a": ["x" * 10_000] * 10_000})
+    content = written(table, row_group_size=1000, compression="zstd")
+    seen = []
+    sized = parquet.full_size
+    monkeypatch.setattr(parquet, "full_size", lambda batch: seen.append(0) or sized(batch))
+    with pytest.raises(IntakeError, match="unfolds to more than 12 MB"):
+        read(content, Limits(decompressed_bytes=12 * 2**20))
+    assert len(seen) == 2
+
+
+def test_pieces_hold_all_rows_in_order() -> None:
+    texts = pa.array(
+        [letter * size for letter, size in zip("abcdefg", (9, 0, 90, 5, 5, 5, 400), strict=True)]
+    )
+    batch = pa.RecordBatch.from_arrays(
+        [texts.dictionary_encode(), pa.array(range(7))], ["text", "number"]
+    )
+    for size in (1, 50, 120, 10_000):
+        found = list(parquet.pieces(batch, size))
+        assert pa.Table.from_batches(found).to_pydict() == batch.to_pydict()
+        # What a piece of several rows takes, its numbers and their bits aside.
+        assert all(sum(parquet.text_sizes(one["text"])) <= size for one in found if len(one) > 1)

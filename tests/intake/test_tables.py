@@ -203,13 +203,8 @@ def test_appending_any_line_changes_no_other_row(line: bytes, quoted: bool) -> N
     rows = 'code,w\n1.50,"1,234.5"\nMünster,\n2,0.5\nx,true\n'.encode()
     dialect = Dialect(quoted=quoted)
     less = read_dataset(rows, schema=DECLARED, dialect=dialect).frame
-    try:
-        more = read_dataset(rows + line, schema=DECLARED, dialect=dialect).frame
-    except IntakeError:
-        assert quoted
-        assert b'"' in line
-    else:
-        pd.testing.assert_frame_equal(more.iloc[: len(less)], less)
+    more = read_dataset(rows + line, schema=DECLARED, dialect=dialect).frame
+    pd.testing.assert_frame_equal(more.iloc[: len(less)], less)
 
 
 def test_declared_tables_say_nothing_about_their_rows() -> None:

@@ -7,9 +7,9 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.intake.number_text import Decimal
-from dpcore.intake.typed_cells import declared_numbers, present_texts, typed_by_schema
+from dpcore.intake.typed_cells import present_texts, typed_by_schema
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
+from dpcore.schema.cells import Decimal, numbers
 
 WRITTEN = st.sampled_from(
     ["1.50", "1,5", "1,234.5", "1.234", "0.5", "x", "", "NA", "?", "true", "1e3", "007", "inf"]
@@ -44,7 +44,7 @@ def test_numbers_have_the_declared_decimal_mark() -> None:
         ".": [1.234, 1234, nan, 7, 1, 100, nan, nan],
     }
     for decimal in (",", "."):
-        np.testing.assert_array_equal(declared_numbers(cells, decimal), expected[decimal])
+        np.testing.assert_array_equal(numbers(cells, decimal), expected[decimal])
 
 
 def test_a_word_for_missing_may_be_a_level() -> None:

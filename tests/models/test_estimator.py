@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
+import traceback
+import warnings
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,10 +17,17 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
-from dpcore.errors import InvalidArgument, PrivacyError, PrivateInference, SchemaError
+from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.errors import (
+    BudgetExceeded,
+    InvalidArgument,
+    PrivacyError,
+    PrivateInference,
+    SchemaError,
+)
 from dpcore.models import (
     DPLogisticRegression,
     DPNaiveBayes,
@@ -187,16 +198,125 @@ def test_before_fit(model: Any) -> None:
 
 @both
 def test_a_live_ledger_cannot_be_copied_to_another_process(model: Any) -> None:
-    with pytest.raises(PrivacyError, match="cannot be pickled"):
-        pickle.dumps(model(ledger=Ledger(Loss(1))))
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) // 30
+    ledger = Ledger(Loss(9))
+    estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger, noise=SeededNoise(0))
+    with pytest.raises(PrivacyError, match=r"to_json\(\), and run in one process \(n_jobs=1"):
+        pickle.dumps(estimator.fit(X, y))
+    assert copy.deepcopy(estimator).ledger is ledger
+    with pytest.raises(Exception, match="pickle") as refused:
+        cross_val_score(estimator, X, y, cv=2, n_jobs=2)
+    told = "".join(traceback.format_exception(refused.value))
+    assert "n_jobs=1" in told
+    assert ledger.spent == Loss(1)
+
+
+LABELS = [
+    (("0", "1"), np.int64),
+    (("-1", "1"), np.int8),
+    (("9", "10"), np.int64),
+    (("0", "1"), np.float64),
+    (("false", "true"), bool),
+    (("0", "1"), bool),
+    (("0", "1"), str),
+    (("no", "yes"), object),
+]
 
 
 @both
-def test_labels_like_the_schema_writes_them(model: Any) -> None:
+@pytest.mark.parametrize("classes, kind", LABELS)
+def test_predictions_have_the_type_of_the_labels(
+    model: Any, classes: tuple[str, str], kind: Any
+) -> None:
+    """Else every score of a cross-validation is NaN, after every fold was charged."""
+    schema = Schema((Numeric("x", (0, 1)), Label("y", classes)))
+    half = np.arange(120) % 2
+    frame = pd.DataFrame({"x": 0.1 + 0.8 * half})
+    as_number = {"false": 0, "true": 1}
+    texts = np.array(classes)[half]
+    y = (
+        texts.astype(kind)
+        if kind in (str, object)
+        else np.array([as_number.get(text, text) for text in texts], dtype=float).astype(kind)
+    )
+    ledger = Ledger(Loss(100))
+    estimator = model(50, schema=schema, ledger=ledger)
+    scoring = ["accuracy", "roc_auc", "neg_log_loss", "f1_macro"]
+    found = cross_validate(estimator, frame, y, cv=2, scoring=scoring)
+    assert all(np.isfinite(found[f"test_{name}"]).all() for name in scoring)
+    assert found["test_accuracy"].min() > 0.8
+    fitted = estimator.set_params(ledger=None).fit(frame, y)
+    assert fitted.predict(frame).dtype.kind == np.asarray(y.tolist()).dtype.kind
+    np.testing.assert_array_equal(fitted.classes_, np.sort(fitted.classes_))
+    again = model.from_json(fitted.to_json())
+    assert again.predict(frame).tolist() == fitted.predict(frame).tolist()
+
+
+@both
+def test_the_type_of_predictions_does_not_depend_on_the_labels_themselves(model: Any) -> None:
     schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
-    frame = pd.DataFrame({"x": np.arange(100) / 100})
-    fitted = model(9.0, schema=schema, noise=SeededNoise(0)).fit(frame, np.arange(100) // 50)
-    assert set(fitted.predict(frame)) == {"0", "1"}
+    frame = pd.DataFrame({"x": np.arange(9) / 9})
+    for labels in ([0] * 9, [7] * 9, [0, 1, 2] * 3):
+        fitted = model(1, schema=schema).fit(frame, np.array(labels))
+        assert fitted.classes_.tolist() == [0, 1]
+    # What a dtype cannot be stays text.
+    words = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1", "unknown"))))
+    assert model(1, schema=words).fit(frame, np.zeros(9, int)).classes_.dtype.kind == "U"
+
+
+@both
+def test_weights_of_records_are_refused_before_a_charge(model: Any) -> None:
+    ledger, X, y = Ledger(Loss(1)), np.zeros((4, 1)), [0, 1, 0, 1]
+    estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger)
+    with pytest.raises(InvalidArgument, match="sample_weight must be left out: a record's"):
+        estimator.fit(X, y, sample_weight=np.ones(4))
+    with pytest.raises(TypeError, match="takes no argument 'weight'"):
+        estimator.fit(X, y, weight=1)
+    assert ledger.charges == ()
+
+
+@both
+@pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()], ids=["simulated", "real"])
+def test_a_budget_that_ends_within_a_cross_validation_is_an_error(model: Any, noise: Any) -> None:
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) // 30
+    ledger = Ledger(Loss(2))
+    estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger, noise=noise)
+    warnings.simplefilter("ignore")
+    for error_score in (np.nan, "raise"):
+        with pytest.raises(BudgetExceeded):
+            cross_val_score(estimator, X, y, cv=3, error_score=error_score)
+    assert ledger.spent == Loss(2)
+    with pytest.raises(BudgetExceeded):
+        GridSearchCV(estimator, {"epsilon": [1]}, cv=2).fit(X, y)
+
+
+@both
+def test_real_records_are_read_after_the_charge(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fit that fails for want of memory tells how many records there are."""
+    full = BoundedRows.of
+
+    def starve(matrix: Any, space: FeatureSpace) -> BoundedRows:
+        if matrix.shape[0] > 10:
+            raise MemoryError
+        return full(matrix, space)
+
+    monkeypatch.setattr(BoundedRows, "of", starve)
+    X, y = np.zeros((60, 1)), np.arange(60) % 2
+    spent = []
+    for rows in (5, 60):
+        ledger = Ledger(Loss(3))
+        estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger)
+        with suppress(MemoryError):
+            estimator.fit(X[:rows], y[:rows])
+        spent.append(ledger.spent)
+    assert spent == [Loss(1), Loss(1)]
+    # What is wrong whatever the records are costs nothing.
+    for wrong in (X[:, 0], X[:50], np.zeros((60, 1, 1))):
+        with pytest.raises(ValueError):  # scikit-learn's words
+            estimator.fit(wrong, y)
+    assert ledger.spent == Loss(1)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

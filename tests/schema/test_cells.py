@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import SchemaError
-from dpcore.schema.cells import cell_text, column_of, level_codes, numbers, shown
+from dpcore.schema.cells import (
+    Decimal,
+    cell_text,
+    column_of,
+    is_number,
+    level_codes,
+    numbers,
+    shown,
+    text_number,
+)
 
 
 @pytest.mark.parametrize(
@@ -118,3 +129,42 @@ def test_a_column_must_be_there_once() -> None:
         column_of(frame, "a")
     with pytest.raises(SchemaError, match="^column 'b': the data lack this column; make"):
         column_of(frame, "b")
+
+
+FLOATS = st.floats(-1e12, 1e12, allow_nan=False)
+
+
+@given(FLOATS)
+def test_every_number_is_one_in_both_notations(number: float) -> None:
+    assert is_number(repr(number), ".")
+    assert is_number(repr(number).replace(".", ","), ",")
+    assert is_number(f"{number:,.2f}", ".")
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("cell", ["", ".", ",", "-", "1..2", "1 2", "x", "1e", "12,34,5", "--1"])
+def test_what_is_no_number(cell: str, decimal: Decimal) -> None:
+    assert not is_number(cell, decimal)
+
+
+@pytest.mark.parametrize(
+    "cell, point, comma",
+    [
+        ("1,234", 1234.0, 1.234),
+        ("1.234", 1.234, 1234.0),
+        ("0.5", 0.5, math.nan),
+        ("-1.234.567,5e3", math.nan, -1234567500.0),
+        (" 12 ", 12.0, 12.0),
+        ("x", math.nan, math.nan),
+        ("a.b", math.nan, math.nan),
+        ("-inf", -math.inf, -math.inf),
+        ("\uff11", math.nan, math.nan),
+    ],
+)
+def test_texts_are_numbers_by_their_decimal_mark(cell: str, point: float, comma: float) -> None:
+    for decimal, value in ((".", point), (",", comma)):
+        np.testing.assert_equal(text_number(cell, decimal), value)
+        np.testing.assert_array_equal(
+            numbers(pd.Series([cell, 2.5], dtype=object), decimal), [value, 2.5]
+        )
+        np.testing.assert_array_equal(numbers(pd.Series([cell]), decimal), [value])

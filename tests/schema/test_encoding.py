@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -58,9 +59,11 @@ def test_the_label_column_may_be_absent() -> None:
     assert encode(TABLE, Schema((Numeric("age", (18, 90)),))).y is None
 
 
-def test_a_label_outside_the_classes_is_an_error() -> None:
+def test_a_label_outside_the_classes_is_none_of_them_and_no_error() -> None:
+    table = TABLE.assign(y=["no", "yes", "later", None])
+    assert encode(table, SCHEMA).y.tolist() == [0, 1, -1, -1]  # type: ignore[union-attr]
     with pytest.raises(SchemaError, match="^row 3, column 'y': the label 'later' is no class"):
-        encode(TABLE.assign(y=["no", "yes", "later", None]), SCHEMA)
+        SCHEMA.validate(table)
 
 
 def test_a_missing_column_is_named() -> None:
@@ -147,3 +150,19 @@ def test_many_messages_are_encoded_fast() -> None:
         {"m": [f"call now {i} to win a free phone number {i * 7}" for i in range(5500)]}
     )
     assert fastest(lambda: encode(frame, Schema((Text("m"),)))) < 0.5
+
+
+def test_many_levels_take_no_more_room_than_the_columns() -> None:
+    """A dense row of all levels would make the number of rows that fit depend on the schema."""
+    levels = tuple(f"l{number}" for number in range(5000))
+    schema = Schema((Numeric("x", (0, 1)), Categorical("c", levels)))
+    table = pd.DataFrame({"x": np.full(3000, 0.5), "c": ["l1", "l4999", "none"] * 1000})
+    tracemalloc.start()
+    design = encode(table, schema)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6  # dense: 120 MB
+    assert design.matrix.nnz == 5000
+    assert design.matrix[[0], :].toarray()[0, [0, 2]].tolist() == [0.5, 1.0]
+    narrow = Schema((Numeric("x", (0, 1)), Categorical("c", levels[:127])))
+    assert isinstance(encode(table, narrow).matrix, np.ndarray)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -129,3 +130,20 @@ def test_schemas_can_be_keys() -> None:
 def test_exported_names() -> None:
     for name in dpcore.schema.__all__:
         assert hasattr(dpcore.schema, name)
+
+
+@pytest.mark.parametrize(
+    "columns, classes",
+    [
+        ([Text(f"t{i}", buckets=2**18) for i in range(3)], 2),
+        ([Text("t", buckets=2**18)], 40),
+        ([Categorical(f"c{i}", tuple(map(str, range(6000)))) for i in range(90)], 2),
+    ],
+)
+def test_what_no_memory_would_hold_is_refused_when_it_is_declared(
+    columns: list[Any], classes: int
+) -> None:
+    label = Label("y", tuple(map(str, range(classes))))
+    with pytest.raises(SchemaError, match=r"become [0-9,]+ features.*at most [0-9,]+ features"):
+        Schema((*columns, label))
+    assert Schema((columns[0], Label("y", ("no", "yes")))).width == columns[0].width

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
@@ -27,6 +27,7 @@ from dpcore.errors import (
     UnknownMethod,
 )
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.selection.scoring import RowBound
 from tests.selection.test_feature_selector import account, data, make, pipeline
 
 
@@ -179,6 +180,38 @@ def test_a_live_ledger_stays_in_its_process() -> None:
     assert pickle.dumps(fitted)
     with pytest.raises(PrivacyError, match="cannot be pickled"):
         pickle.dumps(make(ledger=Ledger(Loss(1))))
+
+
+def test_what_is_left_for_a_part_of_a_pipeline_is_an_error_and_no_score() -> None:
+    """The selector can be paid, the model not: scikit-learn would score that fold as NaN."""
+    X, y = data(90)
+    shared = account(9)  # one fit costs 5, of which the selector takes 2
+    warnings.simplefilter("ignore")
+    with pytest.raises((BudgetExceeded, FitFailedWarning), match="only epsilon 2 is left"):
+        cross_val_score(pipeline(DPNaiveBayes, shared), X, y, cv=2)
+    assert shared["ledger"].spent == Loss(7)
+
+
+@pytest.mark.parametrize("noise", [None, SystemNoise()])
+def test_real_records_are_read_after_the_charge(
+    noise: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger(Loss(50))
+    chosen = make(epsilon=1, noise=noise, ledger=ledger)
+    with pytest.raises(InvalidArgument, match="sample_weight"):
+        chosen.fit(*data(60), sample_weight=np.ones(60))
+    assert ledger.charges == ()
+    enforce = RowBound.enforce
+
+    def starve(self: RowBound, matrix: Any) -> Any:
+        if matrix.shape[0]:
+            raise MemoryError
+        return enforce(self, matrix)
+
+    monkeypatch.setattr(RowBound, "enforce", starve)
+    with pytest.raises(MemoryError):
+        chosen.fit(*data(60))
+    assert ledger.spent == Loss(1)
 
 
 def test_more_epsilon_selects_better() -> None:

@@ -123,7 +123,7 @@ def test_a_ledger_that_is_written_anew_is_found_by_its_noted_head(
 
 def test_nothing_is_added_behind_a_changed_row(store: LedgerStore) -> None:
     alter(store, "UPDATE entries SET facts = '{}' WHERE number = 6")
-    with pytest.raises(LedgerDamaged, match="row 6 was changed"):
+    with pytest.raises(LedgerDamaged, match=r"row 6 \(release\) was changed"):
         store.open_budget("e", Loss(1))
 
 

@@ -95,8 +95,8 @@ def test_making_a_ledger_again_changes_nothing(tmp_path: Path) -> None:
 def test_another_layout_is_refused_in_one_sentence(tmp_path: Path) -> None:
     store = LedgerStore(tmp_path / "ledger.sqlite")
     with closing(sqlite3.connect(store.path)) as connection:
-        connection.execute("PRAGMA user_version = 2")
-    with pytest.raises(MissingResource, match="layout 2, and this program knows 1 only"):
+        connection.execute("PRAGMA user_version = 3")
+    with pytest.raises(MissingResource, match="layout 3, and this program knows 2 only"):
         store.open_budget("d", Loss(1))
 
 

@@ -11,9 +11,8 @@ import pytest
 from dpcore import LedgerStore, Loss
 from dpcore.errors import BudgetExceeded
 from dpcore.privacy import Neighbors
-from dpcore.store.chain import append
 from dpcore.store.charge_facts import loss_facts
-from dpcore.store.connection import transaction
+from dpcore.store.journal import journal
 from dpcore.store.same_data import earlier, is_link, resolved
 
 OLD, NEW, OTHER = "lines", "cells", "other cells"
@@ -24,8 +23,8 @@ def store(tmp_path: Path) -> LedgerStore:
     """A ledger in which an earlier version has opened a budget."""
     found = LedgerStore(tmp_path / "ledger.sqlite")
     facts = {**loss_facts(Loss(1)), "neighbors": Neighbors.ADD_REMOVE.value, "title": "Ward 7"}
-    with transaction(found.path) as connection:
-        append(connection, kind="budget", data=found.name_of(OLD), request="", facts=facts)
+    with journal(found.path, write=True) as book:
+        book.append(kind="budget", data=book.name_of(OLD), request="", facts=facts)
     found.spend(OLD, "early", "curve", Loss("0.9"))
     return found
 

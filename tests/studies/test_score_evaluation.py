@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore.aggregates import ScoreHistogram
-from dpcore.errors import BudgetExceeded, InvalidArgument, MovablePart, NotPrivate
+from dpcore.errors import BudgetExceeded, InvalidArgument, NotPrivate
 from dpcore.studies.score_evaluation import EVALUATIONS, evaluate_scores
 from tests.aggregates._files import predictions
 
@@ -56,5 +56,9 @@ def test_refusals(scores: ScoreHistogram) -> None:
         evaluate_scores(scores, epsilon=0)
     with pytest.raises(NotPrivate):
         evaluate_scores(scores, epsilon=1, method="recursive-medians-published")
-    with pytest.raises(MovablePart):
-        evaluate_scores(scores, epsilon=1, wanted=("ecdf",), neighbors="replace")
+
+
+def test_both_classes_cost_one_charge_in_either_relation(scores: ScoreHistogram) -> None:
+    for relation in ("add-remove", "replace"):
+        found = evaluate_scores(scores, epsilon=1, wanted=("ecdf",), neighbors=relation, seed=1)
+        assert [str(charge.loss) for charge in found.ledger.charges] == ["epsilon 1"]

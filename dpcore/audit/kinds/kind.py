@@ -46,6 +46,9 @@ class Kind:
     pairs : callable
         Of a method and a relation: synthetic neighbours for it, the best first. They must serve any
         method of the kind; what needs others gets a preset.
+    odd_pairs : callable
+        The same with records that hold what no column was declared to hold, read as the methods'
+        own readers read them: they show whether one record has a say in how others are read.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Kind:
     methods: Callable[[], Mapping[str, Method]]
     target: TargetOf
     pairs: Callable[[Method, Neighbors], tuple[Pair, ...]]
+    odd_pairs: Callable[[Method, Neighbors], tuple[Pair, ...]] = lambda method, neighbors: ()
 
 
 def gate_target(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dpcore._typing import FloatArray
 from dpcore.aggregates.bounded_rows import BoundedRows
@@ -18,21 +22,29 @@ from dpcore.models.training import Training
 from dpcore.privacy import Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
-from dpcore.schema import Block, Feature, FeatureSpace
-
-__all__ = ["record_pairs", "training_target"]
-
-_NUMERIC = Feature("age", "numeric", "age", (-1.0, 1.0)), Block("age", "numeric", 0, 1, 1)
-_ONE_HOT = Feature("job=a", "indicator", "job"), Feature("job=b", "indicator", "job")
-_WORDS = tuple(Feature(f"text:{word}", "indicator", "text") for word in range(3))
-_TEXT = FeatureSpace(_WORDS, (Block("text", "bag", 0, 3, 2),))
-_NUMBER = FeatureSpace((_NUMERIC[0],), (_NUMERIC[1],))
-_MIXED = FeatureSpace(
-    (_NUMERIC[0], *_ONE_HOT, *_WORDS),
-    (_NUMERIC[1], Block("job", "one-hot", 1, 3, 1), Block("text", "bag", 3, 6, 2)),
+from dpcore.schema import (
+    Categorical,
+    Design,
+    FeatureSpace,
+    Label,
+    Numeric,
+    Schema,
+    Text,
+    encode,
 )
+
+__all__ = ["odd_record_pairs", "record_pairs", "training_target"]
+
+_AGE, _JOB = Numeric("age", (-1.0, 1.0)), Categorical("job", ("a", "b"))
+_NOTE, _CLASS = Text("note", vocabulary=("12", "50", "free"), max_words=2), Label("ill", ("n", "y"))
 # Tried in this order: a method that takes one kind of column only gets that.
-_SPACES = (_MIXED, _NUMBER, _TEXT)
+_SCHEMAS = (
+    Schema((_AGE, _JOB, _NOTE, _CLASS)),
+    Schema((_AGE, _CLASS)),
+    Schema((_NOTE, _CLASS)),
+)
+_SPACES = tuple(map(FeatureSpace.of, _SCHEMAS))
+_MIXED = _SPACES[0]
 _ROW, _OTHER = (1.0, 1.0, 0.0, 1.0, 1.0, 0.0), (-1.0, 0.0, 1.0, 0.0, 1.0, 1.0)
 
 
@@ -58,6 +70,57 @@ def record_pairs(space: FeatureSpace, neighbors: Neighbors) -> tuple[Pair, ...]:
         here = _training(space, [*rows, _OTHER], [*classes, 1])
         words = "one record at every upper bound instead of one at the lower bounds"
     return (Pair(here=here, there=there, words=words, neighbors=neighbors),)
+
+
+# As many records as show in the noise, should another one change how they are read.
+_ALIKE = 50
+_PLAIN: dict[str, Any] = {"age": "0.5", "job": "a", "note": "12.50", "ill": "n"}
+_ODD: dict[str, dict[str, Any]] = {
+    "one record more, a text where others have a number": {"age": "old", "note": "free"},
+    "one record more, with nothing in its cells": {"age": None, "job": None, "note": None},
+    "one record more, whose cells are no texts": {
+        "age": math.inf,
+        "job": 7,
+        "note": datetime(2020, 1, 31, 10, 11, 12),
+    },
+    "one record more, of an undeclared class": {"note": "free", "ill": "perhaps"},
+}
+
+
+def odd_record_pairs(
+    space: FeatureSpace,
+    neighbors: Neighbors,
+    read: Callable[[pd.DataFrame, Schema], Design] = encode,
+) -> tuple[Pair, ...]:
+    """Plain records, and one more, or another, that is not what its columns are declared to be.
+
+    Parameters
+    ----------
+    space : FeatureSpace
+        One of those that methods accept.
+    neighbors : Neighbors
+    read : callable, optional
+        What encodes a table; to see whether the audit catches a reader of whole columns.
+
+    Examples
+    --------
+    >>> [pair.words for pair in odd_record_pairs(_MIXED, Neighbors.ADD_REMOVE)][0]
+    'one record more, a text where others have a number'
+    """
+    schema = _SCHEMAS[_SPACES.index(space)]
+
+    def training(*records: Mapping[str, Any]) -> Training:
+        rows = [*[_PLAIN] * _ALIKE, *records]
+        table = {name: pd.Series([row[name] for row in rows], dtype=object) for name in _PLAIN}
+        design = read(pd.DataFrame(table), schema)
+        assert design.y is not None
+        return Training.of(BoundedRows.of(design.matrix, space), design.y, 2)
+
+    here = training(*[_PLAIN] * neighbors.pick(add_remove=0, replace=1))
+    return tuple(
+        Pair(here=here, there=training(_PLAIN | odd), words=words, neighbors=neighbors)
+        for words, odd in _ODD.items()
+    )
 
 
 @cache
@@ -99,6 +162,11 @@ def _target_on(
 def training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     """A training method as a target, on records of the space that it accepts."""
     return _target_on(method, neighbors, space_of(method), epsilon)
+
+
+def odd_training_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
+    """Neighbours of which one record is odd, in the space that the method accepts."""
+    return odd_record_pairs(space_of(method), neighbors)
 
 
 def training_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcore.audit.kinds.kind import EPSILON, Kind, gate_target
-from dpcore.audit.kinds.score_histograms import score_pairs
+from dpcore.audit.kinds.score_histograms import odd_score_pairs, score_pairs
 from dpcore.audit.target import Target
 from dpcore.evaluation import roc_methods
 from dpcore.privacy import Loss, Neighbors
@@ -32,4 +32,5 @@ KIND = Kind(
     methods=roc_methods,
     target=_target,
     pairs=lambda method, neighbors: score_pairs(neighbors),
+    odd_pairs=lambda method, neighbors: odd_score_pairs(neighbors),
 )

@@ -19,6 +19,7 @@ from dpcore.evaluation import (
     private_calibration,
     true_calibration,
 )
+from dpcore.postprocess.possible import leaves_everything, nothing_said
 from dpcore.registry import Parameter
 
 __all__ = ["PUBLICATION"]
@@ -60,11 +61,15 @@ def _table(result: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
 
 
 def _headline(result: Mapping[str, Any]) -> str:
-    released = result["calibration"]
-    low, high = released["calibration_error_interval"]
+    released = _load(result)
+    low, high = released.calibration_error_interval
+    if leaves_everything(low, high):
+        return nothing_said("this table", "any calibration error")
     return (
-        f"The private calibration error is {released['calibration_error']:.3f}, between {low:.3f} "
-        f"and {high:.3f}; the test of a shift or slope has p = {released['trend_p_value']:.3g}."
+        f"The private calibration error of these records is {released.calibration_error:.3f}, "
+        f"between {low:.3f} and {high:.3f}, where a perfectly calibrated model shows about "
+        f"{released.table.error_by_chance:.3f} by sampling alone; the test of a shift or slope has "
+        f"p = {released.trend_p_value:.3g}."
     )
 
 

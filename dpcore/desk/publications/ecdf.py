@@ -20,17 +20,16 @@ from dpcore.evaluation import (
     EcdfRelease,
     ecdf_methods,
     log_grid,
-    private_ecdf,
     uniform_grid,
 )
+from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.postprocess.possible import as_share, nothing_said
+from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Parameter
-from dpcore.release import open_gate
 
 __all__ = ["PUBLICATION", "ClassCurves"]
 
-SIDES = ("negatives", "positives")
 # The least score that a logarithmic axis shows.
 _LOWEST = 1e-4
 _OPTIONS = (
@@ -80,7 +79,9 @@ def _cells(scores: ScoreHistogram, side: str, grid: FloatArray) -> CellCounts:
     """Scores of one class between the points of a public grid."""
     cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
     counts = np.bincount(cell, weights=getattr(scores, side), minlength=grid.size)
-    return CellCounts(counts.astype(np.int64), grid, side)
+    # A record that was left out counts as a negative one, and never as a positive one.
+    left_out = scores.left_out if side == SIDES[0] else 0
+    return CellCounts(counts.astype(np.int64), grid, side, left_out=left_out)
 
 
 def _evaluate(
@@ -96,38 +97,20 @@ def _evaluate(
     ledger: Ledger,
     part: Part | None,
 ) -> ClassCurves:
-    """Release both curves.
-
-    Privacy
-        Add-remove: a record is in one class, so each class has the whole epsilon. Replace: a record
-        that changes may leave one class and enter the other, so both are released at half of it
-        under add-remove (`Gate.by_removal_and_addition`), and no class size is taken to be public.
-    """
-    loss = Loss(epsilon)
-    gate = open_gate(
-        loss,
+    """Release both curves; see `private_class_ecdfs`."""
+    smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
+    grid = _grid(options)
+    negatives, positives, _ = private_class_ecdfs(
+        (_cells(scores, SIDES[0], grid), _cells(scores, SIDES[1], grid)),
+        epsilon=epsilon,
+        method=method,
+        smoothing=smoothing,
         neighbors=neighbors,
-        noise=noise,
+        noises=(noise, noise),
         ledger=ledger,
         part=part,
-        method=ecdf_methods()[method],
-    )
-    inner, each = gate.by_removal_and_addition(loss, label="ECDFs of both classes")
-    smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
-    negatives, positives = (
-        private_ecdf(
-            _cells(scores, side, _grid(options)),
-            epsilon=each.epsilon,
-            method=method,
-            smoothing=smoothing,
-            neighbors=inner.neighbors,
-            noise=inner.noise,
-            ledger=inner.ledger,
-            part=Part("class", side, within=inner.part),
-            confidence=confidence,
-            **parameters,
-        )
-        for side in SIDES
+        confidence=confidence,
+        **parameters,
     )
     return ClassCurves(negatives, positives)
 
@@ -152,21 +135,23 @@ def _table(result: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
 
 
 def _gap(curves: ClassCurves) -> float:
-    return float(np.abs(curves.negatives.cdf - curves.positives.cdf).max())
+    return float(np.abs(as_share(curves.negatives.cdf) - as_share(curves.positives.cdf)).max())
 
 
 def _reach(curves: ClassCurves) -> float:
     """How far the band of a class reaches from its curve, where farthest."""
     both = (curves.negatives, curves.positives)
-    return max(reach(curve.cdf, *curve.band) for curve in both)
+    return max(reach(as_share(curve.cdf), *curve.band) for curve in both)
 
 
 def _headline(result: Mapping[str, Any]) -> str:
     curves = _load(result)
+    if curves.negatives.says_nothing or curves.positives.says_nothing:
+        return nothing_said("one of these curves", "any curve")
     return (
         "The largest gap between the private distribution functions of the two classes is "
         f"{_gap(curves):.3f}; with {curves.positives.confidence:.0%} confidence each curve is "
-        f"nowhere off by more than {_reach(curves):.3f}."
+        f"nowhere off from that of these records by more than {_reach(curves):.3f}."
     )
 
 
@@ -175,7 +160,7 @@ def _measure(outcome: Outcome) -> Measured:
     curves: ClassCurves = outcome.evaluated
     grid = curves.positives.grid
     errors = [
-        np.abs(getattr(curves, side).cdf - _cells(outcome.scores, side, grid).cdf).max()
+        np.abs(as_share(getattr(curves, side).cdf) - _cells(outcome.scores, side, grid).cdf).max()
         for side in SIDES
     ]
     lower, upper = curves.positives.band

@@ -11,7 +11,7 @@ from dpcore.desk.publication import Cells, Measured, Publication
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.desk.publications.roc import PLACES, tpr_at
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.studies.workflow.steps import peer
+from dpcore.studies.workflow.steps import noise_free
 
 __all__ = ["PUBLICATION"]
 
@@ -50,7 +50,15 @@ def _measure(outcome: Outcome) -> Measured:
     assert outcome.scores is not None
     assert outcome.prepared is not None
     auc = outcome.scores.auc()
-    best = peer(outcome.prepared, kind=outcome.study.model.kind).auc
+    study = outcome.study
+    best = noise_free(
+        outcome.prepared,
+        selection=study.selection,
+        model=study.model,
+        for_selection=study.epsilon.selection,
+        for_training=study.epsilon.training,
+        neighbors=study.neighbors,
+    ).auc
     fpr, tpr, _ = outcome.scores.roc()
     return Measured(auc, max(best - auc, 0.0), x=PLACES, y=tpr_at(fpr, tpr))
 

@@ -14,6 +14,7 @@ from dpcore.desk.outcome import Outcome
 from dpcore.desk.publication import Cells, Measured, Publication, reach
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
+from dpcore.postprocess.possible import nothing_said
 
 __all__ = ["PLACES", "PUBLICATION", "tpr_at"]
 
@@ -50,10 +51,13 @@ def _table(result: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
 
 def _headline(result: Mapping[str, Any]) -> str:
     roc = result["roc"]
+    if _load(result).says_nothing:
+        return nothing_said("this curve", "any AUC")
     interval = ""
     if roc["auc_interval"] is not None:
         low, high = roc["auc_interval"]
-        interval = f", between {low:.3f} and {high:.3f} with {roc['confidence']:.0%} confidence"
+        confidence = f"{roc['confidence']:.0%} confidence"
+        interval = f", and for these records between {low:.3f} and {high:.3f} with {confidence}"
     return f"The private AUC is {roc['auc']:.3f}{interval}."
 
 

@@ -140,7 +140,7 @@ def private_calibration(
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    counted = scores.under(gate.neighbors)
+    counted = scores.as_counted(gate.neighbors)
     measured = declared.run(counted, loss=loss, gate=gate, groups=groups, edges=edges, **parameters)
     return _released(
         measured, gate, confidence, method, {"groups": groups, "edges": edges} | parameters

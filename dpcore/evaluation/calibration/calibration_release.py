@@ -9,6 +9,7 @@ from typing import Any
 
 from dpcore.errors import DataError
 from dpcore.evaluation.calibration.table import CalibrationTable
+from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["CalibrationRelease"]
@@ -31,7 +32,8 @@ class CalibrationRelease:
     calibration_error : float
         Expected calibration error: mean of abs(observed - expected), weighted by group size.
     calibration_error_interval : pair of float
-        Where the test set's own value lies (privacy only), at `confidence`.
+        Where the test set's own value lies (privacy only), at `confidence`: it describes these
+        records, not the model. A perfectly calibrated model shows `table.error_by_chance`.
     table : CalibrationTable
         One row per group.
     confidence : float
@@ -61,6 +63,11 @@ class CalibrationRelease:
     parameters: Mapping[str, Any]
     neighbors: Neighbors
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any calibration error possible."""
+        return leaves_everything(*self.calibration_error_interval)
+
     def to_json(self) -> str:
         """The release as JSON text."""
         plain = {name: getattr(self, name) for name in _PLAIN}
@@ -68,6 +75,7 @@ class CalibrationRelease:
             plain
             | {
                 "calibration_error_interval": list(self.calibration_error_interval),
+                "calibration_error_by_chance": self.table.error_by_chance,
                 "neighbors": self.neighbors.value,
                 "parameters": dict(self.parameters),
                 "table": self.table.as_json(),

@@ -62,6 +62,24 @@ class CalibrationTable:
             population_band=observed_band(measured, confidence, sampling=True),
         )
 
+    @property
+    def error_by_chance(self) -> float:
+        """Calibration error that a perfectly calibrated model shows on so many records.
+
+        The positives of a group then differ from the sum of its scores by sampling alone, on
+        average by sqrt(2 V / pi) if they are many, where V is the sum of p (1 - p), and by at most
+        twice the number expected if they are few. Computed from released values, so that it costs
+        no privacy. Scores are taken to spread within a group as `score_moments` takes them to.
+        """
+        half_width = np.maximum((self.upper - self.lower) / 2.0, 1e-300)
+        position = (self.expected - (self.lower + self.upper) / 2.0) / half_width
+        spread = ((1.0 - np.clip(position, -1.0, 1.0) ** 2) * half_width) ** 2 / 3.0
+        p = self.expected
+        variance = self.n * np.maximum(p * (1.0 - p) - spread, 0.0)
+        few = 2.0 * self.n * np.minimum(p, 1.0 - p)
+        off = np.minimum(np.sqrt(2.0 * variance / np.pi), few)
+        return float(off.sum() / max(int(self.n.sum()), 1))
+
     def rows(self) -> list[dict[str, float | int | None]]:
         """One flat dictionary per group, for a table or a data frame; None where there is no rate.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,15 +15,19 @@ from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.groups import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
+from dpcore.evaluation.exact_scores import ExactScores
 from dpcore.evaluation.roc.cuts import nearest_cuts
 from dpcore.evaluation.scores_of import scores_of
 
 __all__ = ["TrueCalibration", "true_calibration"]
 
+# So that scores of exactly zero or one divide by something.
+_LEAST_VARIANCE = 1e-12
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrueCalibration:
-    """Exact calibration of binned scores; private, so never part of a release.
+    """Exact calibration; private, so never part of a release.
 
     Parameters
     ----------
@@ -51,7 +56,7 @@ class TrueCalibration:
 
 
 def true_calibration(
-    y_true: ArrayLike | ScoreHistogram,
+    y_true: ArrayLike | ScoreHistogram | ExactScores,
     y_score: ArrayLike | None = None,
     *,
     groups: int = 10,
@@ -63,7 +68,8 @@ def true_calibration(
     Parameters
     ----------
     y_true, y_score, pos_label
-        As for `private_calibration`.
+        As for `private_calibration`; or exact scores, which no public cell has merged. Of a
+        histogram a score counts as the middle of its cell.
     groups : int, default 10
         3 to 20.
     edges : {"quantile", "fixed"} or float array, default "quantile"
@@ -85,17 +91,20 @@ def true_calibration(
     >>> true_calibration(label, scores**2).p_value < 1e-9
     True
     """
-    scores = scores_of(y_true, y_score, pos_label)
-    chosen = _choose(scores, groups, edges)
-    starts, count = chosen.cuts[:-1], scores.positives + scores.negatives
-    p = scores.centers
-    size = np.add.reduceat(count, starts)
-    positives = np.add.reduceat(scores.positives, starts)
-    expected = np.add.reduceat(count * p, starts)
-    variance = np.maximum(np.add.reduceat(count * p * (1.0 - p), starts), 1e-12)
+    if isinstance(y_true, ExactScores):
+        found = _exact_totals(y_true, chosen := _between(y_true, groups, edges))
+    else:
+        counted = scores_of(y_true, y_score, pos_label)
+        chosen = _choose(counted, groups, edges)
+        if isinstance(y_true, ScoreHistogram) or y_score is None:
+            found = _binned_totals(counted, chosen)
+        else:
+            exact = ExactScores.from_arrays(y_true, y_score, pos_label=pos_label)
+            found = _exact_totals(exact, chosen)
+    size, positives, expected, variance = found
     rest = positives - expected
     n, filled = np.maximum(size, 1), size > 0
-    spread = np.where(filled, expected * (n - expected), 1.0) / n
+    spread = np.where(filled, np.maximum(expected * (n - expected) / n, _LEAST_VARIANCE), 1.0)
     statistic = float((rest**2 / spread).sum())
     shift_and_slope = float(trend(rest, variance, variance, chosen))
     return TrueCalibration(
@@ -110,6 +119,43 @@ def true_calibration(
         p_value=float(chdtrc(max(int(filled.sum()), 1), statistic)),
         calibration_error=float(np.abs(rest).sum() / max(int(size.sum()), 1)),
     )
+
+
+_Totals: TypeAlias = tuple[IntArray, IntArray, FloatArray, FloatArray]
+
+
+def _binned_totals(scores: ScoreHistogram, groups: Groups) -> _Totals:
+    """Records, positives, sum of p and of p (1 - p) in each group."""
+    starts, count, p = groups.cuts[:-1], scores.positives + scores.negatives, scores.centers
+    return (
+        np.add.reduceat(count, starts),
+        np.add.reduceat(scores.positives, starts),
+        np.add.reduceat(count * p, starts),
+        np.maximum(np.add.reduceat(count * p * (1.0 - p), starts), _LEAST_VARIANCE),
+    )
+
+
+def _exact_totals(scores: ExactScores, groups: Groups) -> _Totals:
+    """The same of scores that are in order: each group is a slice of either class."""
+    size, positives = np.zeros((2, groups.size), dtype=np.int64)
+    expected, variance = np.zeros((2, groups.size))
+    for name in ("positives", "negatives"):
+        ordered = scores.side(name)
+        inner = np.searchsorted(ordered, groups.edges[1:-1])
+        for group, p in enumerate(np.split(ordered, inner)):
+            size[group] += p.size
+            positives[group] += p.size if name == "positives" else 0
+            expected[group] += p.sum()
+            variance[group] += p @ (1.0 - p)
+    return size, positives, expected, np.maximum(variance, _LEAST_VARIANCE)
+
+
+def _between(scores: ExactScores, count: int, edges: str | FloatArray) -> Groups:
+    """Groups at given edges as they are; others are public, and lie on the cells."""
+    if isinstance(edges, str):
+        return _choose(ScoreHistogram.from_arrays(scores.positive, scores.scores), count, edges)
+    _check.integer_in_range(3, 20, groups=count)
+    return Groups(np.concatenate([[0.0], edges[1:-1], [1.0]]), np.arange(edges.size))
 
 
 def _choose(scores: ScoreHistogram, count: int, edges: str | FloatArray) -> Groups:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,12 +13,13 @@ from dpcore.errors import InvalidArgument
 from dpcore.evaluation.continual.methods import running_count_method
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy.one_process import OneProcess
 from dpcore.release import open_gate
 
 __all__ = ["RunningCounter"]
 
 
-class RunningCounter:
+class RunningCounter(OneProcess):
     """Count events as they come, and publish the count after every step.
 
     Parameters
@@ -54,6 +56,8 @@ class RunningCounter:
     [100, 100, 120]
     """
 
+    _called: ClassVar[str] = "a running counter"
+
     def __init__(
         self,
         steps: int,
@@ -85,7 +89,10 @@ class RunningCounter:
         ------
         InvalidArgument
             If the number is negative or not whole, or all steps are over.
+        PrivacyError
+            In a forked process.
         """
+        self._require_own_process()
         _check.integer_in_range(0, None, events=events)
         with self._lock:
             if self._seen == self._noise.size:
@@ -94,7 +101,3 @@ class RunningCounter:
             self._total += int(events)
             self._seen += 1
             return self._total + int(self._noise[self._seen - 1])
-
-    def __copy__(self) -> RunningCounter:
-        """A copy could show the same noise under other counts, so there is none."""
-        return self

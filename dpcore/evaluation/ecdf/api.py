@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,10 +16,13 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.methods import ecdf_method
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
 from dpcore.release import open_gate
 
-__all__ = ["private_ecdf"]
+__all__ = ["SIDES", "private_class_ecdfs", "private_ecdf"]
+
+SIDES = ("negatives", "positives")
 
 
 def private_ecdf(
@@ -92,19 +97,16 @@ def private_ecdf(
     >>> curve.inverse([0.4, 0.6]).tolist(), curve.simulated, str(curve.charges[0].loss)
     ([31.0, 44.0], True, 'epsilon 1')
     """
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
-    _check.in_range(0.5, 0.99, confidence=confidence)
-    _check.one_of(SMOOTHINGS, smoothing=smoothing)
+    loss = _positive(epsilon)
     declared = ecdf_method(method)
-    parameters = declared.check(method_parameters)
+    parameters = _checked(declared, smoothing, confidence, method_parameters)
     cells = _cells(values, grid, simulated=noise is not None and noise.simulated)
     if cells.part != "all" and Neighbors.of(neighbors) is Neighbors.REPLACE:
         raise MovablePart(cells.part)
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    counts = cells.under(gate.neighbors)
+    counts = cells.as_counted(gate.neighbors)
     noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
     total_is_public = gate.neighbors is Neighbors.REPLACE
     total = float(counts.sum() if total_is_public else noisy[-1])
@@ -122,6 +124,82 @@ def private_ecdf(
         neighbors=gate.neighbors,
         confidence=float(confidence),
     )
+
+
+def private_class_ecdfs(
+    cells: tuple[CellCounts, CellCounts],
+    *,
+    epsilon: int | float | str | Fraction,
+    method: str = "hierarchical",
+    smoothing: str | None = "isotonic",
+    confidence: float = 0.9,
+    noises: tuple[NoiseSource, NoiseSource],
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    **method_parameters: Any,
+) -> tuple[EcdfRelease, EcdfRelease, tuple[Charge, ...]]:
+    """Release the distribution functions of negatives and of positives, for one charge.
+
+    Parameters
+    ----------
+    cells : (CellCounts, CellCounts)
+        Of negatives and of positives.
+    noises : (NoiseSource, NoiseSource)
+        One for each.
+    epsilon, method, smoothing, confidence, neighbors, ledger, part, **method_parameters
+        See `private_ecdf`.
+
+    Returns
+    -------
+    negatives, positives : EcdfRelease
+    charges : tuple of Charge
+        What the ledger was charged for both; each release says how its noise was drawn.
+
+    Privacy
+        Add-remove: a record is in one class, so each class has the whole epsilon. Replace: a record
+        that changes may leave one class and enter the other, so both are released at half of it
+        under add-remove (`Gate.for_classes`), and no class size is taken to be public.
+    """
+    loss, declared = _positive(epsilon), ecdf_method(method)
+    # Refused now, and not by the first of the curves once both are charged.
+    _checked(declared, smoothing, confidence, method_parameters)
+    gate = open_gate(
+        loss, neighbors=neighbors, noise=noises[0], ledger=ledger, part=part, method=declared
+    )
+    inner, each = gate.for_classes(loss, label="ECDFs of both classes")
+    # By the relation of the caller: the classes themselves are released under add-remove.
+    counted = [replace(one, counts=one.as_counted(gate.neighbors), left_out=0) for one in cells]
+    negatives, positives = (
+        private_ecdf(
+            one,
+            epsilon=each.epsilon,
+            method=method,
+            smoothing=smoothing,
+            confidence=confidence,
+            neighbors=inner.neighbors,
+            noise=noise,
+            ledger=inner.ledger,
+            part=Part("class", side, within=part),
+            **method_parameters,
+        )
+        for one, side, noise in zip(counted, SIDES, noises, strict=True)
+    )
+    return negatives, positives, gate.charges
+
+
+def _positive(epsilon: int | float | str | Fraction) -> Loss:
+    loss = Loss(epsilon)
+    _check.positive(epsilon=loss.epsilon)
+    return loss
+
+
+def _checked(
+    method: Method, smoothing: str | None, confidence: float, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    _check.in_range(0.5, 0.99, confidence=confidence)
+    _check.one_of(SMOOTHINGS, smoothing=smoothing)
+    return method.check(parameters)
 
 
 def _cells(

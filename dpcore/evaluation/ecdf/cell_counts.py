@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.number_cells import numbers_of
+from dpcore.aggregates.score_histogram import with_left_out
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.hierarchical import checked_grid
 from dpcore.privacy import Neighbors
+from dpcore.schema.cell_arrays import numbers_of
 
 __all__ = ["CellCounts", "ecdf_of_scores", "require_numbers"]
 
@@ -77,11 +78,9 @@ class CellCounts:
         counts = np.bincount(cell, minlength=points.size)
         return cls(counts, points, left_out=numbers.size - present.size)
 
-    def under(self, neighbors: Neighbors) -> IntArray:
-        """The counts that a method reads in a neighbour relation; see `ScoreHistogram.under`."""
-        counts = self.counts.copy()
-        counts[0] += neighbors.pick(add_remove=0, replace=self.left_out)
-        return counts
+    def as_counted(self, neighbors: Neighbors) -> IntArray:
+        """The counts that a method reads; see `ScoreHistogram.as_counted`."""
+        return with_left_out(self.counts, self.left_out, neighbors)
 
     @property
     def cdf(self) -> FloatArray:
@@ -143,6 +142,6 @@ def ecdf_of_scores(
     wanted = cells if points is None else points
     _check.integer_in_range(2, cells, points=wanted)
     marks = np.linspace(0, cells, wanted + 1).round().astype(np.int64)
-    return CellCounts(
-        np.diff(below[marks]), histogram.edges[marks[1:]], part, left_out=histogram.left_out
-    )
+    # A record that was left out counts as a negative one, and never as a positive one.
+    left_out = 0 if part == "positives" else histogram.left_out
+    return CellCounts(np.diff(below[marks]), histogram.edges[marks[1:]], part, left_out=left_out)

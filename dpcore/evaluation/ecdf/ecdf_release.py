@@ -19,6 +19,7 @@ from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import noise_reach
 from dpcore.postprocess.interpolation import first_reaching
+from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["EcdfRelease"]
@@ -93,6 +94,15 @@ class EcdfRelease:
     def bands(self) -> dict[str, FloatArray]:
         """Both bands by the names that figures show."""
         return {"privacy": self.band, "sampling + privacy": self.sampling_band}
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the band leaves any curve possible: the area below it may be all or nothing.
+
+        The last point counts for nothing, because all values lie below it by definition.
+        """
+        lower, upper = self.band[:, :-1] if self.grid.size > 1 else self.band
+        return leaves_everything(float(lower.mean()), float(upper.mean()))
 
     def inverse(self, q: ArrayLike) -> FloatArray:
         """Quantiles: the first grid point at which the curve reaches each level (Algorithm 1).

@@ -117,7 +117,7 @@ def private_roc_curve(
     gate = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    counted = scores.under(gate.neighbors)
+    counted = scores.as_counted(gate.neighbors)
     curve = declared.run(counted, loss=loss, gate=gate, **parameters).thinned()
     return RocRelease(
         fpr=curve.fpr,

@@ -45,10 +45,10 @@ def run(
         Of the counts of both classes in the cells of the grid, in L1: add-remove 1, because a
         record lies in one cell of one class; replace 2, and it may leave one class for the other.
     Privacy
-        Add-remove: classes are disjoint, so each has the whole loss (two charges, which compose in
-        parallel). Replace: a record that changes is one removed and one added, whatever the two
-        classes; so both curves are released at half of the loss in the add-remove relation (one
-        charge, "ECDFs of both classes"). No class size is taken to be public. The paper halves the
+        One charge, "ECDFs of both classes". Add-remove: classes are disjoint, so each has the whole
+        loss. Replace: a record that changes is one removed and one added, whatever the two classes;
+        so both curves are released at half of the loss in the add-remove relation. No class size is
+        taken to be public. The paper halves the
         loss in its replace relation too, and calls the sum of the halves 2 epsilon: a slip.
         Smoothing and division by the noisy class sizes are post-processing.
 
@@ -87,7 +87,7 @@ def noisy_sums(
         Unbiased, with the noise of the ECDF method; the last is the size of the class.
     """
     declared = ecdf_method(ecdf)
-    inner, each = gate.by_removal_and_addition(loss, label="ECDFs of both classes")
+    inner, each = gate.for_classes(loss, label="ECDFs of both classes")
     marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
     negatives, positives = (
         declared.run(

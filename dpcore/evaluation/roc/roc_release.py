@@ -14,6 +14,7 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, rate_band
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.population_band import population_band
+from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["RocRelease"]
@@ -92,6 +93,11 @@ class RocRelease:
     def auc_interval(self) -> tuple[float, float] | None:
         """Interval for the area under the test-set curve; None if the method has none."""
         return auc_interval(self.bins, self.confidence) if self.bins else None
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any area possible; False without an interval to tell by."""
+        return self.auc_interval is not None and leaves_everything(*self.auc_interval)
 
     @cached_property
     def _band(self) -> Band | None:

@@ -119,6 +119,10 @@ class KNormCounts:
         clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
         return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
 
+    def without_noise(self, value: IntArray) -> IntArray:
+        """The counts themselves; for simulations only."""
+        return np.asarray(value, dtype=np.int64)
+
     def _radius(self, size: int, noise: NoiseSource) -> int:
         stages = noise.choose(_log_differences(size) + self._log_stage(size))
         # A scale rounded up makes q a little larger, which only adds noise.

@@ -227,6 +227,10 @@ class KNormHistograms:
         moved = np.clip(np.rint(drawn * _CELLS), -LARGEST_VALUE, LARGEST_VALUE).astype(np.int64)
         return np.asarray((cells + moved.reshape(counts.shape)) / _CELLS, dtype=np.float64)
 
+    def without_noise(self, value: IntArray) -> FloatArray:
+        """The counts themselves; for simulations only."""
+        return np.asarray(value, dtype=np.float64)
+
     def _noise(self, noise: NoiseSource) -> FloatArray:
         """Noise of one group, shape (sum of sizes,)."""
         radius = erlang(self.dimension + 1, noise) / self.rate

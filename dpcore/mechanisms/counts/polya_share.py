@@ -106,6 +106,10 @@ class PolyaShare:
         clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
         return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
 
+    def without_noise(self, value: IntArray) -> IntArray:
+        """The counts themselves; for simulations only."""
+        return np.asarray(value, dtype=np.int64)
+
 
 def _poisson(mean: float, size: int, noise: NoiseSource) -> IntArray:
     """Poisson numbers, shape (size,), by the inverse of their upper tail."""

@@ -30,7 +30,7 @@ from dpcore.mechanisms.regression.row_parts import (
     squared_radius,
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
-from dpcore.noise import NoiseSource
+from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 from dpcore.schema.matrix import Matrix
@@ -195,8 +195,14 @@ class BlockObjective:
         Records may be in parts that stay where they are; see `PartedObjective` for why the gap of
         the solver is the same.
         """
-        tilt = np.hstack([law.sample(noise) for law in self._laws]).ravel()
-        objective = self._tilted(value, tilt)
+        return self._solved(value, np.hstack([law.sample(noise) for law in self._laws]), noise)
+
+    def without_noise(self, value: Records) -> FloatArray:
+        """The minimiser of the objective without a tilt; for simulations only."""
+        return self._solved(value, np.zeros((self.n_vectors, self.dimension)), NoiseOff())
+
+    def _solved(self, value: Records, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
+        objective = self._tilted(value, tilt.ravel())
         gap = SolverGap(
             epsilon=exact(self.epsilon) * GAP_SHARE,
             regularization=self.regularization,

@@ -16,7 +16,7 @@ from dpcore.mechanisms.regression.logistic_objective import BinaryObjective, Pen
 from dpcore.mechanisms.regression.newton import minimise
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.mechanisms.samplers.norm_noise import GammaSphere
-from dpcore.noise import NoiseSource
+from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 from dpcore.schema.matrix import Matrix
@@ -129,12 +129,21 @@ class ObjectivePerturbation:
 
     def draw(self, value: tuple[Matrix, FloatArray], noise: NoiseSource) -> FloatArray:
         """Draw the weights, shape (d,), from rows of shape (n, d) and signs of shape (n,)."""
+        law = GammaSphere(rate=self.rate, dimension=value[0].shape[1])
+        return self._solved(value, law.sample(noise), noise)
+
+    def without_noise(self, value: tuple[Matrix, FloatArray]) -> FloatArray:
+        """The minimiser of the objective without a tilt; for simulations only."""
+        return self._solved(value, np.zeros(value[0].shape[1]), NoiseOff())
+
+    def _solved(
+        self, value: tuple[Matrix, FloatArray], tilt: FloatArray, noise: NoiseSource
+    ) -> FloatArray:
         rows, signs = value
-        law = GammaSphere(rate=self.rate, dimension=rows.shape[1])
         gap = SolverGap(
             epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.effective_regularization
         )
-        objective = self.objective(rows, signs, law.sample(noise))
+        objective = self.objective(rows, signs, tilt)
         start = np.zeros(rows.shape[1])
         solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
         return gap.hide(solution, noise)
@@ -212,10 +221,19 @@ class OutputPerturbation:
 
     def draw(self, value: tuple[Matrix, FloatArray], noise: NoiseSource) -> FloatArray:
         """Draw the weights, shape (d,), from rows of shape (n, d) and signs of shape (n,)."""
+        law = GammaSphere(rate=self.rate, dimension=value[0].shape[1])
+        return self._moved(value, law.sample(noise), noise)
+
+    def without_noise(self, value: tuple[Matrix, FloatArray]) -> FloatArray:
+        """The minimiser itself; for simulations only."""
+        return self._moved(value, np.zeros(value[0].shape[1]), NoiseOff())
+
+    def _moved(
+        self, value: tuple[Matrix, FloatArray], by: FloatArray, noise: NoiseSource
+    ) -> FloatArray:
         rows, signs = value
-        law = GammaSphere(rate=self.rate, dimension=rows.shape[1])
         gap = SolverGap(epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.regularization)
         start = np.zeros(rows.shape[1])
         objective = self.objective(rows, signs)
         solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
-        return gap.hide(solution + law.sample(noise), noise)
+        return gap.hide(solution + by, noise)

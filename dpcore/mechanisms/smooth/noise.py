@@ -132,6 +132,13 @@ class SmoothNoise(ABC):
         ]
         return np.array(drawn, dtype=np.float64).reshape(centres.shape)
 
+    def without_noise(self, value: Grouped) -> FloatArray:
+        """The statistics, each in the middle of its cell; for simulations only."""
+        centres, _ = self.centres_and_scales(value)
+        low, cells = self.statistic.low, _BLOCKS * _CELLS_PER_BLOCK
+        places = np.clip(np.floor((centres - low) / (1.0 - low) * cells), 0, cells - 1)
+        return np.asarray(low + (places + 0.5) / cells * (1.0 - low), dtype=np.float64)
+
     def _drawn(self, centre: float, scale: float, noise: NoiseSource) -> float:
         low = self.statistic.low
         edges = np.linspace(low, 1.0, _BLOCKS * _CELLS_PER_BLOCK + 1)

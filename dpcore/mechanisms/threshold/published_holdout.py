@@ -17,6 +17,7 @@ from dpcore.mechanisms.threshold.reusable_holdout import CELLS, sums_in_cells
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
+from dpcore.privacy.one_process import OneProcess
 
 __all__ = ["PublishedHoldout", "PublishedHoldoutSession"]
 
@@ -85,7 +86,7 @@ class PublishedHoldout:
         return PublishedHoldoutSession(self, noise)
 
 
-class PublishedHoldoutSession:
+class PublishedHoldoutSession(OneProcess):
     """An open holdout that answers as questions come.
 
     Parameters
@@ -93,6 +94,9 @@ class PublishedHoldoutSession:
     mechanism : PublishedHoldout
     noise : NoiseSource
     """
+
+    _called: ClassVar[str] = "an open holdout"
+    _danger: ClassVar[str] = "draw the same noise for other answers"
 
     def __init__(self, mechanism: PublishedHoldout, noise: NoiseSource) -> None:
         self._mechanism, self._noise = mechanism, noise
@@ -106,6 +110,7 @@ class PublishedHoldoutSession:
             By how much in [-1, 1] each question improves the score of each training record.
         holdout : array, shape (questions, records)
         """
+        self._require_own_process()
         whole = self._mechanism.cells
         wide = exact(self._mechanism.tolerance) * whole
         held = sums_in_cells(holdout, -1.0, 1.0)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NoReturn
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.errors import HoldoutExhausted, InvalidArgument, PrivacyError
+from dpcore.errors import HoldoutExhausted, InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
+from dpcore.privacy.one_process import OneProcess
 
 __all__ = ["HoldoutSession", "ReusableHoldout", "sums_in_cells"]
 
@@ -105,7 +106,7 @@ class ReusableHoldout:
         return HoldoutSession(self, noise)
 
 
-class HoldoutSession:
+class HoldoutSession(OneProcess):
     """An open holdout: it keeps its noisy threshold to itself and answers as questions come.
 
     Parameters
@@ -113,6 +114,9 @@ class HoldoutSession:
     mechanism : ReusableHoldout
     noise : NoiseSource
     """
+
+    _called: ClassVar[str] = "an open holdout"
+    _danger: ClassVar[str] = "answer on the same budget twice"
 
     def __init__(self, mechanism: ReusableHoldout, noise: NoiseSource) -> None:
         self._mechanism, self._noise = mechanism, noise
@@ -144,6 +148,7 @@ class HoldoutSession:
         HoldoutExhausted
             If nothing of the budget was left before the first question.
         """
+        self._require_own_process()
         with self._lock:
             if not self.remaining:
                 raise HoldoutExhausted(self._mechanism.budget)
@@ -170,21 +175,6 @@ class HoldoutSession:
             start = at + 1
         answers = np.where(overfit, noisy, trained)[:start] / self._mechanism.cells
         return answers, overfit[:start]
-
-    def __copy__(self) -> HoldoutSession:
-        """A copy could answer on the same budget twice, so there is none."""
-        return self
-
-    def __deepcopy__(self, memo: dict[int, object]) -> HoldoutSession:
-        """A copy could answer on the same budget twice, so there is none."""
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        """Refuse to leave the process, where a copy could answer on the same budget twice."""
-        raise PrivacyError(
-            "an open holdout cannot be pickled, because a copy could answer on the same budget "
-            "twice; ask it in the process that opened it"
-        )
 
 
 def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntArray:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.postprocess.possible import as_share
 from dpcore.privacy import Charge, charges_as_json
 from dpcore.studies.holdout.settings import HoldoutSettings
 
@@ -75,12 +76,12 @@ class HoldoutRun:
         at = min(step, self.steps)
         if at < 1 or np.isnan(self.reported[at - 1]):
             return None
-        return float(self.reported[at - 1] - self.fresh[at])
+        return float(as_share(self.reported[at - 1]) - self.fresh[at])
 
     def best_optimism(self, step: int) -> float | None:
         """Largest answer of that step minus the fresh accuracy of the model it led to."""
         at = min(step, self.steps)
-        return None if at < 1 else float(self.best_answer[at - 1] - self.fresh[at])
+        return None if at < 1 else float(as_share(self.best_answer[at - 1]) - self.fresh[at])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Accuracy of private models against epsilon, with the non-private models and the majority."""
+"""Accuracy of private models against epsilon, with the noise off, the reference, the majority."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.noise import SeededNoise
+from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.studies.model_curves.measures import Measures, measured
 from dpcore.studies.model_curves.trainer import Records, Trainer
 from dpcore.studies.selection.cells import Progress, fill
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.studies.workflow.peers import fit_reference
 from dpcore.studies.workflow.sections import NoiseChoice
 
 __all__ = ["EPSILONS", "AccuracyCurves", "AccuracyPlan", "accuracy_curves"]
@@ -60,14 +60,17 @@ class AccuracyCurves:
     ----------
     private : mapping of (method, epsilon) to tuple of Measures
         One per draw.
-    peers : mapping of kind to Measures
-        scikit-learn's model of each kind among the methods, trained without noise on all features.
+    noise_free : mapping of (method, epsilon) to Measures
+        The same with the noise off: what a method loses against it is what privacy costs.
+    reference : Measures
+        A strong model of scikit-learn, on all features (see `workflow.peers.fit_reference`).
     majority : Measures
         Of a model that names the largest class of the training records every time.
     """
 
     private: Mapping[tuple[str, Fraction], tuple[Measures, ...]]
-    peers: Mapping[str, Measures]
+    noise_free: Mapping[tuple[str, Fraction], Measures]
+    reference: Measures
     majority: Measures
 
     def mean(self, method: str, epsilon: Fraction, measure: str) -> float:
@@ -86,7 +89,7 @@ def accuracy_curves(
     records: Records,
     plan: AccuracyPlan,
     *,
-    peer_records: Records | None = None,
+    all_features: Records | None = None,
     kept: MutableMapping[Key, Measures] | None = None,
     progress: Progress | None = None,
 ) -> AccuracyCurves:
@@ -100,8 +103,8 @@ def accuracy_curves(
     records : Records
         For the private models, with the chosen features.
     plan : AccuracyPlan
-    peer_records : Records, optional
-        For the non-private models, with all features; `records` if left out.
+    all_features : Records, optional
+        For the reference; `records` if left out.
     kept, progress
         See `fill`.
 
@@ -110,51 +113,45 @@ def accuracy_curves(
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
     sensitivity, Figures 4 to 12.
     """
-    places: dict[Key, tuple[str, Fraction] | str] = {}
-    tasks: dict[Key, Callable[[], Measures]] = {}
-    beside = peer_records or records
-    for kind in dict.fromkeys(one.kind for one in plan.trainers):
-        key: Key = ("peer", beside.digest, kind)
-        places[key], tasks[key] = kind, partial(_peer, beside, kind)
-    for draw in range(plan.draws):
+    beside = all_features or records
+    reference: Key = ("reference", beside.digest)
+    tasks: dict[Key, Callable[[], Measures]] = {reference: partial(_reference, beside)}
+    seeds = [None, *(plan.seed + draw for draw in range(plan.draws))]
+    keys: dict[tuple[str, Fraction], list[Key]] = {}
+    for seed in seeds:
         for one in plan.trainers:
             for epsilon in plan.epsilons:
-                seed = plan.seed + draw
-                key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
-                places[key] = one.method, epsilon
+                key: Key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
+                keys.setdefault((one.method, epsilon), []).append(key)
                 tasks[key] = partial(_cell, records, one, epsilon, seed, plan.neighbors)
     found = fill(tasks, kept=kept, progress=progress)
-    private: dict[tuple[str, Fraction], tuple[Measures, ...]] = {}
-    peers: dict[str, Measures] = {}
-    for key, cell in found.items():
-        place = places[key]
-        if isinstance(place, str):
-            peers[place] = cell
-        else:
-            private[place] = (*private.get(place, ()), cell)
-    return AccuracyCurves(private, peers, _majority(records))
+    return AccuracyCurves(
+        {place: tuple(found[key] for key in listed[1:]) for place, listed in keys.items()},
+        {place: found[listed[0]] for place, listed in keys.items()},
+        found[reference],
+        _majority(records),
+    )
 
 
 def _cell(
-    records: Records, one: Trainer, epsilon: Fraction, seed: int, neighbors: Neighbors
+    records: Records, one: Trainer, epsilon: Fraction, seed: int | None, neighbors: Neighbors
 ) -> Measures:
-    noise = NoiseChoice(seed).source("train")
-    assert isinstance(noise, SeededNoise)
+    """One model; with the noise off if there is no seed."""
     model = one.fit(
         records.train,
         n_classes=records.n_classes,
         epsilon=epsilon,
         neighbors=neighbors,
-        noise=noise,
+        noise=NoiseOff() if seed is None else NoiseChoice(seed).source("train"),
     )
     return _tested(model.predict_proba, records)
 
 
-def _peer(records: Records, kind: str) -> Measures:
-    fitted = fit_peer(kind, records.train)
+def _reference(records: Records) -> Measures:
+    fitted = fit_reference(records.train)
 
     def spread_out(_: object) -> FloatArray:
-        # A class that the peer never saw has no chance.
+        # A class that it never saw has no chance.
         probability = np.zeros((_y(records).size, records.n_classes))
         probability[:, fitted.classes] = fitted.predict_proba(records.test)
         return probability

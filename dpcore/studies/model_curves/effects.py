@@ -9,18 +9,29 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.noise import SeededNoise
+from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
 from dpcore.schema.matrix import Matrix
 from dpcore.studies.model_curves.trainer import Records, Trainer
 
-__all__ = ["HARDLY_ANY_NOISE", "Effects", "feature_effects"]
+__all__ = ["Directions", "Effects", "feature_effects"]
 
-# An epsilon at which noise no longer shows in the figure.
-HARDLY_ANY_NOISE = Fraction(10_000)
+# An epsilon at which no method shrinks what it finds for fear of noise.
+NO_SHRINKING = Fraction(10_000)
+# An effect that is written as 0.00 has no direction.
+_NOTHING = 0.005
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Of the features with an effect without noise: how many are released in which direction."""
+
+    same: int
+    opposite: int
+    none: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +46,34 @@ class Effects:
     released : float array, shape (features,)
         Of the private model.
     exact : float array, shape (features,)
-        Of the same method with hardly any noise.
+        Of the same method with the noise off and, if it calibrates, before that: for naive Bayes
+        log-likelihood ratios of the records' own counts, for a logistic model its weights.
     """
 
     names: tuple[str, ...]
     contrasts: tuple[str, ...]
     released: FloatArray
     exact: FloatArray
+
+    def directions(self, places: IntArray) -> Directions:
+        """Compare the directions at some places; a feature without an effect has none to get wrong.
+
+        Examples
+        --------
+        >>> exact, released = np.array([1.0, -2.0, 0.5, 0.0]), np.array([0.7, 0.1, 0.0, 3.0])
+        >>> Effects(("a", "b", "c", "d"), ("",) * 4, released, exact).directions(np.arange(4))
+        Directions(same=1, opposite=1, none=1)
+        """
+        exact, released = (
+            np.where(np.abs(effect[places]) < _NOTHING, 0.0, np.sign(effect[places]))
+            for effect in (self.exact, self.released)
+        )
+        found = exact != 0
+        return Directions(
+            same=int(np.sum(found & (released == exact))),
+            opposite=int(np.sum(found & (released == -exact))),
+            none=int(np.sum(found & (released == 0))),
+        )
 
 
 def feature_effects(
@@ -53,10 +85,12 @@ def feature_effects(
 ) -> Effects:
     """Change one feature at a time, and see what the model makes of it.
 
-    An indicator changes from 0 to 1, a number from its lower to its upper quartile (or from the
-    smallest to the largest value, if the quartiles are the same), while the others stay: numbers at
-    their medians, indicators at 0. For naive Bayes the change of the log-odds is the difference of
-    two log-likelihood ratios, for a logistic model a weight. Quartiles are exact: for simulations.
+    A level is compared with the other levels of its column, as often as the records have them; a
+    word with its absence; the upper quartile of a number with its lower one (or the largest value
+    with the smallest, if the quartiles are the same). The other columns stay: numbers at their
+    medians, indicators at 0. For naive Bayes the change of the log-odds is the difference of two
+    log-likelihood ratios, for a logistic model of two weights. Quartiles and shares of levels are
+    exact: for simulations.
 
     Parameters
     ----------
@@ -68,22 +102,43 @@ def feature_effects(
         How the model was trained.
     neighbors : Neighbors
     """
-    plain = one.fit(
+    plain = one.uncalibrated.fit(
         records.train,
         n_classes=records.n_classes,
-        epsilon=HARDLY_ANY_NOISE,
+        epsilon=NO_SHRINKING,
         neighbors=neighbors,
-        noise=SeededNoise(0),
+        noise=NoiseOff(),
     )
     low, middle, high = _levels(records.train)
     rows = [_one_changed(middle, level, records.train.matrix) for level in (low, high)]
     below, above = (_log_odds(model, matrix, records.positive) for matrix in rows)
     exact_below, exact_above = (_log_odds(plain, matrix, records.positive) for matrix in rows)
-    contrasts = tuple(
+    space = records.train.space
+    contrasts = [
         f"{a:,.6g} to {b:,.6g}" if feature.kind == "numeric" else ""
-        for feature, a, b in zip(records.train.space.features, low, high, strict=True)
-    )
-    return Effects(records.train.space.names, contrasts, above - below, exact_above - exact_below)
+        for feature, a, b in zip(space.features, low, high, strict=True)
+    ]
+    released, exact = above - below, exact_above - exact_below
+    for block in space.blocks:
+        if block.kind == "one-hot" and block.stop - block.start > 1:
+            levels = slice(block.start, block.stop)
+            others = _shares_of_others(records.train, levels)
+            released[levels] -= others @ released[levels]
+            exact[levels] -= others @ exact[levels]
+            contrasts[levels] = ["against the other levels"] * others.shape[0]
+    return Effects(space.names, tuple(contrasts), released, exact)
+
+
+def _shares_of_others(train: Design, levels: slice) -> FloatArray:
+    """Row j: the shares of the levels among the records that do not have level j.
+
+    What has no level among them is compared with none: its effect is 0 by definition.
+    """
+    shares = np.asarray(train.matrix[:, levels].mean(axis=0), dtype=np.float64)
+    others = np.tile(shares, (shares.size, 1))
+    np.fill_diagonal(others, 0.0)
+    rest = 1.0 - shares[:, np.newaxis]
+    return np.divide(others, rest, out=np.zeros_like(others), where=rest > 0)
 
 
 def _levels(train: Design) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.evaluation import ExactScores
 
 __all__ = ["MEASURES", "Confusion", "Measures", "confusion", "measured"]
 
@@ -90,37 +90,34 @@ def measured(probability: FloatArray, y: IntArray, *, positive: int) -> Measures
     sizes = np.bincount(y, minlength=probability.shape[1])
     right = np.bincount(y[hits], minlength=probability.shape[1])
     there = sizes > 0
-    scores = ScoreHistogram.from_arrays(
-        y, np.clip(probability[:, positive], 0.0, 1.0), pos_label=positive
-    )
-    both = scores.n_positive > 0 and scores.n_negative > 0
     return Measures(
         accuracy=float(hits.mean()) if y.size else np.nan,
         balanced=float((right[there] / sizes[there]).mean()) if y.size else np.nan,
-        auc=scores.auc() if both else 0.5,
+        auc=ExactScores(y == positive, probability[:, positive]).auc,
     )
 
 
-def confusion(scores: ScoreHistogram, threshold: float) -> Confusion:
+def confusion(scores: ExactScores, threshold: float) -> Confusion:
     """Count the records at or above a threshold.
 
     Parameters
     ----------
-    scores : ScoreHistogram
-        A score within one of its cells counts as the middle of the cell.
+    scores : ExactScores
     threshold : float
         Within [0, 1].
 
     Examples
     --------
-    >>> scores = ScoreHistogram.from_arrays([0, 0, 1, 1], [0.1, 0.7, 0.4, 0.9])
-    >>> confusion(scores, 0.5)
+    >>> y, p = np.array([0, 0, 1, 1]), np.array([0.1, 0.7, 0.4, 0.9])
+    >>> confusion(ExactScores(y == 1, p), 0.5)
     Confusion(true_positives=1, false_negatives=1, false_positives=1, true_negatives=1)
     """
     _check.in_range(0, 1, threshold=threshold)
-    above = scores.centers >= threshold
-    hits, alarms = int(scores.positives[above].sum()), int(scores.negatives[above].sum())
-    return Confusion(hits, scores.n_positive - hits, alarms, scores.n_negative - alarms)
+    misses = int(np.searchsorted(scores.positives, threshold))
+    rejected = int(np.searchsorted(scores.negatives, threshold))
+    return Confusion(
+        scores.positives.size - misses, misses, scores.negatives.size - rejected, rejected
+    )
 
 
 def _share(part: int, rest: int) -> float:

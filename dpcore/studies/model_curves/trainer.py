@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ from dpcore.models import (
     logistic_methods,
     naive_bayes_methods,
 )
-from dpcore.noise import SeededNoise
+from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design
@@ -65,6 +65,14 @@ class Trainer:
         """Title, guarantee and parameters of the method."""
         return (naive_bayes_methods() | logistic_methods())[self.method]
 
+    @property
+    def uncalibrated(self) -> Trainer:
+        """The same method before it weighs what it found, if it does."""
+        if not any(parameter.name == "calibration" for parameter in self.declared.parameters):
+            return self
+        told = dict(self.parameters) | {"calibration": "none"}
+        return replace(self, parameters=tuple(sorted(told.items())))
+
     def fit(
         self,
         train: Design,
@@ -72,7 +80,7 @@ class Trainer:
         n_classes: int,
         epsilon: Fraction,
         neighbors: Neighbors,
-        noise: SeededNoise,
+        noise: NoiseSource,
     ) -> DPNaiveBayes | DPLogisticRegression:
         """Train with simulated noise."""
         estimator = ESTIMATORS[self.kind](

@@ -15,6 +15,7 @@ from dpcore.studies.selection.cells import Progress, fill
 from dpcore.studies.workflow import (
     Dataset,
     NoiseChoice,
+    Performance,
     Selection,
     StageCache,
     Workflow,
@@ -59,16 +60,20 @@ class AccuracyCell:
     Parameters
     ----------
     accuracy, auc : float array, shape (runs,)
-    peer_accuracy, peer_auc : float
-        Of the non-private model with all features.
+    noise_free_accuracy, noise_free_auc : float
+        Of the same study with the noise off.
+    reference_accuracy, reference_auc : float
+        Of a strong model of scikit-learn with all features.
     majority : float
         Accuracy of whoever always says the more frequent class.
     """
 
     accuracy: FloatArray
     auc: FloatArray
-    peer_accuracy: float
-    peer_auc: float
+    noise_free_accuracy: float
+    noise_free_auc: float
+    reference_accuracy: float
+    reference_auc: float
     majority: float
 
 
@@ -212,7 +217,7 @@ def _cut_texts(study: Workflow, bound: int) -> Workflow:
 
 
 Key = tuple[object, ...]
-Figures = tuple[float, float, float, float, float]
+Figures = tuple[float, float, float, float, float, float, float]
 
 
 def accuracies(
@@ -258,10 +263,8 @@ def accuracies(
 
 
 def _cell(runs: list[Figures]) -> AccuracyCell:
-    accuracy, auc, peer_accuracy, peer_auc, majority = np.array(runs).T
-    return AccuracyCell(
-        accuracy, auc, float(peer_accuracy[0]), float(peer_auc[0]), float(majority[0])
-    )
+    accuracy, auc, *same_in_all = np.array(runs).T
+    return AccuracyCell(accuracy, auc, *(float(values[0]) for values in same_in_all))
 
 
 def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Figures:
@@ -271,16 +274,18 @@ def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Fi
     again = replace(study, noise=NoiseChoice(seed + run))
     truth = run_workflow(again, data=data, cache=stages).truth
     assert truth is not None
-    assert truth.peer is not None
+    assert truth.noise_free is not None
+    assert truth.reference is not None
     positives, negatives = truth.model.scores.n_positive, truth.model.scores.n_negative
     majority = max(positives, negatives) / max(positives + negatives, 1)
-    mine, peer = truth.model, truth.peer
-    # An empty test part has no accuracy.
-    none = float("nan")
     return (
-        none if mine.accuracy is None else mine.accuracy,
-        mine.auc,
-        none if peer.accuracy is None else peer.accuracy,
-        peer.auc,
+        *_both(truth.model),
+        *_both(truth.noise_free),
+        *_both(truth.reference),
         majority,
     )
+
+
+def _both(one: Performance) -> tuple[float, float]:
+    """Accuracy and AUC; an empty test part has no accuracy."""
+    return float("nan") if one.accuracy is None else one.accuracy, one.auc

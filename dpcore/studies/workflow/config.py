@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from dpcore.errors import InvalidArgument
-from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors
+from dpcore.registry import Method
 from dpcore.studies.workflow import methods
 from dpcore.studies.workflow.sections import (
+    TEST,
+    TRAIN,
     DataSource,
     Evaluation,
     Model,
@@ -15,7 +20,7 @@ from dpcore.studies.workflow.sections import (
     Selection,
     Split,
 )
-from dpcore.studies.workflow.shares import Epsilons
+from dpcore.studies.workflow.shares import PHASES, Epsilons
 
 __all__ = ["SECTIONS", "Workflow"]
 
@@ -119,13 +124,41 @@ class Workflow:
         return tuple(sorted(seed for seed in found if seed is not None))
 
     @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases that read data, in order."""
+        runs = {"selection": self.selects, "training": self.trains, "evaluation": True}
+        return tuple(phase for phase in PHASES if runs[phase])
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What the study will charge, in order; known before it runs, because budgets are public.
+
+        Every page, command and request reads it here. A phase that releases in several steps is
+        charged step by step when it runs, and the steps come to what is said here.
+        """
+        found = {
+            "selection": methods.selector(self.selection.method),
+            "training": methods.trainer(self.model.kind, self.model.method),
+            "evaluation": methods.evaluator(self.evaluation.method),
+        }
+        told = {
+            "selection": self.selection.parameters,
+            "training": self.model.parameters,
+            "evaluation": self.evaluation.parameters,
+        }
+        return tuple(self.charge(phase, found[phase], told[phase]) for phase in self.phases)
+
+    def charge(self, phase: str, method: Method, parameters: Mapping[str, Any]) -> Charge:
+        """What one phase charges if it runs that method."""
+        part = (TEST if phase == "evaluation" else TRAIN) if self.trains else None
+        # A method that is private only up to a delta declares it as a parameter of its own.
+        loss = Loss(getattr(self.epsilon, phase), parameters.get("delta", 0))
+        return Charge(phase, method.name, loss, part)
+
+    @property
     def cost(self) -> Loss:
         """The composed loss of the phases that run: train and test parts are disjoint."""
-        training = self.epsilon.training if self.trains else 0
-        selection = self.epsilon.selection if self.selects else 0
-        # A method that is private only up to a delta declares it as a parameter of its own.
-        delta = self.model.parameters.get("delta", 0) if self.trains else 0
-        return Loss(max(training + selection, self.epsilon.evaluation), delta)
+        return Ledger(neighbors=self.neighbors).total(self.charges)
 
 
 def _require_epsilon(phase: str, epsilon: Epsilons) -> None:

@@ -1,4 +1,4 @@
-"""The non-private peers that a simulation compares with: what the model would be without noise."""
+"""Models of scikit-learn that a simulation compares with; none of them is private."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, hstack, issparse
 from scipy.special import softmax
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, Design
 
-__all__ = ["Peer", "fit_peer"]
+__all__ = ["REFERENCE", "REFERENCE_IN_FULL", "Peer", "fit_peer", "fit_reference"]
+
+# What the strong reference is called wherever its figures are shown, in short and in full.
+REFERENCE = "scikit-learn's logistic regression on splines"
+REFERENCE_IN_FULL = (
+    "scikit-learn's LogisticRegression on cubic splines of the numbers, one-hot levels and words, "
+    "with all features"
+)
+_KNOTS = np.linspace(0.0, 1.0, 5)
 
 
 class Peer(Protocol):
@@ -57,10 +65,35 @@ def fit_peer(kind: str, train: Design) -> Peer:
     return _NaiveBayes.fit(train)
 
 
+def fit_reference(train: Design) -> Peer:
+    """Fit the strong reference: what a good model that owes nobody privacy reaches.
+
+    It is `REFERENCE_IN_FULL`, whichever private model is looked at: cubic splines bend with the
+    numbers as cells do, so that no private model is ahead of it for its shape alone.
+
+    Privacy
+        None. For simulations only.
+    """
+    return _Logistic.on_splines(train)
+
+
 @dataclass(frozen=True)
 class _Logistic:
     pipeline: Any
     classes: IntArray
+    splines: tuple[tuple[int, Any], ...] | None = None
+
+    @classmethod
+    def on_splines(cls, train: Design) -> Peer:
+        from sklearn.linear_model import LogisticRegression
+
+        classes = np.unique(_labels(train))
+        if classes.size < 2 or not train.space.features:
+            return _Constant.fit(train)
+        numeric = [i for i, one in enumerate(train.space.features) if one.kind == "numeric"]
+        splines = tuple((place, _spline(_column(train, place))) for place in numeric)
+        model = LogisticRegression(max_iter=1000, tol=1e-3)
+        return cls(model.fit(_on_splines(train, splines), train.y), classes, splines)
 
     @classmethod
     def fit(cls, train: Design) -> Peer:
@@ -71,7 +104,7 @@ class _Logistic:
 
         classes = np.unique(_labels(train))
         if classes.size < 2:
-            return _Constant(classes)
+            return _Constant.fit(train)
         pipeline = make_pipeline(
             StandardScaler(with_mean=not issparse(train.matrix)),
             LogisticRegression(max_iter=1000, tol=1e-3),
@@ -79,17 +112,55 @@ class _Logistic:
         return cls(pipeline.fit(train.matrix, train.y), classes)
 
     def predict_proba(self, design: Design) -> FloatArray:
-        return np.asarray(self.pipeline.predict_proba(design.matrix), dtype=np.float64)
+        rows = design.matrix if self.splines is None else _on_splines(design, self.splines)
+        return np.asarray(self.pipeline.predict_proba(rows), dtype=np.float64)
+
+
+def _column(design: Design, place: int) -> FloatArray:
+    column = design.matrix[:, [place]]
+    return np.asarray(column.toarray() if issparse(column) else column, dtype=np.float64)
+
+
+def _spline(column: FloatArray) -> Any:
+    """Cubic splines between the quartiles, in units of the spread; evenly spaced if few differ."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import SplineTransformer, StandardScaler
+
+    scaler = StandardScaler()
+    scaled = scaler.fit_transform(column)
+    knots = np.unique(np.quantile(scaled, _KNOTS))
+    if knots.size < 2:
+        return scaler
+    if knots.size < 4:
+        knots = np.linspace(knots[0], knots[-1], _KNOTS.size)
+    bent = SplineTransformer(knots=knots[:, np.newaxis], extrapolation="constant")
+    return make_pipeline(scaler, bent).fit(column)
+
+
+def _on_splines(design: Design, splines: tuple[tuple[int, Any], ...]) -> Any:
+    """The columns of the reference: numbers bent, indicators as they are."""
+    others = np.setdiff1d(np.arange(len(design.space.features)), [place for place, _ in splines])
+    bent = [spline.transform(_column(design, place)) for place, spline in splines]
+    rest = design.matrix[:, others]
+    if issparse(rest):
+        return csr_array(hstack([*map(csr_array, bent), rest]))
+    return np.hstack([*bent, rest])
 
 
 @dataclass(frozen=True)
 class _Constant:
-    """What can be learned from records of one class."""
+    """What can be learned from records of one class, or without a feature: how frequent each is."""
 
     classes: IntArray
+    shares: FloatArray
+
+    @classmethod
+    def fit(cls, train: Design) -> Peer:
+        classes, counts = np.unique(_labels(train), return_counts=True)
+        return cls(classes, counts / max(counts.sum(), 1))
 
     def predict_proba(self, design: Design) -> FloatArray:
-        return np.ones((design.matrix.shape[0], self.classes.size))
+        return np.tile(self.shares, (design.matrix.shape[0], 1))
 
 
 @dataclass(frozen=True)

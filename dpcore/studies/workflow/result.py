@@ -17,6 +17,7 @@ from dpcore.schema import Schema
 from dpcore.selection import SelectionRelease
 from dpcore.studies.workflow.config import Workflow
 from dpcore.studies.workflow.json import digest, plain
+from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
 from dpcore.studies.workflow.truth import Performance, Truth
 
 __all__ = ["WorkflowResult", "composition"]
@@ -153,16 +154,27 @@ def composition(charges: tuple[Charge, ...], neighbors: Neighbors) -> str:
 
 
 def _truth_as_json(truth: Truth) -> dict[str, Any]:
+    reference = _performance_as_json(truth.reference)
     return {
         "area_between": truth.area,
         "model": _performance_as_json(truth.model),
-        "peer": None if truth.peer is None else _performance_as_json(truth.peer),
+        "noise_free": _performance_as_json(truth.noise_free),
+        "reference": None if reference is None else reference | {"name": REFERENCE_IN_FULL},
+        # The name that the reference had in earlier versions.
+        "peer": reference,
         "n_train": truth.n_train,
         "n_test": truth.n_test,
+        "left_out": truth.model.scores.left_out,
         "fpr": truth.fpr.tolist(),
         "tpr": truth.tpr.tolist(),
     }
 
 
-def _performance_as_json(performance: Performance) -> dict[str, Any]:
-    return {"auc": performance.auc, "accuracy": performance.accuracy}
+def _performance_as_json(performance: Performance | None) -> dict[str, Any] | None:
+    if performance is None:
+        return None
+    return {
+        "auc": performance.auc,
+        "auc_on_cells": performance.auc_on_cells,
+        "accuracy": performance.accuracy,
+    }

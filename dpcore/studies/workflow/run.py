@@ -190,7 +190,8 @@ def _truth(outputs: dict[str, Any]) -> Truth | None:
         tpr=tpr,
         area=outputs["evaluate"].area,
         model=scored.performance,
-        peer=outputs.get("peer"),
+        noise_free=outputs.get("noise free"),
+        reference=outputs.get("reference"),
         n_train=scored.n_train,
         n_test=scores.n_positive + scores.n_negative,
     )

@@ -13,13 +13,27 @@ from dpcore.errors import InvalidArgument
 from dpcore.intake import Dialect
 from dpcore.intake.declared import CODECS
 from dpcore.intake.dialect import DELIMITERS
-from dpcore.intake.prediction_scores import LINKS, Link
+from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
+from dpcore.privacy import Part
 from dpcore.studies.workflow import methods
 
-__all__ = ["DataSource", "Evaluation", "Model", "NoiseChoice", "Selection", "Split"]
+__all__ = [
+    "TEST",
+    "TRAIN",
+    "DataSource",
+    "Evaluation",
+    "Model",
+    "NoiseChoice",
+    "Selection",
+    "Split",
+]
 
 Parameters: TypeAlias = Mapping[str, Any]
+
+# The coin of a record is tossed by position, whatever its values.
+TRAIN = Part("split", "train", fixed_under_replacement=True)
+TEST = Part("split", "test", fixed_under_replacement=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +58,8 @@ class DataSource:
     delimiter, decimal, encoding : str, optional
         How the file is written: comma, point and UTF-8 if all are left out and the header agrees.
         If it does not agree they are guessed from the rows, which real noise does not allow.
+    line_breaks : bool, optional
+        Whether quoted cells of the file may run over several lines; if not, every line is a row.
 
     Examples
     --------
@@ -55,12 +71,13 @@ class DataSource:
     file: str | None = None
     schema: str | None = None
     predictions: str | None = None
-    link: Link = "probability"
+    link: ScoreScale = "probability"
     positive: str | None = None
     negative: str | None = None
     delimiter: str | None = None
     decimal: Literal[".", ","] | None = None
     encoding: str | None = None
+    line_breaks: bool | None = None
 
     def __post_init__(self) -> None:
         given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
@@ -68,14 +85,18 @@ class DataSource:
             raise InvalidArgument("data", given, "one of sample, file and predictions")
         if (self.file is None) != (self.schema is None):
             raise InvalidArgument("data.schema", self.schema, "given with data.file, and only then")
+        if not isinstance(self.line_breaks, bool | None):
+            raise InvalidArgument("data.line_breaks", self.line_breaks, "true or false")
+        # Left out or false, it is the same request.
+        object.__setattr__(self, "line_breaks", self.line_breaks or None)
         for part in fields(self):
-            if not isinstance(getattr(self, part.name), str | None):
+            if part.name != "line_breaks" and not isinstance(getattr(self, part.name), str | None):
                 raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), "text")
         if self.negative is not None and self.negative == (self.positive or self.negative):
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
-        _check.one_of(LINKS, **{"data.link": self.link})
+        _check.one_of(SCORE_SCALES, **{"data.link": self.link})
         _check.one_of(tuple(DELIMITERS), **{"data.delimiter": self.dialect.delimiter})
         _check.one_of((".", ","), **{"data.decimal": self.dialect.decimal})
         _check.one_of(tuple(CODECS), **{"data.encoding": self.dialect.encoding})
@@ -90,7 +111,8 @@ class DataSource:
     @property
     def states_dialect(self) -> bool:
         """Whether the owner says how the file is written."""
-        return any(part is not None for part in (self.delimiter, self.decimal, self.encoding))
+        told = (self.delimiter, self.decimal, self.encoding, self.line_breaks)
+        return any(part is not None for part in told)
 
     @property
     def dialect(self) -> Dialect:
@@ -99,6 +121,7 @@ class DataSource:
             delimiter=self.delimiter or ",",
             decimal=self.decimal or ".",
             encoding=self.encoding or "utf-8",
+            line_breaks=bool(self.line_breaks),
         )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore.errors import InvalidArgument
-from dpcore.privacy import Loss
 from dpcore.privacy.loss import Number, exact
 
 __all__ = ["PHASES", "Epsilons", "rebalance"]
@@ -56,15 +55,6 @@ class Epsilons:
         whole = exact(total, name="total")
         parts = _checked(shares)
         return cls(**{phase: whole * parts[phase] for phase in PHASES})
-
-    @property
-    def composed(self) -> Loss:
-        """What a study spends on one person if each phase uses its epsilon up.
-
-        Selection and training read the training part and add up; evaluation reads the disjoint
-        test part, so the larger of the two counts.
-        """
-        return Loss(max(self.selection + self.training, self.evaluation))
 
 
 def rebalance(

@@ -95,9 +95,21 @@ _SCORE = Stage(
     needs=("prepare", "select", "train"),
     reads={"simulated": "noise.simulated"},
 )
-_PEER = Stage(
-    name="peer", run=steps.peer, needs=("prepare",), reads={"kind": "model.kind"}, effort=2
+_NOISE_FREE = Stage(
+    name="noise free",
+    run=steps.noise_free,
+    needs=("prepare",),
+    # Not the noise: whatever its seed, this is the same model.
+    reads={
+        "selection": "selection",
+        "model": "model",
+        "for_selection": "epsilon.selection",
+        "for_training": "epsilon.training",
+        "neighbors": "neighbors",
+    },
+    effort=3,
 )
+_REFERENCE = Stage(name="reference", run=steps.reference, needs=("prepare",), effort=2)
 _TALLY = Stage(
     name="score",
     run=steps.tally,
@@ -129,5 +141,5 @@ def plan(config: Workflow) -> tuple[Stage, ...]:
     """
     if not config.trains:
         return _TALLY, _EVALUATE
-    peers = (_PEER,) if config.noise.simulated else ()
-    return _PREPARE, _SELECT, _TRAIN, _SCORE, *peers, _EVALUATE
+    beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
+    return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE

@@ -8,28 +8,31 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
-from dpcore.evaluation import RocRelease, private_roc_curve
+from dpcore.evaluation import ExactScores, RocRelease, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.intake import split_records
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.noise import SeededNoise, SystemNoise
+from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.studies.workflow.methods import ESTIMATORS
-from dpcore.studies.workflow.peers import fit_peer
-from dpcore.studies.workflow.sections import Evaluation, Model, NoiseChoice, Selection, Split
+from dpcore.studies.workflow.peers import fit_reference
+from dpcore.studies.workflow.sections import (
+    TEST,
+    TRAIN,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+)
 from dpcore.studies.workflow.sources import Dataset, Opened
 from dpcore.studies.workflow.truth import Performance
 
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored", "counted_scores"]
-
-# The coin of a record is tossed by position, whatever its values.
-TRAIN = Part("split", "train", fixed_under_replacement=True)
-TEST = Part("split", "test", fixed_under_replacement=True)
+__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
 
 
 @dataclass(frozen=True)
@@ -49,16 +52,12 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Scored:
-    """Test scores (private), and their exact curve where a simulation may draw it.
-
-    `left_out` counts the test records without a declared label or a usable score (private).
-    """
+    """Test scores (private), and their exact curve where a simulation may draw it."""
 
     performance: Performance
     part: Part | None
     n_train: int
     curve: tuple[FloatArray, FloatArray] | None
-    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -127,6 +126,17 @@ def select(
     ledger: Ledger,
 ) -> SelectionRelease:
     """Choose features on the train part."""
+    return _selected(prepared, selection, epsilon, neighbors, noise.source("select"), ledger)
+
+
+def _selected(
+    prepared: Prepared,
+    selection: Selection,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+) -> SelectionRelease:
     train = prepared.train
     return select_features(
         train.matrix,
@@ -135,7 +145,7 @@ def select(
         epsilon=epsilon,
         space=train.space,
         neighbors=neighbors,
-        noise=noise.source("select"),
+        noise=noise,
         ledger=ledger,
         part=TRAIN,
         **selection.parameters,
@@ -153,6 +163,18 @@ def train(
     ledger: Ledger,
 ) -> DPNaiveBayes | DPLogisticRegression:
     """Fit the private model on the chosen features of the train part."""
+    return _trained(prepared, selected, model, epsilon, neighbors, noise.source("train"), ledger)
+
+
+def _trained(
+    prepared: Prepared,
+    selected: SelectionRelease,
+    model: Model,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+) -> DPNaiveBayes | DPLogisticRegression:
     train = prepared.train.take(selected.selected)
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not train.matrix.shape[0]:
@@ -165,7 +187,7 @@ def train(
         classes=tuple(range(len(prepared.schema.label.classes))),
         schema=train.space,
         neighbors=neighbors,
-        noise=noise.source("train"),
+        noise=noise,
         ledger=ledger,
         part=TRAIN,
         **model.parameters,
@@ -188,13 +210,34 @@ def score(
     probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
     performance = _performance(prepared, probabilities, classes)
     n_train = prepared.train.matrix.shape[0]
-    curve = _curve(performance) if simulated else None
-    return Scored(performance, TEST, n_train, curve, prepared.left_out)
+    curve = performance.exact.curve if simulated else None
+    return Scored(performance, TEST, n_train, curve)
 
 
-def peer(prepared: Prepared, *, kind: str) -> Performance:
-    """Fit and test the non-private peer; for simulations only."""
-    fitted = fit_peer(kind, prepared.train)
+def noise_free(
+    prepared: Prepared,
+    *,
+    selection: Selection,
+    model: Model,
+    for_selection: Fraction,
+    for_training: Fraction,
+    neighbors: Neighbors,
+) -> Performance:
+    """Select, train and test as the study does, with the noise off; for simulations only.
+
+    Everything else is as the study has it at its epsilon: the cells, the shares of the budget, the
+    regularisation. So what the private model lacks beside this one is what the noise costs.
+    """
+    # Nobody's budget: nothing of this is ever released.
+    nobodys, off = Ledger(neighbors=neighbors), NoiseOff()
+    selected = _selected(prepared, selection, for_selection, neighbors, off, nobodys)
+    fitted = _trained(prepared, selected, model, for_training, neighbors, off, nobodys)
+    return score(prepared, selected, fitted, simulated=True).performance
+
+
+def reference(prepared: Prepared) -> Performance:
+    """Fit and test the strong reference on all features; for simulations only."""
+    fitted = fit_reference(prepared.train)
     n_test = prepared.test.matrix.shape[0]
     probabilities = (
         fitted.predict_proba(prepared.test) if n_test else np.zeros((0, fitted.classes.size))
@@ -208,7 +251,7 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     Raises
     ------
     DataError
-        If the predictions cannot be read; in a simulation also if a row has to be left out.
+        If the predictions cannot be read.
     PrivateInference
         If the noise is real, and nobody said which label is positive or how the file is written.
     """
@@ -218,32 +261,20 @@ def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
     if isinstance(data, Dataset):
         raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
     _require_declared(data.taken_from_data, simulated=simulated)
-    if simulated and data.left_out:
-        raise DataError(
-            f"{data.left_out:,} of the predictions have no declared label or no usable score",
-            remedy="correct them or remove their rows; a private release leaves them out silently",
-        )
-    performance = Performance(ScoreHistogram.from_arrays(data.y_true, data.y_score), None)
-    curve = _curve(performance) if simulated else None
-    return Scored(performance, None, 0, curve, data.left_out)
-
-
-def _curve(performance: Performance) -> tuple[FloatArray, FloatArray]:
-    fpr, tpr, _ = performance.scores.roc()
-    return fpr, tpr
+    performance = Performance.of_predictions(data)
+    curve = performance.exact.curve if simulated else None
+    return Scored(performance, None, 0, curve)
 
 
 def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
     y, positive = prepared.test.y, prepared.positive
     assert y is not None
     column = np.flatnonzero(classes == positive)
-    # A peer that never saw the positive class gives it no chance.
+    # A model that never saw the positive class gives it no chance.
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
-    return Performance(
-        ScoreHistogram.from_arrays(y, np.clip(scores, 0.0, 1.0), pos_label=positive),
-        float(hits.mean()) if y.size else None,
-    )
+    exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
+    return Performance.of(exact, float(hits.mean()) if y.size else None, prepared.left_out)
 
 
 def evaluate(
@@ -257,7 +288,7 @@ def evaluate(
 ) -> Evaluated:
     """Release the ROC curve of the test scores."""
     roc = private_roc_curve(
-        counted_scores(scored, neighbors),
+        scored.performance.scores,
         epsilon=epsilon,
         method=evaluation.method,
         neighbors=neighbors,
@@ -269,20 +300,3 @@ def evaluate(
     )
     area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
     return Evaluated(roc, area)
-
-
-def counted_scores(scored: Scored, neighbors: Neighbors) -> ScoreHistogram:
-    """The counts that every evaluation of the test scores reads.
-
-    Privacy
-        Under "replace" the number of records is public, so a record that was left out counts again:
-        as negative, with the lowest score. It is then one record before and after it is replaced.
-    """
-    scores = scored.performance.scores
-    if neighbors is Neighbors.REPLACE and scored.left_out:
-        scores += _lowest_negatives(scored.left_out)
-    return scores
-
-
-def _lowest_negatives(count: int) -> ScoreHistogram:
-    return ScoreHistogram.from_arrays(np.zeros(count, dtype=np.int64), np.zeros(count))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 
@@ -30,10 +30,10 @@ def forget(*names: str) -> None:
         state.put(name, audit_fields.DEFAULTS[name])
 
 
-def take(name: str, *dependent: str) -> None:
+def take(name: str, offered: Collection[str], *dependent: str) -> None:
     """Callback of a list: what it shows becomes the choice."""
     if state.stands(name):
-        state.take(name)
+        state.take(name, offered)
         forget(*dependent)
 
 
@@ -45,7 +45,7 @@ def listed(label: str, name: str, words: Mapping[str, str], now: str, *dependent
         format_func=lambda name: words[name],
         key=state.seed_control(name, now),
         on_change=take,
-        args=(name, *dependent),
+        args=(name, tuple(words), *dependent),
     )
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.evaluation import (
     CalibrationRelease,
     CalibrationTable,
@@ -15,7 +14,7 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.privacy import Ledger, Part
-from dpcore.studies.workflow import Workflow
+from dpcore.studies.workflow import Performance, Workflow
 from pages.parts.calibration.calibration_fields import CalibrationChoice
 
 # Below this p-value the released counts are said to contradict calibration.
@@ -33,7 +32,7 @@ class CalibrationResult:
 
 def run(
     choice: CalibrationChoice,
-    scores: ScoreHistogram,
+    tested: Performance,
     *,
     study: Workflow,
     ledger: Ledger,
@@ -41,7 +40,7 @@ def run(
 ) -> CalibrationResult:
     """Release the table, and compare it with the truth."""
     release = private_calibration(
-        scores,
+        tested.scores,
         epsilon=choice.epsilon,
         groups=choice.groups,
         edges=choice.edges,
@@ -53,9 +52,9 @@ def run(
         **choice.parameters,
     )
     edges = np.append(release.table.lower, release.table.upper[-1])
-    some = scores.n_positive + scores.n_negative > 0
+    some = tested.exact.positive.size > 0
     return CalibrationResult(
-        choice, release, true_calibration(scores, edges=edges) if some else None
+        choice, release, true_calibration(tested.exact, edges=edges) if some else None
     )
 
 

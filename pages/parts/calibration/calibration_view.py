@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dpcore.evaluation import CalibrationRelease, CalibrationTable, TrueCalibration
 from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import TrueRates, calibration_picture
-from dpcore.figures.numbers import level
+from dpcore.figures.numbers import band_names, level
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from pages.parts.calibration.calibration_study import (
     LEVEL,
@@ -27,10 +28,17 @@ def headline(result: CalibrationResult) -> str:
     """The takeaway in one sentence."""
     release = result.release
     _, high = release.calibration_error_interval
+    if release.says_nothing:
+        epsilon = shown(result.choice.epsilon)
+        return nothing_said("this table", "any calibration error", epsilon)
+    chance = release.table.error_by_chance
     sentence = f"At epsilon {shown(result.choice.epsilon)} the released counts {verdict(release)}"
     if release.trend_p_value < LEVEL or release.p_value < LEVEL:
         return f"{sentence}."
-    return f"{sentence}; its scores may still be off by {high:.3f} on average."
+    return (
+        f"{sentence}; on these records its scores may be off by up to {high:.3f} on average, and "
+        f"those of a perfectly calibrated model by about {chance:.3f}."
+    )
 
 
 def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
@@ -42,7 +50,14 @@ def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
         (
             "Expected calibration error",
             f"{release.calibration_error:.4f}",
-            f"privacy interval {low:.4f} to {high:.4f}{true}",
+            f"for these records {low:.4f} to {high:.4f}, {level(release.confidence)}{true}",
+        ),
+        (
+            "A perfectly calibrated model",
+            f"{release.table.error_by_chance:.4f}",
+            "is off by about so much through sampling alone: the error cannot tell it from this one"
+            if low <= release.table.error_by_chance
+            else "is off by about so much through sampling alone",
         ),
         ("Shift and slope, p", p_text(release.trend_p_value), "noise allowed for: read this first"),
     ]
@@ -61,14 +76,13 @@ def _compared(private: float, true: float) -> str:
 def picture(result: CalibrationResult, theme: Theme, positive: str) -> Picture:
     """Private against true rates."""
     release, truth = result.release, result.truth
-    confidence = level(release.confidence)
     return calibration_picture(
         release.table,
         theme=theme,
         truth=None if truth is None else _rates(truth),
         positive=positive,
         private_name=beside_roc.adjective(result.choice.method),
-        band_names=(f"privacy band, {confidence}", f"privacy + sampling band, {confidence}"),
+        band_names=band_names(release.confidence),
         population=result.choice.sampling,
         simulated=release.simulated,
     )
@@ -121,7 +135,7 @@ def _number(value: float) -> str:
 
 def groups(result: CalibrationResult) -> Table:
     """The Hosmer-Lemeshow table: one row for each group of scores."""
-    header = ["scores", "records", "mean score", "privacy band", "observed", "privacy band"]
+    header = ["scores", "records", "mean score", "band", "observed", "band"]
     if result.truth:
         header += ["true records", "true mean", "true rate"]
     table = result.release.table
@@ -173,6 +187,7 @@ def tables_html(result: CalibrationResult) -> str:
     sentence = f'<p style="margin: 0.75rem 0 1.5rem">{naive_sentence(result)}</p>'
     asked = cards.table(*tests(result), caption="Is the model calibrated? Small p-values say no")
     listed = cards.table(
-        *groups(result), caption="Groups of scores, as Hosmer and Lemeshow list them"
+        *groups(result),
+        caption="Groups of scores, as Hosmer and Lemeshow list them; bands are for these records",
     )
     return asked + sentence + listed

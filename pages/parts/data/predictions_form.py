@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.intake import Predictions
-from dpcore.intake.prediction_scores import LINKS, Link, probabilities
+from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale, probabilities
+from dpcore.studies.workflow import Performance
 from pages.shared import records, state, uploads
 from pages.shared.records import Given, Opened
-from pages.shared.words import name_of_file, plain
+from pages.shared.words import plain
 
 KEY = "predictions file"
 WORDS = {"probability": "probabilities", "percent": "percent", "logit": "log-odds"}
@@ -28,16 +28,15 @@ def ask() -> None:
     given = _given()
     st.segmented_control(
         "The scores are",
-        LINKS,
+        SCORE_SCALES,
         format_func=WORDS.get,
         required=True,
         wrap=True,
         help=MEANING,
-        key=state.seed_control(LINK, given.link if given else LINKS[0]),
+        key=state.seed_control(LINK, given.link if given else SCORE_SCALES[0]),
         on_change=_take_link,
     )
-    # No uploader lists endings: Streamlit fails on any other, and the content is what counts.
-    st.file_uploader(
+    uploads.ask(
         "Two columns: label and score",
         key=KEY,
         on_change=_receive,
@@ -67,11 +66,9 @@ def _given() -> Given | None:
 
 
 def _receive() -> None:
-    file = st.session_state[KEY]
-    uploads.forget(KEY)
-    if file is not None:
-        link = st.session_state[state.control(LINK)]
-        _read(Given(file.getvalue(), name_of_file(file.name), link))
+    if (file := uploads.taken(KEY)) is not None:
+        name, content = file
+        _read(Given(content, name, st.session_state[state.control(LINK)]))
 
 
 def _take_link() -> None:
@@ -79,7 +76,7 @@ def _take_link() -> None:
         _read_as(st.session_state[state.control(LINK)])
 
 
-def _read_as(link: Link) -> None:
+def _read_as(link: ScoreScale) -> None:
     if given := _given():
         _read(replace(given, link=link))
 
@@ -100,7 +97,7 @@ def _read(given: Given) -> None:
     uploads.read_later(KEY, given.name, records.take_predictions, given)
 
 
-def _offer_link(link: Link) -> None:
+def _offer_link(link: ScoreScale) -> None:
     """Read the scores as what they look like."""
     words = uploads.SCORES[link]
     st.button(f"Read them as {words}", type="primary", on_click=_read_as, args=(link,))
@@ -108,7 +105,7 @@ def _offer_link(link: Link) -> None:
 
 def _may_be_probabilities(predictions: records.Records) -> bool:
     """Whether all scores would have been probabilities, though they were said to be others."""
-    if not isinstance(predictions, Predictions) or predictions.link == LINKS[0]:
+    if not isinstance(predictions, Predictions) or predictions.link == SCORE_SCALES[0]:
         return False
     low, high = probabilities(np.array([0.0, 1.0]), predictions.link)
     scores = predictions.y_score
@@ -154,6 +151,8 @@ def choose_positive(opened: Opened) -> None:
                     f"Change it if a high score speaks for “{negative}”."
                 )
             )
+    if merged := state.kept(AREA, _area, predictions)[2]:
+        st.warning(plain(merged), icon=":material/join_inner:")
     point_out_reversal(opened)
 
 
@@ -161,7 +160,7 @@ def point_out_reversal(opened: Opened) -> None:
     """Ask whether the classes are the other way round if the scores tell them apart backwards."""
     if not isinstance(opened.records, Predictions) or not is_reversed(opened.records):
         return
-    area, _ = state.kept(AREA, _area, opened.records)
+    area, _, _ = state.kept(AREA, _area, opened.records)
     negative, positive = opened.records.classes
     st.warning(
         plain(
@@ -179,16 +178,17 @@ def point_out_reversal(opened: Opened) -> None:
 
 def is_reversed(predictions: Predictions) -> bool:
     """Whether the true AUC is further below one half than that of useless scores is by chance."""
-    area, deviation = state.kept(AREA, _area, predictions)
+    area, deviation, _ = state.kept(AREA, _area, predictions)
     return area < 0.5 - 3.0 * deviation
 
 
-def _area(predictions: Predictions) -> tuple[float, float]:
-    """The exact AUC, which only a simulation may show, and its deviation for useless scores.
+def _area(predictions: Predictions) -> tuple[float, float, str]:
+    """The exact AUC, which only a simulation may show, its deviation for useless scores, and words.
 
-    The latter is that of the statistic of Mann and Whitney.
+    The deviation is that of the statistic of Mann and Whitney; the words say what the public cells
+    make of the AUC.
     """
-    scores = ScoreHistogram.from_arrays(predictions.y_true, predictions.y_score)
-    positives, negatives = scores.n_positive, scores.n_negative
+    tested = Performance.of_predictions(predictions)
+    positives, negatives = tested.exact.n_positive, tested.exact.n_negative
     deviation = math.sqrt((positives + negatives + 1) / (12 * max(positives * negatives, 1)))
-    return scores.auc(), deviation
+    return tested.auc, deviation, tested.merged

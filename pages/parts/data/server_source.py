@@ -8,10 +8,11 @@ from pathlib import Path
 import streamlit as st
 
 from dpcore.errors import DpcoreError, IntakeError
-from dpcore.intake.prediction_scores import LINKS, Link
+from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale
 from dpcore.intake.server_files import ServerFolder, server_folder
 from pages.parts.data import predictions_form
 from pages.shared import records, uploads
+from pages.shared.words import plain
 
 KIND = "Server"
 FOLDER = "server folder"
@@ -38,14 +39,14 @@ def choose() -> None:
         _pick(folder)
     except IntakeError as error:
         st.session_state[FOLDER] = ""
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
     uploads.say_refused(KEY)
 
 
 def _pick(folder: ServerFolder) -> None:
     here = st.session_state.setdefault(FOLDER, "")
     listing = folder.list(here)
-    st.caption(f"Folder: {here or 'the one that this server shares'}")
+    st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
     inner = [*([UP] if here else []), *listing.folders]
     if inner:
         st.selectbox(
@@ -68,16 +69,16 @@ def _pick(folder: ServerFolder) -> None:
         key="server kind",
         help="Predictions have a label and a score in every row.",
     )
-    link = LINKS[0]
+    link = SCORE_SCALES[0]
     if kind == PREDICTIONS:
         link = st.segmented_control(
             "The scores are",
-            LINKS,
+            SCORE_SCALES,
             format_func=predictions_form.WORDS.get,
             required=True,
             wrap=True,
             help=predictions_form.MEANING,
-            default=LINKS[0],
+            default=SCORE_SCALES[0],
             key="server link",
         )
     whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
@@ -99,7 +100,7 @@ def _enter(here: str) -> None:
         st.session_state[FOLDER] = f"{here}/{inner}" if here else inner
 
 
-def _want(here: str, chosen: str, kind: str, link: Link) -> None:
+def _want(here: str, chosen: str, kind: str, link: ScoreScale) -> None:
     uploads.forget(KEY)
     st.session_state[WANTED] = here, chosen, kind, link
 
@@ -129,7 +130,7 @@ def _show(bar: object, share: float, title: str) -> None:
 
 
 def _open(
-    paths: list[Path], title: str, kind: str, link: Link, progress: Callable[[float], None]
+    paths: list[Path], title: str, kind: str, link: ScoreScale, progress: Callable[[float], None]
 ) -> None:
     if kind == TABLE:
         records.take_dataset(paths[0], title)

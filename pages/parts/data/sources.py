@@ -11,7 +11,6 @@ from dpcore.schema import Schema
 from pages.parts.data import predictions_form, server_source
 from pages.shared import records, state, uploads
 from pages.shared.study_fields import UPLOAD
-from pages.shared.words import name_of_file
 
 KINDS = ("Sample", "My table", "My predictions")
 UPLOADERS = {
@@ -66,15 +65,14 @@ def pick_sample() -> None:
 
 def upload_table() -> None:
     """Ask for a table, and for its schema if there is one."""
-    # No uploader lists endings: Streamlit fails on any other, and the content is what counts.
-    st.file_uploader(
+    uploads.ask(
         "Table: CSV, TSV or Parquet, perhaps gzip-compressed",
         key="table file",
         on_change=_receive,
         args=("table file", records.take_dataset),
         help="It stays in the memory of this server, for this visit only.",
     )
-    st.file_uploader(
+    uploads.ask(
         "Schema as TOML, if you have one",
         key="schema file",
         on_change=_receive,
@@ -85,11 +83,9 @@ def upload_table() -> None:
 
 def _receive(key: str, take: Callable[..., None]) -> None:
     """Remember what was uploaded: it is read while the page is drawn, where it can say so."""
-    file = st.session_state[key]
-    uploads.forget(key)
-    if file is not None:
-        name = name_of_file(file.name)
-        uploads.read_later(key, name, take, file.getvalue(), name)
+    if (file := uploads.taken(key)) is not None:
+        name, content = file
+        uploads.read_later(key, name, take, content, name)
 
 
 def _take_schema(content: bytes, name: str) -> None:

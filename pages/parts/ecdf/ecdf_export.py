@@ -20,7 +20,7 @@ def as_csv(result: EcdfResult, study: WorkflowResult) -> str:
     rows = []
     for one in result.classes:
         lower, upper = (side.tolist() for side in one.release.band)
-        true = one.exact.cells.cdf.tolist() if one.exact.size else [""] * len(lower)
+        true = one.exact.shares.tolist() if one.exact.size else [""] * len(lower)
         columns = (one.release.grid.tolist(), one.release.cdf.tolist(), lower, upper, true)
         rows += [(one.name, *point, epsilon, noise) for point in zip(*columns, strict=True)]
     header = ("class", "score", "share", "band_lower", "band_upper", "true", "epsilon", "noise")
@@ -34,7 +34,7 @@ def as_json(result: EcdfResult, study: WorkflowResult) -> str:
         "simulation": True,
         "study": plain(study.config),
         "ecdf": {one.name: json.loads(one.release.to_json()) for one in result.classes},
-        "truth": {one.name: one.exact.cells.cdf.tolist() for one in result.classes},
+        "truth": {one.name: one.exact.shares.tolist() for one in result.classes},
         "privacy": {
             "charges": charges_as_json(charges),
             "composition": composition(charges, study.config.neighbors),

@@ -2,51 +2,64 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
-from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.figures.ecdf_lines import LOWEST, visible
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
-from dpcore.studies.workflow import Workflow
+from dpcore.postprocess.possible import as_share
+from dpcore.privacy import Charge, Ledger, Part
+from dpcore.studies.workflow import Performance, Workflow
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
-
-SIDES = ("negatives", "positives")
 
 
 @dataclass(frozen=True, eq=False)
 class ExactClass:
-    """The scores of one class (private): on the grid of the release, and as a line to draw."""
+    """The scores of one class (private).
+
+    `cells` are what a release reads: counts of the public cells, on its grid. The rest is exact:
+    the share of the class up to each grid point, a line to draw, and the scores in order.
+    """
 
     name: str
     cells: CellCounts
+    shares: FloatArray
     line: tuple[FloatArray, FloatArray] | None
+    ordered: FloatArray
 
     @classmethod
     def of(
-        cls, name: str, scores: ScoreHistogram, side: str, points: int, logarithmic: bool
+        cls, name: str, tested: Performance, side: str, points: int, logarithmic: bool
     ) -> ExactClass:
         """Count the scores of one class between the points of a public grid."""
-        grid = grid_of(points, logarithmic)
+        grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
         counts: IntArray = getattr(scores, side)
         cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
         on_grid = np.bincount(cell, weights=counts, minlength=grid.size).astype(np.int64)
-        below: IntArray = getattr(scores, f"{side}_below")
-        line = visible(scores.edges, below / below[-1], logarithmic) if below[-1] else None
-        return cls(name, CellCounts(on_grid, grid), line)
+        # A record that was left out is a negative one where it counts.
+        cells = CellCounts(on_grid, grid, left_out=scores.left_out if side == "negatives" else 0)
+        ordered = exact.side(side)
+        line = None
+        if ordered.size:
+            line = visible(scores.edges, exact.share_up_to(side, scores.edges), logarithmic)
+        return cls(name, cells, exact.share_up_to(side, grid), line, ordered)
 
     @property
     def size(self) -> int:
         """Number of records."""
-        return int(self.cells.counts.sum())
+        return self.ordered.size
+
+    def quantile(self, q: float) -> float:
+        """Least score that this share of the class does not exceed."""
+        place = max(math.ceil(q * self.ordered.size - 1e-9), 1)
+        return float(self.ordered[place - 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +79,17 @@ class EcdfClass:
         """Largest distance of the two curves on the grid; None if nobody is in the class."""
         if not self.exact.size:
             return None
-        return float(np.abs(self.release.cdf - self.exact.cells.cdf).max())
+        return float(np.abs(self.cdf - self.exact.shares).max())
+
+    @property
+    def cdf(self) -> FloatArray:
+        """The released curve as shares that are possible, which one without smoothing is not."""
+        return as_share(self.release.cdf)
 
     @property
     def reach(self) -> float:
         """Largest distance of the band from the curve, which need not run in its middle."""
-        (lower, upper), cdf = self.release.band, self.release.cdf
+        (lower, upper), cdf = self.release.band, self.cdf
         return float(np.maximum(upper - cdf, cdf - lower).max())
 
     def quantile(self, q: float) -> tuple[float, float, float]:
@@ -106,14 +124,14 @@ class EcdfResult:
     def separation(self) -> Separation:
         """Where the two released curves lie farthest apart, and how far."""
         negative, positive = self.classes
-        gaps = np.abs(negative.release.cdf - positive.release.cdf)
+        gaps = np.abs(negative.cdf - positive.cdf)
         at = int(np.argmax(gaps))
         (low, high), (low_other, high_other) = (
             (one.release.band[0][at], one.release.band[1][at]) for one in self.classes
         )
         true = None
         if all(one.exact.size for one in self.classes):
-            true = float(abs(negative.exact.cells.cdf[at] - positive.exact.cells.cdf[at]))
+            true = float(abs(negative.exact.shares[at] - positive.exact.shares[at]))
         return Separation(
             score=float(negative.release.grid[at]),
             gap=float(gaps[at]),
@@ -138,45 +156,21 @@ def run(
     ledger: Ledger,
     part: Part | None,
 ) -> EcdfResult:
-    """Release both curves.
-
-    Privacy
-        Add-remove: a record is in one class, so each class has the whole epsilon. Replace: a record
-        that changes leaves one class and enters the other (or its own again), which is a removal
-        and an addition; so both classes are released at half of epsilon under add-remove, together
-        epsilon under replace, and no class size is taken to be public.
-    """
-    epsilon, account = choice.epsilon, ledger
-    charges: tuple[Charge, ...] = ()
-    if ledger.neighbors is Neighbors.REPLACE:
-        charges = (Charge("score ECDFs", choice.method.name, Loss(epsilon), part),)
-        ledger.spend(charges[0])
-        epsilon, account = epsilon / 2, Ledger()
-    classes = tuple(
-        EcdfClass(one, _release(choice, one, side, epsilon, study, account, part))
-        for side, one in zip(SIDES, exact, strict=True)
-    )
-    drawn = tuple(charge for one in classes for charge in one.release.charges)
-    negative, positive = classes
-    return EcdfResult(choice, (negative, positive), charges or drawn)
-
-
-def _release(
-    choice: EcdfChoice,
-    one: ExactClass,
-    side: str,
-    epsilon: Fraction,
-    study: Workflow,
-    account: Ledger,
-    part: Part | None,
-) -> EcdfRelease:
-    return private_ecdf(
-        one.cells,
-        epsilon=epsilon,
+    """Release both curves; see `private_class_ecdfs`."""
+    negative, positive = exact
+    *released, charges = private_class_ecdfs(
+        (negative.cells, positive.cells),
+        epsilon=choice.epsilon,
         method=choice.method.name,
         smoothing=choice.smoothing,
-        noise=study.evaluation_noise.source(f"ecdf/{side}"),
-        ledger=account,
-        part=Part("class", side, within=part),
+        noises=(
+            study.evaluation_noise.source(f"ecdf/{SIDES[0]}"),
+            study.evaluation_noise.source(f"ecdf/{SIDES[1]}"),
+        ),
+        neighbors=ledger.neighbors,
+        ledger=ledger,
+        part=part,
         **choice.parameters,
     )
+    classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))
+    return EcdfResult(choice, classes, charges)

@@ -6,12 +6,12 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates import ScoreHistogram
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import level, percent
+from dpcore.figures.numbers import band_names, percent
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.studies.workflow import Performance, WorkflowResult
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
 from pages.parts.ecdf.ecdf_study import SIDES, EcdfClass, EcdfResult, ExactClass, run
 from pages.shared import beside_roc, cards, state
@@ -47,16 +47,15 @@ def _simulate_reach(result: EcdfResult) -> None:
 
 def _exact(choice: EcdfChoice, study: WorkflowResult) -> list[ExactClass]:
     """The exact curves, counted once: they stay while only the noise moves."""
-    scores = beside_roc.scores(study)
-    names = beside_roc.class_names()
-    return state.kept(KEPT, _counted, scores, names, choice.points, choice.logarithmic)
+    tested, names = beside_roc.tested(study), beside_roc.class_names()
+    return state.kept(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
 
 
 def _counted(
-    scores: ScoreHistogram, names: tuple[str, str], points: int, logarithmic: bool
+    tested: Performance, names: tuple[str, str], points: int, logarithmic: bool
 ) -> list[ExactClass]:
     return [
-        ExactClass.of(name, scores, side, points, logarithmic)
+        ExactClass.of(name, tested, side, points, logarithmic)
         for side, name in zip(SIDES, names, strict=True)
     ]
 
@@ -70,9 +69,14 @@ def headline(result: EcdfResult) -> str:
     alone = f" Nobody is in {' or '.join(empty)}: what is drawn there is noise." if empty else ""
     if not errors:
         return f"At epsilon {epsilon} there is nothing to see.{alone}"
+    mute = [f"the curve of “{one.name}”" for one in result.classes if one.release.says_nothing]
+    if mute:
+        which = mute[0] if len(mute) == 1 else "each curve"
+        return f"{nothing_said(which, 'any curve', epsilon)}{alone}"
     return (
         f"At epsilon {epsilon} no point of the {kind} curves is off by more than "
-        f"{percent(max(errors))} of its class; the band allows for {percent(reach)}.{alone}"
+        f"{percent(max(errors))} of its class; the band for these records allows for "
+        f"{percent(reach)}.{alone}"
     )
 
 
@@ -82,19 +86,17 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     found = []
     for one in result.classes:
         low, estimate, high = one.quantile(q)
-        true = f"; true {_score(_true_quantile(one, q))}" if one.exact.size else ""
+        true = f"; true {_score(one.exact.quantile(q))}" if one.exact.size else ""
         label = f"{100 * q:g} % of “{one.name}” score at most"
-        found.append((label, _score(estimate), f"band {_score(low)} to {_score(high)}{true}"))
+        found.append(
+            (label, _score(estimate), f"for these records {_score(low)} to {_score(high)}{true}")
+        )
     apart = result.separation
-    words = f"at score {_score(apart.score)}: band {percent(apart.lower)} to {percent(apart.upper)}"
+    within = f"{percent(apart.lower)} to {percent(apart.upper)}"
+    words = f"at score {_score(apart.score)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
     found.append(("Classes farthest apart", percent(apart.gap), words + true))
     return found
-
-
-def _true_quantile(one: EcdfClass, q: float) -> float:
-    cdf = one.exact.cells.cdf
-    return float(one.release.grid[min(int(np.searchsorted(cdf, q)), cdf.size - 1)])
 
 
 def _score(value: float) -> str:
@@ -103,7 +105,6 @@ def _score(value: float) -> str:
 
 def picture(result: EcdfResult, theme: Theme) -> Picture:
     """Both classes with their bands."""
-    confidence = level(result.classes[0].release.confidence)
     negative, positive = (_curve(one, result.choice) for one in result.classes)
     return ecdf_picture(
         negative,
@@ -112,7 +113,7 @@ def picture(result: EcdfResult, theme: Theme) -> Picture:
         level=result.choice.q,
         logarithmic=result.choice.logarithmic,
         private_name=beside_roc.adjective(result.choice.method),
-        band_names=(f"privacy band, {confidence}", f"privacy + sampling band, {confidence}"),
+        band_names=band_names(result.classes[0].release.confidence),
         simulated=result.classes[0].release.simulated,
     )
 
@@ -135,7 +136,7 @@ def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     for one in result.classes:
         header += [
             f"{one.name}: {beside_roc.adjective(result.choice.method)}",
-            "privacy band",
+            "band for these records",
             "true",
         ]
     at = np.array(SMALL_SCORES if result.choice.logarithmic else SCORES)
@@ -153,10 +154,10 @@ def _shares(one: EcdfClass, at: FloatArray) -> list[tuple[str, str, str]]:
     left = np.searchsorted(release.grid, at, side="right") - 1
     right = np.minimum(np.searchsorted(release.grid, at), points - 1)
     known = np.maximum(left, 0)
-    private = np.where(left >= 0, release.cdf[known], 0.0)
+    private = np.where(left >= 0, one.cdf[known], 0.0)
     lower = np.where(left >= 0, release.band[0][known], 0.0)
     upper = release.band[1][right]
-    true = np.where(left >= 0, one.exact.cells.cdf[known], 0.0)
+    true = np.where(left >= 0, one.exact.shares[known], 0.0)
     return [
         (
             percent(p),

@@ -22,6 +22,7 @@ from dpcore.studies.selection.accuracy import (
     by_total,
 )
 from dpcore.studies.workflow import Workflow, WorkflowResult, digest
+from dpcore.studies.workflow.peers import REFERENCE
 from pages.parts.features.features_fields import FeaturesChoice
 from pages.parts.features.features_scores import Table
 from pages.shared import cards, live, plot, records, state
@@ -92,6 +93,16 @@ def values(choice: FeaturesChoice, cell: AccuracyCell) -> tuple[float, float]:
     return float(found.mean()), float(found.std())
 
 
+def noise_free(choice: FeaturesChoice, cell: AccuracyCell) -> float:
+    """What the same study reaches with the noise off."""
+    return cell.noise_free_accuracy if choice.metric == "accuracy" else cell.noise_free_auc
+
+
+def reference(choice: FeaturesChoice, cell: AccuracyCell) -> float:
+    """What the strong model of scikit-learn reaches."""
+    return cell.reference_accuracy if choice.metric == "accuracy" else cell.reference_auc
+
+
 def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:
     """Where selecting does best, and what not selecting reaches."""
     metric = METRICS[choice.metric]
@@ -107,7 +118,9 @@ def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:
     verdict = "better than" if mine > plain + 0.002 else "no better than"
     return (
         f"With “{title}” the {metric} is best at {where}: {mine:.3f}. That is {verdict} the "
-        f"{plain:.3f} of all features with the whole budget for training."
+        f"{plain:.3f} of all features with the whole budget for training. With the noise off it "
+        f"would be {noise_free(choice, cells[WITH, best]):.3f}; {REFERENCE}, another model, "
+        f"reaches {reference(choice, cells[WITH, best]):.3f}."
     )
 
 
@@ -116,12 +129,13 @@ def _at(choice: FeaturesChoice, cells: Cells, at: float) -> float:
 
 
 def picture(choice: FeaturesChoice, config: Workflow, cells: Cells) -> Picture:
-    """With and without selection, and two references."""
+    """With and without selection, with the noise off, and what to compare with."""
     at = sorted({place for _, place in cells})
     lines = [_line(choice, cells, WITH, at), _line(choice, cells, WITHOUT, at)]
     any_cell = next(iter(cells.values()))
-    peer = any_cell.peer_accuracy if choice.metric == "accuracy" else any_cell.peer_auc
-    lines.append(Line("not private", at, [peer] * len(at), role="true"))
+    off = [noise_free(choice, cells[WITH, place]) for place in at]
+    lines.append(Line(f"{WITH}, noise off", at, off, role="true"))
+    lines.append(Line(REFERENCE, at, [reference(choice, any_cell)] * len(at), "reference"))
     if choice.metric == "accuracy":
         majority = Line("always the larger class", at, [any_cell.majority] * len(at), "reference")
         lines.append(majority)
@@ -156,10 +170,14 @@ def table(choice: FeaturesChoice, cells: Cells) -> Table:
     """Every point of the figure."""
     at = sorted({place for _, place in cells})
     rows = [
-        (f"{place:g}", *(_cell(choice, cells[name, place]) for name in (WITH, WITHOUT)))
+        (
+            f"{place:g}",
+            *(_cell(choice, cells[name, place]) for name in (WITH, WITHOUT)),
+            f"{noise_free(choice, cells[WITH, place]):.3f}",
+        )
         for place in at
     ]
-    return (title_of(choice), WITH, WITHOUT), rows
+    return (title_of(choice), WITH, WITHOUT, f"{WITH}, noise off"), rows
 
 
 def _cell(choice: FeaturesChoice, cell: AccuracyCell) -> str:

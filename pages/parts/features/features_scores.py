@@ -27,6 +27,7 @@ from dpcore.studies.selection.noisy_threshold import has_noisy_threshold, noisy_
 from dpcore.studies.workflow import WorkflowResult
 from pages.shared import cards, plot, state, study_fields, true_scores
 from pages.shared.true_scores import TrueScores
+from pages.shared.words import plain
 
 # A header and rows.
 Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
@@ -95,9 +96,10 @@ def show(result: WorkflowResult) -> Table | None:
     seen = Seen.of(result, true_scores.of(result))
     cards.headline(headline(seen))
     if seen.names and seen.unscored:
-        st.caption(f"Kept in any case, because numbers have no score: {', '.join(seen.unscored)}.")
+        unscored = plain(", ".join(seen.unscored))
+        st.caption(f"Kept in any case, because numbers have no score: {unscored}.")
     if not seen.names:
-        st.markdown(f"Numeric features, all kept: {', '.join(result.feature_names)}.")
+        st.markdown(f"Numeric features, all kept: {plain(', '.join(result.feature_names))}.")
         return None
     if result.config.selects:
         plot.show(histogram(seen), key="score histogram")

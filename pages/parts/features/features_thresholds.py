@@ -23,7 +23,7 @@ from dpcore.studies.selection.threshold_agreement import (
 from dpcore.studies.workflow import WorkflowResult
 from pages.parts.features.features_fields import MOST_METHODS, FeaturesChoice
 from pages.parts.features.features_scores import Table
-from pages.shared import badges, cards, live, plot, state, study_fields, true_scores
+from pages.shared import badges, cards, forms, live, plot, state, study_fields, true_scores
 
 NAME = "features_methods"
 MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "recall": "recall"}
@@ -34,16 +34,13 @@ def picker(choice: FeaturesChoice, score: str) -> None:
     """Choose the methods."""
     methods = selectors()
     able = by_threshold(score)
-    st.multiselect(
-        "Methods to compare",
-        able,
-        format_func=lambda name: badges.name_with_verdict(methods[name]),
-        key=state.seed_control(NAME, choice.able(score) or able[:1]),
-        max_selections=MOST_METHODS,
-        on_change=state.take_list,
-        args=(NAME,),
-        help="Those that select by a threshold. Methods marked as broken are drawn to be seen: "
-        "they win because they are not private.",
+    forms.several(
+        NAME,
+        badges.names_with_verdicts({name: methods[name] for name in able}),
+        choice.able(score) or able[:1],
+        most=MOST_METHODS,
+        help_text="Those that select by a threshold. Methods marked as broken are drawn to be "
+        "seen: they win because they are not private.",
     )
 
 

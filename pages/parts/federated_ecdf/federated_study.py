@@ -18,6 +18,7 @@ from dpcore.federated.ring64 import Words
 from dpcore.federated.trust_models import trust_models
 from dpcore.noise import SeededNoise
 from dpcore.noise.source import NoiseSource
+from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from pages.parts.federated_ecdf import federated_redraws
 from pages.parts.federated_ecdf.federated_fields import FederatedChoice
@@ -69,6 +70,13 @@ class FederatedResult:
         return float(np.abs(self.curve - self.truth).max())
 
     @property
+    def says_nothing(self) -> bool:
+        """Whether the band leaves any curve possible, but at the last point, which is 1."""
+        assert self.band is not None
+        lower, upper = self.band[:, :-1].mean(axis=1).tolist()
+        return leaves_everything(lower, upper)
+
+    @property
     def histogram(self) -> IntArray:
         """How cells, or bytes of masked words, lie in their range, shape (BINS,)."""
         assert self.seen is not None
@@ -92,6 +100,8 @@ def holding_of(scores: ScoreHistogram, points: int) -> Holding:
     values = np.repeat(scores.centers, both)
     if values.size > MOST_RECORDS:
         values = values[np.linspace(0, values.size - 1, MOST_RECORDS).round().astype(np.int64)]
+    # Those without a score belong to somebody as well.
+    values = np.append(values, np.full(scores.left_out, np.nan))
     # Parties hold records of every score, not neighbours in the order.
     mixed = values[np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")]
     return Holding.of_values(mixed, grid_of(points))

@@ -14,12 +14,13 @@ from dpcore.figures.federated import (
 )
 from dpcore.figures.federated_redraws import redraws_picture
 from dpcore.figures.numbers import percent
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from pages.parts.federated_ecdf.federated_redraws import REDRAWS
 from pages.parts.federated_ecdf.federated_study import FederatedResult
 from pages.shared import cards
 
-BAND = "privacy band, 90 % at each score"
+BAND = "privacy band for these records, 90 % at each score"
 SCORES = np.linspace(0.1, 1.0, 10)
 # By trust model: what a curator sees, and what each server sees.
 SEES = {
@@ -46,6 +47,8 @@ def headline(result: FederatedResult) -> str:
             f"{result.stayed} of {choice.parties} parties are left and the threshold is "
             f"{choice.threshold}: the sum stays closed, and nobody learns anything."
         )
+    if result.says_nothing:
+        return nothing_said("this curve", "any curve", shown(choice.epsilon))
     who = {
         "trusted-curator": "A trusted curator",
         "secure-aggregation": f"{result.stayed} parties whose server sees only masked words",

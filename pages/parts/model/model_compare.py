@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpcore._typing import FloatArray
 from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_methods import MOST_METHODS
@@ -15,11 +16,13 @@ from dpcore.privacy.loss import shown
 from dpcore.studies.model_curves.accuracy import AccuracyCurves, AccuracyPlan, accuracy_curves
 from dpcore.studies.model_curves.measures import MEASURES
 from dpcore.studies.model_curves.runtime import RuntimePlan, Runtimes, growth, runtimes
+from dpcore.studies.model_curves.trainer import Trainer
 from dpcore.studies.selection.cells import Progress
 from dpcore.studies.workflow import WorkflowResult
+from dpcore.studies.workflow.peers import REFERENCE, REFERENCE_IN_FULL
 from pages.parts.model import model_fields, model_records, model_words
 from pages.parts.model.model_fields import ModelChoice
-from pages.shared import badges, beside_roc, cards, live, plot, state
+from pages.shared import badges, beside_roc, cards, forms, live, plot, state
 
 NAME = "model_methods"
 # A measure this near to another is called close.
@@ -30,18 +33,14 @@ LATE = 3
 
 def picker() -> None:
     """Choose the methods."""
-    methods = model_fields.every_method()
-    st.multiselect(
-        "Methods to compare",
-        list(methods),
-        format_func=lambda name: badges.name_with_verdict(methods[name]),
-        key=state.seed_control(NAME, state.chosen()[NAME].split(",")),
-        max_selections=MOST_METHODS,
-        on_change=state.take_list,
-        args=(NAME,),
-        help="Parameters are the defaults; for the method of the study those that you chose.",
+    shown_methods = forms.several(
+        NAME,
+        badges.names_with_verdicts(model_fields.every_method()),
+        state.chosen()[NAME].split(","),
+        most=MOST_METHODS,
+        help_text="Parameters are the defaults; for the method of the study those that you chose.",
     )
-    if not st.session_state[state.control(NAME)]:
+    if not shown_methods:
         st.caption("Pick a method: until then the last ones stay.")
 
 
@@ -79,7 +78,7 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> AccuracyCurves | No
     chosen, every = model_records.selected(result), model_records.whole(result)
 
     def study(kept: MutableMapping[Any, Any], progress: Progress) -> AccuracyCurves:
-        return accuracy_curves(chosen, plan, peer_records=every, kept=kept, progress=progress)
+        return accuracy_curves(chosen, plan, all_features=every, kept=kept, progress=progress)
 
     fits = chosen.digest, every.digest, plan.trainers, plan.draws, plan.seed, plan.neighbors
     found = live.run("model accuracy", fits, study)
@@ -91,10 +90,10 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> AccuracyCurves | No
 
 
 def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
-    """From where on a private method comes close to what is possible without privacy."""
+    """From where on a private method comes close to what the reference reaches."""
     measure = MEASURES[choice.measure]
-    best = max(getattr(one, choice.measure) for one in found.peers.values())
-    without = f"the best {measure} without privacy, {best:.3f}"
+    best = getattr(found.reference, choice.measure)
+    without = f"the {measure} of {REFERENCE}, {best:.3f}"
     if getattr(found.majority, choice.measure) >= best - CLOSE:
         return (
             f"Always naming the most frequent class comes within {CLOSE} of {without}: look at the "
@@ -115,7 +114,7 @@ def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCu
 def accuracy_figure(
     choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves, result: WorkflowResult
 ) -> Picture:
-    """A line for each method, between the models without privacy and the majority."""
+    """A line for each method, noisy and with the noise off, between reference and majority."""
     lines = []
     for one in plan.trainers:
         drawn = [
@@ -129,35 +128,38 @@ def accuracy_figure(
                 values.mean(axis=1),
                 values.min(axis=1),
                 values.max(axis=1),
+                _noise_free(choice, plan, found, one),
             )
         )
     return accuracy_picture(
         [float(epsilon) for epsilon in plan.epsilons],
         lines,
         theme=state.theme(),
-        levels=[
-            (model_words.peer(kind), getattr(one, choice.measure))
-            for kind, one in found.peers.items()
-        ],
+        levels=[(REFERENCE, getattr(found.reference, choice.measure))],
         floor=("always the most frequent class", getattr(found.majority, choice.measure)),
         measure=MEASURES[choice.measure],
         now=float(result.config.epsilon.training),
     )
 
 
+def _noise_free(
+    choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves, one: Trainer
+) -> FloatArray:
+    """What the method reaches at every epsilon with the noise off."""
+    cells = [found.noise_free[one.method, epsilon] for epsilon in plan.epsilons]
+    return np.array([getattr(cell, choice.measure) for cell in cells])
+
+
 def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
     """The figure's numbers."""
-    rows = [
-        (
-            badges.name_with_verdict(one.declared),
-            *(
-                f"{found.mean(one.method, epsilon, choice.measure):.3f}"
-                for epsilon in plan.epsilons
-            ),
-        )
-        for one in plan.trainers
-    ]
-    levels = [(model_words.peer(kind), one) for kind, one in found.peers.items()]
+    rows = []
+    for one in plan.trainers:
+        name = badges.name_with_verdict(one.declared)
+        noisy = [found.mean(one.method, epsilon, choice.measure) for epsilon in plan.epsilons]
+        off = _noise_free(choice, plan, found, one)
+        rows.append((name, *(f"{value:.3f}" for value in noisy)))
+        rows.append((model_words.noise_off(name), *(f"{value:.3f}" for value in off)))
+    levels = [(REFERENCE_IN_FULL, found.reference)]
     levels.append(("always the most frequent class", found.majority))
     listed = ", ".join(f"{name} {getattr(one, choice.measure):.3f}" for name, one in levels)
     return cards.table(

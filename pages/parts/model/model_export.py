@@ -6,6 +6,7 @@ from dpcore.models.plain_code import plain_code
 from dpcore.privacy.loss import shown
 from dpcore.studies.model_curves.measures import confusion
 from dpcore.studies.workflow import WorkflowResult
+from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
 from pages.parts.model import model_words
 from pages.parts.model.model_fields import ModelChoice
 from pages.shared import beside_roc
@@ -36,18 +37,20 @@ def code(result: WorkflowResult) -> str:
 
 
 def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
-    """The confusion matrices of the private model and of the one without privacy."""
+    """The confusion matrices of the private model, the same without noise, and the reference."""
     truth = result.truth
     assert truth is not None
-    assert truth.peer is not None
+    assert truth.noise_free is not None
+    assert truth.reference is not None
     adjective = model_words.adjective(model_words.method_of(result))
     listed = [
         (f"{adjective}: {result.config.model.method}", truth.model),
-        (model_words.peer(result.config.model.kind), truth.peer),
+        (model_words.noise_off("the same model"), truth.noise_free),
+        (REFERENCE_IN_FULL, truth.reference),
     ]
     rows = []
     for place, (name, one) in enumerate(listed):
-        found = confusion(one.scores, choice.threshold)
+        found = confusion(one.exact, choice.threshold)
         epsilon = "" if place else shown(result.config.epsilon.training)
         rows.append(
             (name, epsilon, choice.threshold, one.auc, found.true_positives,

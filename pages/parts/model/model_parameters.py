@@ -1,4 +1,4 @@
-"""What the model releases: the effect of each feature, noisy against true."""
+"""What the model releases: the effect of each feature, with and without noise."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def show(result: WorkflowResult) -> None:
                 "feature": found.names,
                 "compared": found.contrasts,
                 f"{adjective} effect": found.released,
-                "true effect": found.exact,
+                "effect without noise": found.exact,
             },
             hide_index=True,
         )
@@ -78,13 +78,19 @@ def _effects(
 
 
 def headline(found: Effects, adjective: str) -> str:
-    """How many of the strongest effects point the right way, and how far the worst is off."""
+    """How many of the strongest effects keep their direction, and how far the worst is off.
+
+    A feature without an effect has no direction, so it is counted neither as right nor as wrong.
+    """
     strongest = most_telling(found.exact, found.exact, MOST)
-    right = int(np.sum(np.sign(found.released[strongest]) == np.sign(found.exact[strongest])))
+    kept = found.directions(strongest)
+    if not (counted := kept.same + kept.opposite + kept.none):
+        return "Without noise no feature has an effect, so there is no direction to get wrong."
     off = np.abs(found.released - found.exact)
     worst = int(off.argmax())
+    features = f"{counted} features that say most" if counted > 1 else "one feature with an effect"
     return (
-        f"Of the {strongest.size} features that truly say most, the {adjective} model has the "
-        f"direction of {right} right; noise moves “{found.names[worst]}” farthest, by "
-        f"{off[worst]:.2f}."
+        f"Of the {features} without noise, the {adjective} model gives {kept.same} the same "
+        f"direction, {kept.opposite} the opposite one and {kept.none} no effect. "
+        f"“{found.names[worst]}” is farthest off, by {off[worst]:.2f}."
     )

@@ -9,10 +9,12 @@ from dpcore.figures.numbers import percent
 from dpcore.privacy.loss import shown
 from dpcore.studies.model_curves.measures import Confusion, confusion
 from dpcore.studies.workflow import WorkflowResult
+from dpcore.studies.workflow.peers import REFERENCE, REFERENCE_IN_FULL
 from dpcore.studies.workflow.truth import Performance
 from pages.parts.model import model_words
 from pages.parts.model.model_fields import ModelChoice
 from pages.shared import beside_roc, cards, plot, state
+from pages.shared.words import plain
 
 
 def slider(choice: ModelChoice) -> None:
@@ -34,7 +36,7 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     assert result.truth is not None
     cards.headline(headline(result))
     if sentence := surprise(result):
-        st.caption(sentence)
+        st.caption(plain(sentence))
     slider(choice)
     names = beside_roc.class_names()
     plot.show(
@@ -47,37 +49,33 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
         ),
         key="model scores",
     )
-    found = confusion(result.truth.model.scores, choice.threshold)
+    found = confusion(result.truth.model.exact, choice.threshold)
     st.html(numbers(found, result))
     st.html(matrix(found, choice, names))
     st.html(table(choice, result))
 
 
 def headline(result: WorkflowResult) -> str:
-    """What privacy costs, and against which model."""
+    """How good the model is, what the noise costs it, and what another model reaches."""
     assert result.truth is not None
-    assert result.truth.peer is not None
     epsilon = model_words.at_epsilon(
         model_words.method_of(result), shown(result.config.epsilon.training)
     )
-    peer = model_words.PEERS[result.config.model.kind]
     return (
         f"Trained at {epsilon}, the model reaches a true test AUC of "
-        f"{result.truth.model.auc:.3f}; {peer} on all features, without privacy, reaches "
-        f"{result.truth.peer.auc:.3f}."
+        f"{result.truth.model.auc:.3f}. {model_words.compared(result.truth)}"
     )
 
 
 def surprise(result: WorkflowResult) -> str:
-    """Why privacy may seem to cost nothing; empty where it does not."""
+    """Why noise may seem to cost nothing; empty where it does not."""
     assert result.truth is not None
-    assert result.truth.peer is not None
-    if result.truth.model.auc < result.truth.peer.auc:
+    if model_words.noise_costs(result.truth) > 0.0:
         return ""
     return (
-        "Noise makes nothing better: these are two models, trained in different ways, and here "
-        "that difference counts for more than the noise. “Accuracy over epsilon” shows what noise "
-        "costs this one."
+        "Noise makes no model better. Both models are tested on the same few records, and at this "
+        "seed chance is on the noisy one's side: another seed gives another figure. “Accuracy over "
+        "epsilon” shows several."
     )
 
 
@@ -109,17 +107,18 @@ def matrix(found: Confusion, choice: ModelChoice, names: tuple[str, str]) -> str
 
 
 def table(choice: ModelChoice, result: WorkflowResult) -> str:
-    """The private model beside the one without privacy, and beside one that knows nothing."""
+    """The private model, the same without noise, the reference, and one that knows nothing."""
     truth = result.truth
     assert truth is not None
-    assert truth.peer is not None
+    assert truth.noise_free is not None
+    assert truth.reference is not None
     adjective = model_words.adjective(model_words.method_of(result))
-    peer = model_words.peer(result.config.model.kind)
     scores = truth.model.scores
     most = max(scores.n_positive, scores.n_negative) / max(scores.n_positive + scores.n_negative, 1)
     rows = [
         _row(f"{adjective} model", truth.model, choice.threshold),
-        _row(peer, truth.peer, choice.threshold),
+        _row(model_words.noise_off("the same model"), truth.noise_free, choice.threshold),
+        _row(REFERENCE, truth.reference, choice.threshold),
         ("always the more frequent side", "0.500", share(most), "50.0 %", "–"),
     ]
     return cards.table(
@@ -128,13 +127,13 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
         caption=(
             f"{truth.n_train:,} records to train, {truth.n_test:,} to test; "
             f"accuracies at threshold {choice.threshold:g}, the last one by the class that is "
-            "likelier; without privacy on all features"
+            f"likelier. The reference is {REFERENCE_IN_FULL}"
         ),
     )
 
 
 def _row(name: str, one: Performance, threshold: float) -> tuple[str, ...]:
-    found = confusion(one.scores, threshold)
+    found = confusion(one.exact, threshold)
     likeliest = "–" if one.accuracy is None else share(one.accuracy)
     return name, f"{one.auc:.3f}", share(found.accuracy), share(found.balanced), likeliest
 

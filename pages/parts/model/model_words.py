@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dpcore.registry import Method
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.studies.workflow import Truth, WorkflowResult
+from dpcore.studies.workflow.peers import REFERENCE
 from pages.parts.model import model_fields
 
 KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}
@@ -29,5 +30,28 @@ def at_epsilon(method: Method, epsilon: str) -> str:
 
 
 def peer(kind: str) -> str:
-    """Which classifier without privacy is meant."""
+    """Which classifier of the same kind is timed beside the private ones."""
     return f"{PEERS[kind]} without privacy"
+
+
+def noise_off(name: str) -> str:
+    """The same model or method, trained as it is but with the noise off."""
+    return f"{name}, noise off"
+
+
+def compared(truth: Truth) -> str:
+    """What privacy costs the model, and what another model reaches: which figure is which."""
+    assert truth.noise_free is not None
+    assert truth.reference is not None
+    costs = noise_costs(truth)
+    lost = f"noise costs {costs:.3f}" if costs > 0.0 else "here noise costs nothing"
+    return (
+        f"The same model with the noise off reaches {truth.noise_free.auc:.3f}: {lost}. To "
+        f"compare, {REFERENCE} reaches {truth.reference.auc:.3f}."
+    )
+
+
+def noise_costs(truth: Truth) -> float:
+    """The AUC lost to noise: the difference of the two figures as they are written."""
+    assert truth.noise_free is not None
+    return round(truth.noise_free.auc, 3) - round(truth.model.auc, 3)

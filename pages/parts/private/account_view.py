@@ -5,7 +5,6 @@ from __future__ import annotations
 from dpcore.figures import Picture, Theme
 from dpcore.figures.history import history_picture
 from dpcore.privacy import Charge, Ledger
-from dpcore.privacy.loss import shown
 from dpcore.store import Account
 from pages.shared import cards
 from pages.shared.words import mechanism
@@ -36,7 +35,7 @@ def charges(account: Account) -> str:
             charge.label,
             mechanism(charge.mechanism),
             _records(charge),
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         )
         for number, charge in enumerate(account.charges, start=1)
     ]
@@ -57,10 +56,10 @@ def overview(accounts: dict[str, Account]) -> str:
         (
             account.title or "without a title",
             name[:12],
-            shown(account.budget.epsilon),
-            shown(account.spent.epsilon),
-            shown(account.reserve.epsilon),
-            shown(account.available.epsilon),
+            account.budget.short,
+            account.spent.short,
+            account.reserve.short,
+            account.available.short,
         )
         for name, account in accounts.items()
     ]

@@ -15,7 +15,7 @@ from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.studies.workflow import DataSource, Workflow
 from dpcore.studies.workflow.sources import Records
-from pages.shared import access
+from pages.shared import access, uploads
 
 OPENED = "private data"
 # What a visit remembers of the data that are open.
@@ -54,6 +54,7 @@ def close() -> None:
     """Forget the records; the ledger keeps their account."""
     for name in (OPENED, *ABOUT_THEM):
         st.session_state.pop(name, None)
+    uploads.give_back_memory()
 
 
 def take(

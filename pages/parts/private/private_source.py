@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.intake.declared import CODECS
@@ -14,7 +15,8 @@ from dpcore.schema import Schema
 from dpcore.studies.workflow import DataSource
 from pages.parts.data import schema_form
 from pages.parts.private import private_data
-from pages.shared import access
+from pages.shared import access, uploads
+from pages.shared.uploads import SCORES
 from pages.shared.words import plain
 
 PREDICTIONS, TABLE = "predictions", "table"
@@ -52,8 +54,7 @@ def _form() -> None:
         if server_folder() is not None:
             where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
-        # No list of endings: Streamlit fails on any other, and content is what counts.
-        st.file_uploader("CSV, TSV or Parquet, perhaps gzip-compressed", key=_file_key())
+        uploads.ask("CSV, TSV or Parquet, perhaps gzip-compressed", _file_key())
     else:
         _server_file()
     _dialect()
@@ -65,9 +66,9 @@ def _form() -> None:
     if sentence := st.session_state.get(REFUSED):
         st.error(plain(sentence), icon=":material/error:")
     st.caption(
-        "Rows that are not written as declared make the data set count as empty, and nothing here "
-        "will say so. Check a file first where its rows may be seen, with "
-        "`python -m dpcore release --plan`. A table keeps its budget however it is saved."
+        "Every line of a text file is one record. One that is not written as declared counts as a "
+        "record without values, and nothing here will say so. Look at a file first where its rows "
+        "may be seen. A table keeps its budget however it is saved."
     )
 
 
@@ -119,6 +120,12 @@ def _dialect() -> None:
         key=_key("decimal"),
     )
     encodings.selectbox("Encoding", list(CODECS), key=_key("encoding"))
+    st.toggle(
+        "Quoted cells may run over several lines",
+        key=_key("line_breaks"),
+        help="Leave it off if every line of the file is one record. Switched on, a quotation mark "
+        "that does not enclose a whole cell makes the whole file count as empty.",
+    )
 
 
 def _labels() -> None:
@@ -128,13 +135,13 @@ def _labels() -> None:
         "Negative label", key=_key("negative"), placeholder="every other, if left out"
     )
     with link:
-        _segments("The scores are", "link", {"probability": "probabilities", "logit": "log-odds"})
+        _segments("The scores are", "link", SCORES)
 
 
 def _schema() -> None:
     how = _segments("Its schema", "schema source", {TOML: "as a TOML file", FORM: "by hand"})
     if how == TOML:
-        st.file_uploader("Schema", key=_key("schema file"))
+        uploads.ask("Schema", _key("schema file"))
     else:
         schema_form.ask()
 
@@ -150,7 +157,8 @@ def _want() -> None:
 
 def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
     """What the form holds, checked."""
-    told = {name: st.session_state[_key(name)] for name in ("delimiter", "decimal", "encoding")}
+    names = ("delimiter", "decimal", "encoding", "line_breaks")
+    told = {name: st.session_state[_key(name)] for name in names}
     content, on_server = _content()
     # The names of files stay with the visitor: these only say which kind of study it is.
     if st.session_state[_key("kind")] == TABLE:
@@ -206,6 +214,9 @@ def _read_pending() -> None:
     if PENDING not in st.session_state:
         return
     content, source, schema, on_server = st.session_state.pop(PENDING)
+    # The next place for a file is another one; this file is here, and nowhere else on the server.
+    if isinstance(file := st.session_state.get(_file_key()), UploadedFile):
+        uploads.drop(file)
     with st.spinner("Reading the file"):
         try:
             private_data.take(content, source, schema, hide_time=on_server)

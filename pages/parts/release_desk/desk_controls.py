@@ -18,6 +18,7 @@ from pages.parts.release_desk.release_desk_fields import WHAT, method_name, pref
 from pages.shared import beside_roc, budget, forms, state, study_fields
 from pages.shared.study import selectable
 from pages.shared.study_fields import EPSILON
+from pages.shared.words import plain
 
 MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 RULES = {"top_k": "the best k", "threshold": "above a score"}
@@ -35,7 +36,7 @@ CAUTIONS = {
 def settle(opened: Private) -> None:
     """Replace what a link asked for and cannot be released, and say so."""
     for name, value in release_desk_fields.settled(state.chosen()).items():
-        st.warning(f"“{name}” was not what can be released here; it is “{value}” now.")
+        st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
         state.put(name, value)
     if isinstance(opened.records, Predictions):
         if state.chosen()[WHAT] not in release_desk_fields.kinds(table=False):

@@ -17,7 +17,7 @@ ASKED, WANTED = "release to confirm", "release that is confirmed"
 SHOWN, REFUSED = "shown release", "release refused"
 BUTTONS = {
     "new": "Release…",
-    "charged": "Release…",
+    "charged": "Wait for this release, at no cost",
     "void": "Release again, for a new charge…",
     "released": "Show the stored release, at no cost",
 }
@@ -29,7 +29,7 @@ def show(request: Request, opened: Private) -> None:
     found = plan(request, opened.records, private_data.store())
     cards.headline(_headline(found, request))
     rows = [
-        (charge.label, mechanism(charge.mechanism), _records(charge), shown(charge.loss.epsilon))
+        (charge.label, mechanism(charge.mechanism), _records(charge), charge.loss.short)
         for charge in found.charges
     ]
     st.html(cards.table(("for", "method", "records", "epsilon"), rows, caption="The plan"))
@@ -45,6 +45,8 @@ def _headline(found: Plan, request: Request) -> str:
     title = request.kind.title
     if found.state == "released":
         return f"This release of “{title}” is stored: showing it again costs nothing."
+    if found.state == "charged":
+        return f"This release of “{title}” is being drawn: waiting for it costs nothing."
     if not found.fits:
         return f"This release of “{title}” costs {found.total}, and only {found.before} is left."
     return f"Releasing “{title}” costs {found.total}: {found.arrow}."
@@ -84,7 +86,10 @@ def _button(found: Plan, request: Request, opened: Private) -> None:
 
 def _ask(identity: str, state: str) -> None:
     st.session_state.pop(REFUSED, None)
-    st.session_state[WANTED if state == "released" else ASKED] = identity
+    if state in ("released", "charged"):
+        st.session_state[WANTED] = identity, False
+    else:
+        st.session_state[ASKED] = identity
 
 
 @st.dialog("Release, once and for all?", on_dismiss=lambda: st.session_state.pop(ASKED, None))
@@ -107,23 +112,26 @@ def _confirm(found: Plan, request: Request, opened: Private) -> None:
             f"Charge {found.total} and release",
             type="primary",
             on_click=_want,
-            args=(identity,),
+            args=(identity, found.state == "void"),
         )
         st.button("Cancel", on_click=_want, args=("",))
 
 
-def _want(identity: str) -> None:
-    """Confirmed, for this very request: pressed twice it is one release all the same."""
+def _want(identity: str, again: bool = False) -> None:
+    """Confirmed, for this very request: pressed twice it is one release all the same.
+
+    `again` is what the question said: a run that became void since is not paid for once more.
+    """
     st.session_state.pop(ASKED, None)
     if identity:
-        st.session_state[WANTED] = identity
+        st.session_state[WANTED] = identity, again
 
 
 def _release_wanted(request: Request, opened: Private) -> None:
     """Release what was confirmed; no call of Streamlit interrupts it half-way."""
-    wanted = st.session_state.pop(WANTED, None)
-    if wanted is None:
+    if WANTED not in st.session_state:
         return
+    wanted, again = st.session_state.pop(WANTED)
     store = private_data.store()
     if wanted != _identity(request, opened):
         st.session_state[REFUSED] = (
@@ -133,7 +141,6 @@ def _release_wanted(request: Request, opened: Private) -> None:
     if refusal := access.refusal():
         st.session_state[REFUSED] = refusal
         return
-    again = plan(request, opened.records, store).state == "void"
     try:
         with st.spinner("Charging, drawing and storing"):
             released = release(request, opened.records, store, again=again)

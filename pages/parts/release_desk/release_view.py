@@ -9,11 +9,10 @@ from dpcore.desk import Released, bundle, table_csv
 from dpcore.figures import Picture, Theme, features_picture, roc_picture
 from dpcore.figures.calibration import calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import level
-from dpcore.privacy.loss import shown
+from dpcore.figures.numbers import band_names
 from dpcore.schema import Schema
 from pages.shared import cards, plot, state
-from pages.shared.words import mechanism
+from pages.shared.words import mechanism, plain
 
 MOST_ROWS = 12
 HEADS = {
@@ -34,12 +33,13 @@ SINGULAR = {"terms": "term", "edges": "edge", "weights": "weight"}
 def card(release: Released) -> None:
     """Headline, figure, numbers, where the privacy went, and what can be taken away."""
     cards.headline(release.headline)
-    st.caption(release.notice)
+    st.caption(plain(release.notice))
     if (figure := picture(release, state.theme())) is not None:
         plot.show(figure, key=f"released {release.kind.name}")
     st.html(_table(release))
     st.html(_charges(release))
-    st.markdown(f"{release.document['privacy']['composition']} Noise: the system's entropy.")
+    composition = plain(release.document["privacy"]["composition"])
+    st.markdown(f"{composition} Noise: the system's entropy.")
     _take_away(release)
 
 
@@ -52,13 +52,12 @@ def picture(release: Released, theme: Theme) -> Picture | None:
 
 def _roc(release: Released, theme: Theme) -> Picture:
     roc = release.result
-    confidence = level(roc.confidence) if roc.envelope else ""
     return roc_picture(
         roc.fpr,
         roc.tpr,
         theme=theme,
         band=roc.envelope,
-        band_name=f"privacy band, {confidence}",
+        band_name=band_names(roc.confidence)[0],
         simulated=False,
     )
 
@@ -166,7 +165,7 @@ def _charges(release: Released) -> str:
             charge.label,
             mechanism(charge.mechanism),
             str(charge.part.member) if charge.part else "all",
-            shown(charge.loss.epsilon),
+            charge.loss.short,
         )
         for charge in release.charges
     ]

@@ -83,6 +83,8 @@ def own_problem(settings: HoldoutSettings) -> HoldoutProblem:
             "predictions hold no variables to choose from",
             "open a table on the Data page, or take the generated problem",
         )
+    # Every row is shown here, so an odd label may be named.
+    opened.schema.validate(opened.frame)
     design, label = encode(opened.frame, opened.schema), opened.schema.label
     assert design.y is not None
     positive = np.asarray(design.y == label.classes.index(label.positive))

@@ -11,8 +11,10 @@ from dpcore._typing import IntArray
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
 from dpcore.evaluation.continual.running_counts import noise_deviation
 from dpcore.figures.continual import running_counts_picture
+from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy import Loss, Neighbors
 from dpcore.privacy.loss import shown
 from pages.parts.reusable_holdout import running_counts_fields
@@ -60,6 +62,9 @@ def stream(steps: int, seed: int) -> IntArray:
 def headline(told: RunningCounts, true: IntArray) -> str:
     """The takeaway of the section."""
     worst = float(np.abs(told.counts - true).max())
+    if worst > true[-1]:
+        possible = f"any number of the {true[-1]:,} events"
+        return nothing_said("a count", possible, told.loss.short)
     fresh = math.sqrt(2.0) * true.size / float(told.loss.epsilon)
     return (
         f"{true.size:,} counts are published at {told.loss} in all, and none is off by more than "
@@ -120,7 +125,7 @@ def section() -> None:
             theme=state.theme(),
             truth=true,
             band=told.band,
-            band_name="privacy band, 90 %",
+            band_name=band_names(0.9)[0],
         )
         plot.show(picture, key="running counts")
         st.html(table(choice))

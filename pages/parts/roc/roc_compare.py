@@ -15,25 +15,22 @@ from dpcore.studies.workflow import WorkflowResult
 from pages.parts.roc import roc_variants, roc_view
 from pages.parts.roc.roc_fields import FEWEST_METHODS, RocChoice
 from pages.parts.roc.roc_variants import Variant
-from pages.shared import badges, cards, plot, state
+from pages.shared import badges, cards, forms, plot, state
 
 NAME = "roc_methods"
 
 
 def picker(choice: RocChoice) -> None:
     """Choose the methods."""
-    methods = roc_methods()
-    st.multiselect(
-        "Methods to compare",
-        list(methods),
-        format_func=lambda name: badges.name_with_verdict(methods[name]),
-        key=state.seed_control(NAME, list(choice.methods)),
-        max_selections=MOST_METHODS,
-        on_change=state.take_list,
-        args=(NAME, FEWEST_METHODS),
-        help="Parameters are those of the sliders, where a method has one of that name.",
+    shown_methods = forms.several(
+        NAME,
+        badges.names_with_verdicts(roc_methods()),
+        choice.methods,
+        most=MOST_METHODS,
+        fewest=FEWEST_METHODS,
+        help_text="Parameters are those of the sliders, where a method has one of that name.",
     )
-    if len(st.session_state[state.control(NAME)]) < FEWEST_METHODS:
+    if shown_methods < FEWEST_METHODS:
         st.caption("Pick one more method to compare with.")
 
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
-from dpcore.figures.numbers import level, rate, signed
+from dpcore.figures.numbers import band_names, level, rate, signed
+from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.studies.workflow import WorkflowResult
-from pages.shared import cards, state
+from pages.shared import beside_roc, cards, state
 
 # Where a reader looks first: strict thresholds.
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)
@@ -29,8 +30,7 @@ def _method(result: WorkflowResult) -> Method:
 
 def says_nothing(result: WorkflowResult) -> bool:
     """Whether the noise leaves every area possible, from 0 to 1 as they are written."""
-    interval = result.roc.auc_interval
-    return interval is not None and tuple(f"{end:.2f}" for end in interval) == ("0.00", "1.00")
+    return result.roc.says_nothing
 
 
 def headline(result: WorkflowResult) -> str:
@@ -42,20 +42,26 @@ def headline(result: WorkflowResult) -> str:
     sentence = f"At {claimed}epsilon {epsilon} the {kind} AUC is {result.roc.auc:.3f}"
     if result.roc.auc_interval:
         low, high = result.roc.auc_interval
-        sentence += f", and the noise leaves {low:.2f} to {high:.2f} possible"
+        sentence += f", and the noise leaves {low:.2f} to {high:.2f} possible for these records"
     if result.truth is None:
         return f"{sentence}."
-    return f"{sentence}; the true one is {result.truth.model.auc:.3f}."
+    return f"{sentence}; the true one is {result.truth.model.auc_words}."
 
 
 def _too_few(result: WorkflowResult) -> str:
     """Why a smooth curve is no result."""
     epsilon, truth = shown(result.config.epsilon.evaluation), result.truth
     if truth is None:
-        return f"At epsilon {epsilon} this curve says nothing: the noise leaves any AUC possible."
+        return nothing_said("this curve", "any AUC", epsilon)
+    if truth.model.merged:
+        return (
+            f"At epsilon {epsilon} this curve says nothing: it is drawn from cells that merge the "
+            f"scores, and the noise leaves any AUC possible; the true one is "
+            f"{truth.model.auc_words}."
+        )
     return (
         f"{truth.n_test:,} records are too few at epsilon {epsilon}: this curve says nothing. "
-        f"The noise leaves any AUC possible; the true one is {truth.model.auc:.3f}."
+        f"The noise leaves any AUC possible; the true one is {truth.model.auc_words}."
     )
 
 
@@ -65,7 +71,7 @@ def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
     found = [(f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", "area under the dashed curve")]
     if result.truth:
         found += [
-            ("True AUC", f"{result.truth.model.auc:.3f}", "area under the solid curve"),
+            *beside_roc.true_auc(result),
             ("Area between", f"{result.truth.area:.4f}", "0 if the curves were the same"),
         ]
     return found
@@ -75,16 +81,16 @@ def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
     """Private and true curve, with the bands if the method has them; the wider one if asked."""
     theme = state.theme()
     roc = result.roc
-    confidence = level(result.config.evaluation.confidence)
+    narrow, wide = band_names(result.config.evaluation.confidence)
     return roc_picture(
         roc.fpr,
         roc.tpr,
         theme=theme,
         truth=kept_true_trace(result, theme),
         band=roc.envelope,
-        band_name=f"privacy band, {confidence}",
+        band_name=narrow,
         wide_band=roc.sampling_envelope if sampling else None,
-        wide_name=f"privacy + sampling band, {confidence}",
+        wide_name=wide,
         private_name=adjective(result) + (", says nothing" if says_nothing(result) else ""),
         simulated=result.simulated,
     )

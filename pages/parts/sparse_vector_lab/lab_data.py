@@ -12,8 +12,8 @@ from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import (
     SOURCES,
     LabChoice,
 )
-from pages.shared import beside_roc, state
-from pages.shared.words import name_of_file, plain
+from pages.shared import beside_roc, state, uploads
+from pages.shared.words import plain
 
 UPLOADED = "uploaded item counts"
 REFUSED = "refused item counts"
@@ -34,7 +34,7 @@ def pick(choice: LabChoice) -> None:
     )
     if now != "upload":
         return
-    st.file_uploader(
+    uploads.ask(
         "Table of counts: CSV, TSV or Parquet",
         key="item counts file",
         on_change=_take,
@@ -47,12 +47,15 @@ def pick(choice: LabChoice) -> None:
 
 
 def _take() -> None:
-    file = st.session_state["item counts file"]
-    st.session_state.pop(REFUSED, None)
+    if st.session_state["item counts file"] is None:
+        st.session_state.pop(REFUSED, None)
+    file = uploads.taken("item counts file")
     if file is None:
         return
+    st.session_state.pop(REFUSED, None)
+    name, content = file
     try:
-        st.session_state[UPLOADED] = read_item_counts(file.getvalue(), name_of_file(file.name))
+        st.session_state[UPLOADED] = read_item_counts(content, name)
     except DpcoreError as error:
         st.session_state[REFUSED] = str(error)
 

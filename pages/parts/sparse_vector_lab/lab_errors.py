@@ -27,7 +27,7 @@ from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import (
     PREFIX,
     LabChoice,
 )
-from pages.shared import cards, live, plot, state
+from pages.shared import cards, forms, live, plot, state
 
 NAME = "score errors"
 METHODS = f"{PREFIX}methods"
@@ -36,17 +36,9 @@ Cells = Mapping[tuple[str, int], ErrorCell]
 
 
 def picker(choice: LabChoice) -> None:
-    """Choose the methods."""
-    known = contenders(ratio=choice.ratio, boost=choice.boost)
-    st.multiselect(
-        "Methods to compare",
-        list(known),
-        format_func=lambda key: known[key].title,
-        key=state.seed_control(METHODS, list(choice.methods)),
-        max_selections=MOST_METHODS,
-        on_change=state.take_list,
-        args=(METHODS, FEWEST_METHODS),
-    )
+    """Choose the methods; how far retraversal raises its threshold stands at its slider."""
+    words = {key: one.title for key, one in contenders().items()} | {"retraversal": "Retraversal"}
+    forms.several(METHODS, words, choice.methods, most=MOST_METHODS, fewest=FEWEST_METHODS)
 
 
 def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:

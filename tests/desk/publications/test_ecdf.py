@@ -25,10 +25,12 @@ def test_both_classes_are_stored_on_the_public_grid(grid: str) -> None:
     assert f"{widest:.3f}" in request.kind.headline(result)
 
 
-def test_classes_are_charged_as_disjoint_parts() -> None:
-    _, outcome, _ = published("ecdf")
-    parts = [str(charge.part) for charge in outcome.charges if "class" in str(charge.part)]
-    assert sorted(set(parts)) == ["split=test/class=negatives", "split=test/class=positives"]
+def test_both_classes_are_one_charge_and_each_says_whose_it_is() -> None:
+    _, outcome, result = published("ecdf")
+    labels = [(charge.label, str(charge.part)) for charge in outcome.charges]
+    assert ("ECDFs of both classes", "split=test") in labels
+    for side, curve in result["ecdf"].items():
+        assert {charge["part"] for charge in curve["charges"]} == {f"split=test/class={side}"}
 
 
 def test_smoothing_can_be_left_out() -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.special import expit
 
+from dpcore import SeededNoise
+from dpcore.evaluation import ExactScores, private_calibration, true_calibration
 from dpcore.evaluation.calibration.calibration_error import calibration_error
 from dpcore.evaluation.calibration.measurement import Measurement
+from dpcore.evaluation.calibration.table import CalibrationTable
 from tests.evaluation.calibration._records import measured
 from tests.evaluation.calibration.test_bands import noisy, stated
 
@@ -61,3 +68,32 @@ def test_the_interval_covers_and_half_the_noise_would_not() -> None:
                 covered[row, column] += low <= truth(exact) <= high
     assert (covered[:, 0] / RUNS > ENOUGH).all(), covered / RUNS
     assert covered[:, 1].min() / RUNS < ENOUGH, covered / RUNS
+
+
+@pytest.mark.parametrize(
+    "n, center, epsilon, off",
+    [(400, -1.0, 8, 0.12), (20_000, -1.0, 1, 0.1), (2_000, -6.0, 8, 0.2)],
+)
+@pytest.mark.parametrize("edges", ["quantile", "fixed"])
+def test_what_a_calibrated_model_shows_by_chance_is_told(
+    n: int, center: float, epsilon: float, off: float, edges: str
+) -> None:
+    rng = np.random.default_rng(3)
+    score = expit(rng.normal(center, 1.2, n))
+    noise = SeededNoise(1)
+    y = rng.random(n) < score
+    released = private_calibration(y, score, epsilon=epsilon, edges=edges, noise=noise)
+    cuts = np.append(released.table.lower, released.table.upper[-1])
+    shown = [
+        true_calibration(ExactScores(rng.random(n) < score, score), edges=cuts).calibration_error
+        for _ in range(200)
+    ]
+    # The mean of 200 runs is known to a few percent; half the records would miss it by two fifths.
+    assert released.table.error_by_chance == pytest.approx(np.mean(shown), rel=off)
+    document = json.loads(released.to_json())
+    assert document["calibration_error_by_chance"] == released.table.error_by_chance
+
+
+def test_nobody_is_off_by_nothing() -> None:
+    nobody = CalibrationTable.of(measured([-3, 0, 0], [2, -1, -5]), CONFIDENCE)
+    assert nobody.error_by_chance == 0.0

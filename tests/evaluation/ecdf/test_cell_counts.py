@@ -32,14 +32,14 @@ def test_what_is_no_number_is_left_out_and_counted(odd):
     cells = CellCounts.from_values([0.0, 1.0, odd], GRID)
     assert cells.counts.tolist() == [0, 1, 1, 0]
     assert cells.left_out == 1
-    assert cells.under(Neighbors.ADD_REMOVE).tolist() == [0, 1, 1, 0]
-    assert cells.under(Neighbors.REPLACE).tolist() == [1, 1, 1, 0]
+    assert cells.as_counted(Neighbors.ADD_REMOVE).tolist() == [0, 1, 1, 0]
+    assert cells.as_counted(Neighbors.REPLACE).tolist() == [1, 1, 1, 0]
     with pytest.raises(InvalidArgument, match=r"^values\[2\] must be a number") as refused:
         require_numbers([0.0, 1.0, odd])
     assert "canary" not in str(refused.value)
 
 
-@pytest.mark.parametrize("values", [[[0.0]], 1.0])
+@pytest.mark.parametrize("values", [np.array([[0.0]]), 1.0])
 def test_values_are_a_vector(values):
     with pytest.raises(InvalidArgument, match="values must be a vector"):
         CellCounts.from_values(values, GRID)
@@ -49,6 +49,15 @@ def test_values_are_a_vector(values):
 def test_counts_are_whole_and_fit_the_grid(counts):
     with pytest.raises(InvalidArgument, match="counts must be 4 whole numbers"):
         CellCounts(np.array(counts), GRID)
+
+
+def test_scores_left_out_are_counted_among_the_negatives_and_never_the_positives():
+    histogram = ScoreHistogram.from_arrays([1, 0, 1], [0.9, 0.2, None])
+    counted = {
+        part: ecdf_of_scores(histogram, part).as_counted(Neighbors.REPLACE).sum()
+        for part in ("positives", "negatives", "all")
+    }
+    assert counted == {"positives": 1, "negatives": 2, "all": 3}
 
 
 def test_scores_of_a_class():

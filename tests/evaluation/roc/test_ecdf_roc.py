@@ -35,8 +35,8 @@ class Spy(Gate):
         object.__setattr__(inner, "passed", self.passed)
         return inner
 
-    def by_removal_and_addition(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
-        gate, each = super().by_removal_and_addition(loss, label=label)
+    def for_classes(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
+        gate, each = super().for_classes(loss, label=label)
         inner = Spy(gate.ledger)
         object.__setattr__(inner, "passed", self.passed)
         return inner, each
@@ -122,11 +122,11 @@ def test_the_classes_have_the_whole_epsilon_each_in_parallel() -> None:
         beta_scores(300), epsilon=1, method="ecdf-roc", ledger=ledger, part=test,
         noise=SeededNoise(0),
     )  # fmt: skip
-    assert [(c.part.member, c.part.within, c.loss) for c in curve.charges] == [
-        ("negatives", test, Loss(1)),
-        ("positives", test, Loss(1)),
-    ]
+    assert [(c.part, c.loss) for c in curve.charges] == [(test, Loss(1))]
     assert ledger.spent == Loss(1)
+    gate = Spy(Ledger(Loss(1)), test)
+    noisy_sums(histogram(()), CUTS, ecdf="hierarchical", loss=Loss(1), gate=gate)
+    assert {mechanism.loss for mechanism, _ in gate.passed.values()} == {Loss(1)}
 
 
 def test_under_replace_both_run_at_half_and_one_charge_says_so() -> None:

@@ -1,4 +1,4 @@
-"""Accuracy against epsilon: the models of the workflow, the peers, and what is kept."""
+"""Accuracy against epsilon: the models of the workflow, what is beside them, what is kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpcore.studies.workflow import (
     Workflow,
     run_workflow,
 )
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.studies.workflow.peers import fit_reference
 from dpcore.studies.workflow.sources import open_source
 from dpcore.studies.workflow.steps import prepare
 from tests.studies.model_curves._records import records, without_test
@@ -31,18 +31,23 @@ PLAN = AccuracyPlan(
 )
 
 
-def test_more_epsilon_is_more_accurate_and_the_peers_are_there() -> None:
+def test_more_epsilon_is_more_accurate_and_no_noise_is_the_limit() -> None:
     found = accuracy_curves(records(), PLAN)
-    assert set(found.peers) == {"naive-bayes", "logistic"}
     for method in ("histogram", "objective"):
         low, high = (found.mean(method, epsilon, "accuracy") for epsilon in PLAN.epsilons)
         assert low < high
         assert high > found.majority.accuracy + 0.2
         assert found.spread(method, Fraction(1, 100), "auc") > 0
+        # What a method does for fear of noise stays where the noise is off.
+        little, much = (found.noise_free[method, epsilon].auc for epsilon in PLAN.epsilons)
+        assert 0.6 < little <= much
+        assert found.noise_free[method, Fraction(10)].auc == pytest.approx(
+            found.mean(method, Fraction(10), "auc"), abs=0.02
+        )
     given = records()
-    peer = fit_peer("logistic", given.train)
-    expected = measured(peer.predict_proba(given.test), given.test.y, positive=1)
-    assert found.peers["logistic"] == expected
+    reference = fit_reference(given.train)
+    expected = measured(reference.predict_proba(given.test), given.test.y, positive=1)
+    assert found.reference == expected
 
 
 def test_the_majority_is_that_of_the_training_records() -> None:
@@ -82,7 +87,7 @@ def test_what_is_kept_is_not_computed_again_and_a_run_can_be_broken_off() -> Non
     assert len(kept) == 4
     again: list[float] = []
     found = accuracy_curves(records(), PLAN, kept=kept, progress=again.append)
-    assert len(again) == 2 + 8 - 4
+    assert len(again) == 1 + 4 + 8 - 4
     assert found.private == accuracy_curves(records(), PLAN).private
     more: list[float] = []
     accuracy_curves(records(), replace(PLAN, draws=3), kept=kept, progress=more.append)
@@ -90,27 +95,28 @@ def test_what_is_kept_is_not_computed_again_and_a_run_can_be_broken_off() -> Non
 
 
 @pytest.mark.parametrize(
-    "changed",
+    "changed, new",
     [
-        {"seed": 9},
-        {"neighbors": "replace"},
-        {"trainers": (trainer("moments"), trainer("vaidya"))},
+        # With the noise off a seed makes no difference.
+        ({"seed": 9}, 8),
+        ({"neighbors": "replace"}, 12),
+        ({"trainers": (trainer("moments"), trainer("vaidya"))}, 12),
     ],
 )
-def test_other_choices_are_other_cells(changed: dict) -> None:
+def test_other_choices_are_other_cells(changed: dict, new: int) -> None:
     kept: dict = {}
     accuracy_curves(records(), PLAN, kept=kept)
     before = len(kept)
     accuracy_curves(records(), replace(PLAN, **changed), kept=kept)
-    assert len(kept) == before + 8
+    assert len(kept) == before + new
     accuracy_curves(records(1), PLAN, kept=kept)
-    assert len(kept) == before + 8 + 10
+    assert len(kept) == before + new + 13
 
 
 def test_without_test_records_nothing_is_known() -> None:
     found = accuracy_curves(without_test(records()), replace(PLAN, draws=1))
     assert np.isnan(found.mean("histogram", Fraction(10), "accuracy"))
-    assert np.isnan(found.peers["logistic"].accuracy)
+    assert np.isnan(found.reference.accuracy)
 
 
 def test_bad_plans() -> None:

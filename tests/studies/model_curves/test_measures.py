@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation import ExactScores
 from dpcore.studies.model_curves.measures import confusion, measured
 
 
@@ -43,24 +43,21 @@ def test_nobody_and_one_class() -> None:
 )
 def test_every_record_is_on_one_side(scores: list[float], threshold: float, seed: int) -> None:
     y = np.random.default_rng(seed).integers(0, 2, len(scores))
-    histogram = ScoreHistogram.from_arrays(y, np.array(scores))
-    found = confusion(histogram, threshold)
+    found = confusion(ExactScores(y == 1, np.array(scores)), threshold)
     assert found.true_positives + found.false_negatives == int(y.sum())
     assert found.false_positives + found.true_negatives == int((1 - y).sum())
-    # Within a cell nobody can tell; cells are far narrower than this.
-    sure = np.abs(np.array(scores) - threshold) > 1e-3
-    if sure.all():
-        above = np.array(scores) >= threshold
-        assert found.true_positives == int((above & (y == 1)).sum())
-        assert found.false_positives == int((above & (y == 0)).sum())
+    above = np.array(scores) >= threshold
+    assert found.true_positives == int((above & (y == 1)).sum())
+    assert found.false_positives == int((above & (y == 0)).sum())
 
 
 def test_rates_of_the_table() -> None:
-    scores = ScoreHistogram.from_arrays([1, 1, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.1, 0.6, 0.2])
+    y, p = [1, 1, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.1, 0.6, 0.2]
+    scores = ExactScores.from_arrays(y, p)
     found = confusion(scores, 0.5)
     assert (found.sensitivity, found.specificity) == (0.75, 0.5)
     assert found.balanced == 0.625
     assert found.accuracy == pytest.approx(4 / 6)
-    assert np.isnan(confusion(ScoreHistogram.empty(), 0.5).accuracy)
+    assert np.isnan(confusion(ExactScores.from_arrays([], []), 0.5).accuracy)
     with pytest.raises(InvalidArgument, match="threshold"):
         confusion(scores, 1.5)

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
 from dpcore.errors import InvalidArgument
-from dpcore.schema import Categorical, Label, Numeric, Schema, Text, encode
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.schema import Binary, Categorical, Design, Label, Numeric, Schema, Text, encode
+from dpcore.studies.workflow.peers import fit_peer, fit_reference
 
 LABEL = Label("y", classes=("no", "yes"))
 KINDS = ("naive-bayes", "logistic")
@@ -71,3 +72,42 @@ def test_a_logistic_model_of_no_features_is_refused_in_one_sentence():
         fit_peer("logistic", empty)
     expected = "features must be 1 or more for a logistic model without noise, got 0"
     assert str(caught.value) == expected
+
+
+def test_the_reference_bends_with_the_numbers():
+    """A U-shaped effect: no model that is linear in the number finds it."""
+    x = np.linspace(0, 1, 400)
+    frame = pd.DataFrame({"x": x, "y": np.where(np.abs(x - 0.5) > 0.25, "yes", "no")})
+    curved = design([Numeric("x", bounds=(0, 1))], frame)
+    bent, straight = (
+        roc_auc_score(curved.y, fitted.predict_proba(curved)[:, 1])
+        for fitted in (fit_reference(curved), fit_peer("logistic", curved))
+    )
+    assert bent > 0.95
+    assert straight < 0.6
+
+
+@pytest.mark.parametrize("values", [[3.0] * 60, [0.0] * 57 + [4.0, 5.0, 6.0], [0.0, 9.0] * 30])
+def test_the_reference_takes_numbers_that_hardly_differ(values):
+    frame = pd.DataFrame({"x": values, "y": ["no", "yes"] * 30})
+    flat = design([Numeric("x", bounds=(0, 9))], frame)
+    probabilities = fit_reference(flat).predict_proba(flat)
+    assert probabilities.shape == (60, 2)
+    assert np.isfinite(probabilities).all()
+
+
+def test_the_reference_on_sparse_rows_is_that_on_dense_ones():
+    draws = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": draws.random(80), "z": draws.choice(["u", "v"], 80)})
+    frame["y"] = np.where(frame["x"] + (frame["z"] == "u") > 0.9, "no", "yes")
+    dense = design([Numeric("x", bounds=(0, 1)), Binary("z", levels=("u", "v"))], frame)
+    sparse = Design(csr_array(dense.matrix), dense.space, dense.y)
+    expected = fit_reference(dense).predict_proba(dense)
+    assert fit_reference(sparse).predict_proba(sparse) == pytest.approx(expected, abs=1e-3)
+
+
+def test_the_reference_of_one_class_or_without_features_knows_how_frequent_each_is():
+    frame = pd.DataFrame({"x": [0.1, 0.2, 0.3, 0.4], "y": ["no", "yes", "yes", "yes"]})
+    known = design([Numeric("x", bounds=(0, 1))], frame)
+    assert fit_reference(known.take([])).predict_proba(known).tolist() == [[0.25, 0.75]] * 4
+    assert fit_reference(known.rows(known.y == 1)).predict_proba(known).tolist() == [[1.0]] * 4

@@ -23,7 +23,7 @@ from dpcore.studies.workflow import (
     steps,
 )
 
-STAGES = ("prepare", "select", "train", "score", "peer", "evaluate")
+STAGES = ("prepare", "select", "train", "score", "noise free", "reference", "evaluate")
 
 
 class Counted:
@@ -91,7 +91,8 @@ def test_no_stage_runs_twice_on_the_same_fields(run, study, monkeypatch):
     )
     for evaluation in (1, 2, 3, 4):
         run(replace(study, epsilon=replace(study.epsilon, evaluation=evaluation)))
-    assert len(calls) == 2  # once for the model, once for its peer
+    # Once for the model, once for it without noise, once for the reference.
+    assert len(calls) == 3
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_the_total_is_the_larger_part(dataset, study):
 
 
 @pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
-def test_a_generous_budget_comes_close_to_the_peer(dataset, study, kind):
+def test_a_generous_budget_comes_close_to_no_noise_and_to_the_reference(dataset, study, kind):
     config = replace(
         study,
         model=replace(study.model, kind=kind, method="", parameters={}),
@@ -142,7 +143,8 @@ def test_a_generous_budget_comes_close_to_the_peer(dataset, study, kind):
     )
     truth = run_workflow(config, data=dataset).truth
     assert truth.n_train + truth.n_test == 613
-    assert abs(truth.model.auc - truth.peer.auc) < 0.05
+    assert abs(truth.model.auc - truth.noise_free.auc) < 0.01
+    assert abs(truth.model.auc - truth.reference.auc) < 0.05
     assert truth.area < 0.05
 
 
@@ -159,7 +161,8 @@ def test_predictions_are_evaluated_without_a_model(study):
     predictions = read_predictions(b"label,score\n" + b"yes,0.9\nno,0.2\nyes,0.4\nno,0.6\n" * 100)
     config = replace(study, data=DataSource(predictions="p.csv"))
     result = run_workflow(config, data=predictions)
-    assert (result.model, result.selection, result.truth.peer) == (None, None, None)
+    assert (result.model, result.selection) == (None, None)
+    assert (result.truth.noise_free, result.truth.reference) == (None, None)
     assert result.truth.n_test == 400
     assert result.total == Loss(3)
     assert all(charge.part is None for charge in result.charges)

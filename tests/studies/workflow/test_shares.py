@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
-from dpcore.privacy import Loss
 from dpcore.studies.workflow.shares import PHASES, Epsilons, rebalance
 
 cents = st.integers(0, 100)
@@ -84,11 +83,6 @@ def test_with_everything_else_locked_nothing_moves():
 def test_impossible_requests_are_refused(shares, changed, locked):
     with pytest.raises(InvalidArgument):
         rebalance(shares, changed, 0.5, locked)
-
-
-def test_disjoint_parts_compose_to_the_larger():
-    assert Epsilons(selection=0.2, training=0.3, evaluation=0.4).composed == Loss(0.5)
-    assert Epsilons(selection=0.2, training=0.3, evaluation=0.7).composed == Loss(0.7)
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -121,7 +121,7 @@ def test_an_unusual_table_is_guessed_unless_its_dialect_is_stated(files, dataset
 
 
 def test_a_stated_dialect_is_never_replaced_by_a_guess(files):
-    (files / "t.csv").write_text('age,ill\n1,"x\n')
+    (files / "t.csv").write_text('"age;ill\n1;2\n')
     assert open_source(TABLE, files).load().taken_from_data
     with pytest.raises(IntakeError, match="quotation mark"):
         open_source(replace(TABLE, encoding="utf-8"), files).load()

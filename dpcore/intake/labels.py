@@ -5,50 +5,49 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray
 from dpcore.errors import InvalidArgument
-from dpcore.schema.cells import MISSING, cell_text, level_codes, level_key
+from dpcore.schema.cells import (
+    MISSING,
+    cell_text,
+    distinct_texts,
+    level_codes,
+    level_key,
+)
 
-__all__ = ["is_known", "is_positive", "positive_label"]
+__all__ = ["is_known", "is_positive", "require_positive"]
 
 
-def positive_label(labels: NDArray[Any], given: object, *, declared: Any = None) -> object:
-    """The positive label that is meant: as given, or 1 if it is left out and labels are numbers.
+def require_positive(labels: NDArray[Any], given: object) -> None:
+    """Refuse a positive label that no record could have, where a simulation may say so.
 
-    Only the type of the labels decides, which is public; of an array, no record does. NumPy finds
-    the type of a list in its labels: of one that may hold other than numbers, name the positive.
+    With real noise nobody may be told: whether labels are numbers can depend on one of them.
 
     Parameters
     ----------
     labels : array, shape (n,)
     given : object
-        None if it is left out.
-    declared : dtype, optional
-        Of the column that the labels came from, where it says more than that of the array: pandas
-        hands its nullable numbers over as objects.
+        None if it is left out, and 1 is meant.
 
     Raises
     ------
     InvalidArgument
-        If the labels are no numbers and none is given, or if they are and it is none: every record
-        would count as negative.
+        If no label is a number and none is given, or if all are and it is none: every record would
+        count as negative.
 
     Examples
     --------
-    >>> positive_label(np.array([0, 1]), None), positive_label(np.array(["no", "yes"]), "yes")
-    (1, 'yes')
+    >>> require_positive(np.array([0, 1]), None)
     """
-    if labels.dtype.kind in "biuf":
-        if given is not None and isinstance(level_key(given), str):
-            raise InvalidArgument("pos_label", given, "a number, as the labels are")
-    elif given is None and not pd.api.types.is_numeric_dtype(declared):
+    keys = {type(level_key(text)) for text in distinct_texts(labels)[1] if text not in MISSING}
+    if given is None and keys == {str}:
         raise InvalidArgument(
             "pos_label", None, "given where labels are not numbers, for example pos_label='yes'"
         )
-    return 1 if given is None else given
+    if keys == {float} and given is not None and isinstance(level_key(given), str):
+        raise InvalidArgument("pos_label", given, "a number, as the labels are")
 
 
 def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
@@ -65,7 +64,7 @@ def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
     [True, False, True, False]
     """
     if labels.dtype.kind not in "biuf":
-        return np.equal(level_codes(pd.Series(labels), (cell_text(positive),)), 0)
+        return np.equal(level_codes(labels, (cell_text(positive),)), 0)
     wanted = level_key(positive)
     # Only numbers are in here, and no number equals a text.
     if isinstance(wanted, str):
@@ -100,6 +99,6 @@ def is_known(labels: NDArray[Any], positive: object, negative: object | None) ->
         return None
     if labels.dtype.kind == "f":
         return np.asarray(~np.isnan(labels), dtype=np.bool_)
-    cells = pd.Series(labels, dtype=object).map(cell_text, na_action="ignore")
     words = MISSING - {cell_text(positive)}
-    return np.asarray(~(cells.isna() | cells.isin(words)), dtype=np.bool_)
+    codes, distinct = distinct_texts(labels)
+    return np.array([text not in words for text in distinct] + [False], dtype=np.bool_)[codes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.aggregates.labels import is_known, is_positive
+from dpcore.intake.labels import is_known, is_positive
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float32, np.float64, bool])
@@ -26,3 +26,9 @@ def test_what_counts_as_a_label() -> None:
     assert is_known(cells, "yes", "no").tolist() == [True, True, False, False, False, False]
     assert is_known(np.array([1, 2]), 1, None) is None
     assert is_known(np.array([1.0, np.nan]), 1, None).tolist() == [True, False]
+
+
+def test_a_word_for_missing_may_be_a_label() -> None:
+    cells = np.array(["NA", "?"], dtype=object)
+    assert is_known(cells, "NA", None).tolist() == [True, False]
+    assert is_known(np.array(["yes", "NA"], dtype=object), "yes", "NA").tolist() == [True, True]

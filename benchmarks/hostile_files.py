@@ -1,0 +1,180 @@
+"""Memory and time that hostile files take in each reader: ``python -m benchmarks.hostile_files``.
+
+``--scale 1`` makes them as large as they come (0.05 if left out), ``--only text`` takes those with
+these letters in their name, ``--reader "private table"`` that reader alone.
+Every reading starts a process of its own. Its memory is the anonymous and shared memory of this
+process and all that it starts, every 10 ms, less what it had when it began to read; a page that two
+processes share counts twice. The bars: 1 GiB and 20 s, and ordinary files open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks._hostile_corpus import FILES, ORDINARY
+from dpcore.desk import Request, read_blindly
+from dpcore.errors import DpcoreError
+from dpcore.intake import read_dataset, read_predictions
+from dpcore.schema import Schema
+from dpcore.studies.workflow import DataSource, Workflow
+
+READERS = ("teach table", "teach predictions", "private table", "private predictions")
+MOST_MIB, MOST_SECONDS = 1024, 20.0
+_TOML = """title = "x"
+[[column]]
+name = "c0"
+type = "numeric"
+bounds = [0, 2]
+[[column]]
+name = "c1"
+type = "numeric"
+bounds = [0, 2]
+[[column]]
+name = "label"
+type = "label"
+classes = ["0", "1"]
+positive = "1"
+"""
+
+
+def read(content: bytes, name: str, reader: str) -> int:
+    """Read a file and count its rows."""
+    if reader == "teach table":
+        return len(read_dataset(content, name=name).frame)
+    if reader == "teach predictions":
+        return int(read_predictions(content, name=name).y_score.size)
+    if reader == "private predictions":
+        study = Workflow(data=DataSource(predictions="d", positive="1"), noise="system")
+        return int(read_blindly(content, Request(what="roc", study=study)).y_score.size)
+    study = Workflow(data=DataSource(file="data", schema="schema"), noise="system")
+    asked = Request(what="model", study=study)
+    return len(read_blindly(content, asked, schema=Schema.from_toml(_TOML)).frame)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a reading took, and how it ended: rows, or a sentence."""
+
+    mebibytes: float
+    seconds: float
+    outcome: str
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether it gave a table or a sentence, within both bars."""
+        well = self.outcome.startswith(("table of", "sentence:"))
+        return well and self.mebibytes <= MOST_MIB and self.seconds <= MOST_SECONDS
+
+
+class Reading:
+    """A process that reads files and is watched."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.hostile_files", "--obey"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def __enter__(self) -> Reading:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def cost(self, path: Path, reader: str) -> Cost:
+        """Have a file read by it."""
+        answers = self._process.stdout
+        assert answers is not None
+        self._say(f"{path}\t{reader}")
+        answers.readline()
+        start, began, peak = _held(self._process.pid), time.perf_counter(), 0
+        self._say("read")
+        while not select.select([answers], [], [], 0.01)[0]:
+            peak = max(peak, _held(self._process.pid) - start)
+            if time.perf_counter() - began > 10 * MOST_SECONDS:
+                self._process.kill()
+        elapsed = time.perf_counter() - began
+        return Cost(peak / 1024, elapsed, answers.readline().strip() or "the process ended")
+
+    def _say(self, words: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(words + "\n")
+        self._process.stdin.flush()
+
+
+def _held(pid: int) -> int:
+    """Kilobytes that a process and its descendants hold, without mapped files."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+        tasks = [Path(f"/proc/{pid}/task/{pid}/children").read_text()]
+    except OSError:
+        return 0
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    own = sum(int(fields[name].split()[0]) for name in ("RssAnon", "RssShmem") if name in fields)
+    return own + sum(_held(int(child)) for child in " ".join(tasks).split())
+
+
+def obey() -> None:
+    """Load the file that is named, read it when told to, and say how it ended; again and again."""
+    for line in sys.stdin:
+        path, reader = line.rstrip("\n").split("\t")
+        content = Path(path).read_bytes()
+        print("ready", flush=True)
+        sys.stdin.readline()
+        try:
+            outcome = f"table of {read(content, Path(path).name, reader):,} rows"
+        except DpcoreError as error:
+            outcome = f"sentence: {error}"
+        print(outcome[:200].replace("\n", " "), flush=True)
+
+
+def main() -> int:
+    """Print the costs of all files in all readers; 1 if one is past a bar."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=float, default=0.05)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--reader", default="", choices=("", *READERS))
+    parser.add_argument("--obey", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.obey:
+        obey()
+        return 0
+    past = 0
+    print(
+        "| file | size | reader | MiB above start | seconds | outcome |\n|---|---|---|---|---|---|"
+    )
+    for name, make in FILES.items():
+        if options.only not in name:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            make(path, options.scale)
+            for reader in [options.reader] if options.reader else READERS:
+                with Reading() as process:
+                    found = process.cost(path, reader)
+                fails = not found.ended_well
+                fails |= name in ORDINARY and not found.outcome.startswith("table of")
+                past += fails
+                size = f"{path.stat().st_size:,}"
+                spent = f"{found.mebibytes:,.0f} | {found.seconds:.1f}"
+                mark = " **past a bar**" if fails else ""
+                print(
+                    f"| {name} | {size} | {reader} | {spent} | {found.outcome}{mark} |", flush=True
+                )
+    print(f"\n{past} past a bar.")
+    return int(past > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""Private estimators in scikit-learn's hands: what is refused before a charge, and when cloned."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import FitFailedWarning
+from sklearn.utils.validation import check_consistent_length
+
+from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
+from dpcore.privacy import Ledger, Loss, Part
+from dpcore.privacy.loss import Number
+
+__all__ = ["ChargedEstimator", "rehearse", "without_records"]
+
+
+class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
+    """An estimator that charges a ledger for every fit.
+
+    Notes
+    -----
+    *Cross-validation.* scikit-learn clones the estimator for every fold, and turns a fold whose fit
+    raises into a score of NaN. So a clone is refused already when the ledger can no longer afford
+    its fit, and `cross_val_score` and searches end with `BudgetExceeded`. What slips through,
+    because several clones are made at once or share what is left, makes scikit-learn's own
+    `FitFailedWarning` an error. The folds before it stay charged: how many there are to be is not
+    known in advance. An exception that scikit-learn does not catch would have to be none of
+    Python's `Exception`, and pass by everybody else's handlers too.
+    """
+
+    epsilon: Number
+    ledger: Ledger | None
+    part: Part | None
+
+    def _planned_loss(self) -> Loss:
+        """What one fit costs; raises what `fit` would about wrong parameters."""
+        return Loss(self.epsilon)
+
+    def __sklearn_clone__(self) -> Self:
+        """A clone, of which a fit is expected: `BudgetExceeded` if the ledger cannot afford it."""
+        ledger, part = self.ledger, self.part
+        if isinstance(ledger, Ledger) and (part is None or isinstance(part, Part)):
+            loss = Loss(0)
+            with suppress(DpcoreError):  # which the fit will raise
+                loss = self._planned_loss()
+            ledger.require(loss, part)
+            _make_refused_fits_errors()
+        made: Self = super().__sklearn_clone__()
+        return made
+
+    def _refuse(self, fit_params: Mapping[str, object]) -> None:
+        """Say why a record has no weight, and that nothing else is taken."""
+        if "sample_weight" in fit_params:
+            requirement = (
+                "left out: a record's influence is what the noise hides, and must be the same for "
+                "all"
+            )
+            raise InvalidArgument("sample_weight", "weights", requirement)
+        for name in fit_params:
+            raise TypeError(f"{type(self).__name__}.fit() takes no argument {name!r}")
+
+
+def _make_refused_fits_errors() -> None:
+    """Let `FitFailedWarning` about a ledger without budget be an error, whatever is filtered."""
+    refused = rf"(?s).*{BudgetExceeded.__module__}\.{BudgetExceeded.__name__}"
+    warnings.filterwarnings("error", refused, FitFailedWarning)
+
+
+def rehearse(fit: Callable[[], object]) -> None:
+    """Carry a fit out on no records and simulated noise, so that what must fail does so for free.
+
+    How much room the records leave is told by a failure after the charge only.
+    """
+    with suppress(MemoryError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit()
+
+
+def without_records(X: Any, y: Any) -> tuple[Any, Any]:
+    """The same columns and labels without a record, for a rehearsal.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many labels as records (scikit-learn's message).
+
+    Examples
+    --------
+    >>> X, y = without_records([[1.0, 2.0], [3.0, 4.0]], [0, 1])
+    >>> X.shape, y.shape
+    ((0, 2), (0,))
+    """
+    if y is not None:
+        check_consistent_length(X, y)
+    return _no_rows(X), None if y is None else _no_rows(y)
+
+
+def _no_rows(table: Any) -> Any:
+    if isinstance(table, pd.DataFrame | pd.Series):
+        return table.iloc[:0]
+    if isinstance(table, list | tuple) and len(table):
+        # One row says how many columns there are, and a matrix of all would need room for all.
+        return np.asarray(table[:1], dtype=object)[:0].astype(np.float64)
+    shape = getattr(table, "shape", None)
+    if isinstance(table, np.ndarray) or not isinstance(shape, tuple):
+        return np.asarray(table)[:0]
+    return np.zeros((0, *shape[1:]))

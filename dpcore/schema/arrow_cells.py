@@ -1,0 +1,98 @@
+"""The cells of an Arrow column as an array, none of which decides how another one is spelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore.schema.moments import clock_text, duration_text, moment_text
+
+__all__ = ["arrow_cells"]
+
+_STEPS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+
+def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
+    """Cells as an array: numbers as they are stored, NaN where one is missing, or else objects.
+
+    Dates, times, moments and durations become texts by their counts, so that one beyond the range
+    of Python's own types is a cell like any other. Bytes that are no UTF-8 become replacement
+    characters.
+
+    Examples
+    --------
+    >>> arrow_cells(pa.array([1, None, 3], pa.int8())).tolist()
+    [1.0, nan, 3.0]
+    >>> arrow_cells(pa.array([0, 2**31 - 1, None], pa.date32())).tolist()
+    ['1970-01-01', '5881580-07-11', None]
+    """
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if isinstance(column.type, pa.ExtensionType):
+        column = column.storage
+    if pa.types.is_dictionary(column.type):
+        # A dictionary is decoded by its own places; it may be longer than the column.
+        column = column.dictionary_decode()
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    if pa.types.is_boolean(kind) and not column.null_count:
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    if pa.types.is_temporal(kind):
+        return _spelled(column)
+    if _is_bytes(kind):
+        # Bytes that are no UTF-8 are one odd cell, and no reason to read none of them.
+        stored = column.cast(pa.large_binary()).to_pylist()
+        return _objects(
+            [None if cell is None else cell.decode(errors="replace") for cell in stored]
+        )
+    return _objects([_python(cell) for cell in column])
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)
+    return any(test(kind) for test in (*tests, pa.types.is_large_binary)) or bool(
+        pa.types.is_fixed_size_binary(kind)
+    )
+
+
+def _spelled(column: pa.Array) -> NDArray[Any]:
+    """Dates, times, moments and durations as texts, each distinct one spelled once."""
+    pairs = pc.dictionary_encode(column)
+    places = pairs.indices.fill_null(len(pairs.dictionary)).to_numpy(zero_copy_only=False)
+    found = _objects([*_words(pairs.dictionary), None])
+    return np.asarray(found[places])
+
+
+def _words(distinct: pa.Array) -> list[str]:
+    kind = distinct.type
+    if pa.types.is_time(kind):
+        width = pa.int32() if pa.types.is_time32(kind) else pa.int64()
+        return [clock_text(count * _STEPS[kind.unit]) for count in distinct.cast(width).to_pylist()]
+    if pa.types.is_date(kind):
+        days = distinct.to_numpy(zero_copy_only=False).astype("datetime64[D]")
+        return [str(day) for day in days]
+    if pa.types.is_interval(kind):
+        return [str(_python(cell)) for cell in distinct]
+    spelled = duration_text if pa.types.is_duration(kind) else moment_text
+    return [spelled(value) for value in distinct.to_numpy(zero_copy_only=False)]
+
+
+def _python(cell: pa.Scalar) -> object:
+    try:
+        return cell.as_py()
+    # What Python cannot hold is one odd cell.
+    except Exception:  # noqa: BLE001
+        return None
+
+
+def _objects(cells: list[Any]) -> NDArray[Any]:
+    found = np.empty(len(cells), dtype=object)
+    found[:] = cells
+    return found

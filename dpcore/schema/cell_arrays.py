@@ -1,0 +1,147 @@
+"""What callers hand over as numbers or labels, each cell read by itself, in whatever form it is.
+
+NumPy and pandas find the type of an array in its values, so that one odd value gives all of them
+another. What is asked here is the form alone: how many dimensions there are, and of what length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.errors import InvalidArgument
+from dpcore.schema.cells import as_array, numbers
+
+__all__ = ["cells_of", "number_matrix", "numbers_of"]
+
+_PLAIN = {bool, int, float}
+
+
+def cells_of(values: Any, name: str) -> NDArray[Any]:
+    """A vector of cells: of their own type if they are an array, or else objects.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+    name : str
+        How an error calls them.
+
+    Raises
+    ------
+    InvalidArgument
+        If they are no vector. What lies in a list is a cell, whatever it is.
+
+    Examples
+    --------
+    >>> cells_of([0, "1", [2]], "y_true").tolist()
+    [0, '1', [2]]
+    """
+    if isinstance(values, pd.Series):
+        return as_array(values)
+    if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
+        # Named, or pandas would look for texts among objects, and stumble over odd ones.
+        plain = object if values.dtype == object else values.dtype
+        return as_array(pd.Series(values, dtype=plain))
+    if hasattr(values, "__array__") or isinstance(values, str | bytes) or not _is_list(values):
+        array = np.asarray(values)
+        if array.ndim != 1:
+            raise InvalidArgument(name, f"{array.ndim} dimensions", "a vector")
+        return array
+    return _objects(list(values))
+
+
+def numbers_of(values: Any, name: str) -> NDArray[Any]:
+    """Values as floats; NaN where one is missing or no number.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+    name : str
+        How an error calls them.
+
+    Returns
+    -------
+    float array, shape (n,)
+        In their own precision.
+
+    Raises
+    ------
+    InvalidArgument
+        If they are no vector. No value decides.
+
+    Examples
+    --------
+    >>> numbers_of([0.5, None, "0.25", "high"], "y_score").tolist()
+    [0.5, nan, 0.25, nan]
+    """
+    array = cells_of(values, name)
+    if array.dtype == object and set(map(type, array)) <= _PLAIN:
+        try:
+            return array.astype(np.float64)
+        except OverflowError:  # a whole number that no double holds
+            pass
+    return array if array.dtype in (np.float16, np.float32, np.float64) else numbers(array)
+
+
+def number_matrix(X: Any) -> Any:
+    """A table of cells as one of numbers, NaN where a cell is none; anything else as it is.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or DataFrame, shape (n, p)
+
+    Returns
+    -------
+    float array, sparse matrix or DataFrame
+        Of the same shape, with the names of a data frame. What is of numbers already is not copied.
+
+    Examples
+    --------
+    >>> number_matrix([[0.5, "x"], [None, 10**400]]).tolist()
+    [[0.5, nan], [nan, inf]]
+    """
+    if isinstance(X, pd.DataFrame):
+        if all(_is_plain(kind) for kind in X.dtypes):
+            return X
+        columns = {place: numbers(X.iloc[:, place]) for place in range(X.shape[1])}
+        return pd.DataFrame(columns, index=X.index).set_axis(X.columns, axis=1)
+    if hasattr(X, "tocsr"):
+        if _is_plain(X.dtype):
+            return X
+        rows = X.tocsr().copy()
+        found = rows.real.astype(np.float64)
+        found.data = numbers(rows.data)
+        return found
+    if isinstance(X, Sequence):
+        return _rows(X)
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or _is_plain(X.dtype):
+        return X
+    return numbers(X.ravel()).reshape(X.shape)
+
+
+def _rows(X: Sequence[Any]) -> Any:
+    """A list of rows of one length as a matrix; of several lengths it is none."""
+    lengths = {len(row) if _is_list(row) and np.ndim(row[:0]) == 1 else -1 for row in X}
+    if len(lengths) != 1 or -1 in lengths:
+        return X
+    cells = _objects([cell for row in X for cell in row])
+    return numbers(cells).reshape(len(X), lengths.pop())
+
+
+def _is_plain(kind: Any) -> bool:
+    return isinstance(kind, np.dtype) and kind.kind in "biuf" and kind.itemsize <= 8
+
+
+def _is_list(values: object) -> bool:
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes)
+
+
+def _objects(cells: list[Any]) -> NDArray[Any]:
+    found = np.empty(len(cells), dtype=object)
+    for place, cell in enumerate(cells):
+        found[place] = cell
+    return found

@@ -1,0 +1,62 @@
+"""Arrow columns of every type: numbers stay numbers, and no cell spells another one."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from dpcore.schema.arrow_cells import arrow_cells
+
+FAR = 2**62
+
+
+@pytest.mark.parametrize(
+    "column, cells",
+    [
+        (pa.array([1, 2], pa.uint16()), [1, 2]),
+        (pa.array([True, None]), [True, None]),
+        (pa.array([True, False]), [True, False]),
+        (pa.array(["a", "b"]).dictionary_encode(), ["a", "b"]),
+        (pa.array([Decimal("0.5"), Decimal("1.0")]), [0.5, 1.0]),
+        (pa.array([None, None]), [None, None]),
+        (pa.array([b"a", b"\xff"]), ["a", "\ufffd"]),
+        (pa.array([[1], None], pa.list_(pa.int8())), [[1], None]),
+    ],
+)
+def test_cells_of_every_kind(column: pa.Array, cells: list[object]) -> None:
+    assert arrow_cells(column).tolist() == cells
+    assert arrow_cells(pa.chunked_array([column, column])).tolist() == cells * 2
+    assert arrow_cells(column[:0]).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "kind, count, text",
+    [
+        (pa.date32(), 2**31 - 1, "5881580-07-11"),
+        (pa.date64(), 86_400_000, "1970-01-02"),
+        (pa.timestamp("s"), 1, "1970-01-01 00:00:01"),
+        (pa.timestamp("us"), FAR, "148108-07-06 14:00:27.387904"),
+        (pa.timestamp("ns", "Europe/Berlin"), 1, "1970-01-01 00:00:00.000000001"),
+        (pa.time32("s"), 3_723, "01:02:03"),
+        (pa.time64("us"), FAR, "1281023894:00:27.387904"),
+        (pa.duration("s"), -1, "-1 days +23:59:59"),
+    ],
+)
+def test_times_of_any_size_are_texts(kind: pa.DataType, count: int, text: str) -> None:
+    """With and without an odd neighbour: the same words for the others."""
+    plain = arrow_cells(pa.array([0, 0], kind)).tolist()
+    odd: Any = arrow_cells(pa.array([0, 0, count, None], kind)).tolist()
+    assert odd[:2] == plain
+    assert odd[2:] == [text, None]
+
+
+def test_bytes_that_are_no_text_are_one_odd_cell() -> None:
+    column = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(np.array([0, 2, 5], "i4")), pa.py_buffer(b"\xff1yes")]
+    )
+    assert arrow_cells(column).tolist() == ["\ufffd1", "yes"]
+    assert arrow_cells(column.dictionary_encode()).tolist() == ["\ufffd1", "yes"]

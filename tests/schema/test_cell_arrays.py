@@ -1,0 +1,84 @@
+"""Numbers of any form, each read by itself."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+
+from dpcore.errors import InvalidArgument
+from dpcore.schema.cell_arrays import number_matrix, numbers_of
+
+NUMBERS = [0.1, 2, True, 1e300]
+READ = [0.1, 2.0, 1.0, 1e300]
+
+
+@pytest.mark.parametrize("odd", [None, "high", np.nan, pd.NA, [1, 2], object(), b"x", 1j, "1,5"])
+@pytest.mark.parametrize("form", [list, tuple, lambda cells: pd.Series(cells, dtype=object)])
+def test_one_odd_cell_changes_no_other(odd: object, form: Any) -> None:
+    found = numbers_of(form([*NUMBERS, odd]), "v")
+    assert found[:-1].tolist() == READ
+    assert np.isnan(found[-1])
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "Int64", "float32", "category"])
+def test_columns_of_numbers_are_read(dtype: str) -> None:
+    assert numbers_of(pd.Series([1.0, 0.0]).astype(dtype), "v").tolist() == [1.0, 0.0]
+
+
+def test_texts_are_read_as_numbers() -> None:
+    np.testing.assert_array_equal(numbers_of(np.array(["0.5", "x"]), "v"), [0.5, np.nan])
+
+
+def test_floats_keep_their_precision() -> None:
+    scores = np.array([0.5], dtype=np.float32)
+    assert numbers_of(scores, "v") is scores
+    assert numbers_of([], "v").shape == (0,)
+
+
+@pytest.mark.parametrize("values", [0.5, np.zeros((2, 2)), "0.5", pd.DataFrame({"v": [0.5]})])
+def test_the_form_is_refused_without_a_value_or_a_number(values: Any) -> None:
+    with pytest.raises(InvalidArgument, match="^v must be a vector") as told:
+        numbers_of(values, "v")
+    assert "(2, 2)" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "values, read",
+    [
+        (np.array([dt.date(2024, 1, 1)], "datetime64[D]"), np.nan),
+        (np.array([1.0, 1j])[:1], 1.0),
+        (np.array([3], "timedelta64[s]"), np.nan),
+        (np.array(["2.5", "x"])[:1], 2.5),
+        (np.array([1, np.longdouble("1e4000")])[:1], 1.0),
+    ],
+)
+def test_the_type_that_an_odd_value_gives_an_array_does_not_matter(
+    values: Any, read: float
+) -> None:
+    np.testing.assert_array_equal(numbers_of(values, "v"), [read])
+
+
+def test_a_matrix_keeps_its_numbers_beside_any_cell() -> None:
+    plain = np.array([[0.5, 1.0], [2.0, 3.0]])
+    assert number_matrix(plain) is plain
+    odd = plain.astype(object)
+    odd[1, 1] = Decimal("sNaN")
+    for X in (odd, odd.tolist(), pd.DataFrame(odd, columns=["a", "b"])):
+        found = np.asarray(number_matrix(X))
+        np.testing.assert_array_equal(found, [[0.5, 1.0], [2.0, np.nan]])
+    frame = number_matrix(pd.DataFrame(odd, columns=["a", "a"], index=[7, 7]))
+    assert frame.columns.tolist() == ["a", "a"]
+    assert frame.index.tolist() == [7, 7]
+    sparse = csr_array(np.array([[0.5, 1j], [0.0, 3.0]]))
+    np.testing.assert_array_equal(number_matrix(sparse).toarray(), [[0.5, np.nan], [0.0, 3.0]])
+
+
+def test_what_is_no_matrix_is_left_to_be_refused() -> None:
+    for X in ([0.5], [[1], [1, 2]], 0.5, np.array(["x"])):
+        assert number_matrix(X) is X
