@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpcore.intake import samples
+from dpcore.data.reading import samples
 from dpcore.schema import Binary, Categorical, Design, Label, Numeric, Schema, Text, encode
 from tests._real_data import ROOT, real_data_folder
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks._score_sets import TEST_FRACTION, score_sets
 from dpcore import Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
     CellCounts,
     ecdf_methods,

@@ -22,7 +22,7 @@ from scipy.special import expit, logit
 
 from benchmarks._score_sets import score_set
 from dpcore import SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_calibration, true_calibration
 
 SETS = ("Bank LR", "Diabetes LR")

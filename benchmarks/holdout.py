@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpcore.studies.holdout import HoldoutRun, HoldoutSettings, repeated, run_holdout
+from dpcore.curves.holdout import HoldoutRun, HoldoutSettings, repeated, run_holdout
 
 STEP = 25
 DEFAULTS = HoldoutSettings()

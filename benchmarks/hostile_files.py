@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks._hostile_corpus import FILES, ORDINARY
+from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.desk import Request, read_blindly
 from dpcore.errors import DpcoreError
-from dpcore.intake import read_dataset, read_predictions
 from dpcore.schema import Schema
-from dpcore.studies.workflow import DataSource, Workflow
+from dpcore.study import DataSource, Workflow
 
 READERS = ("teach table", "teach predictions", "private table", "private predictions")
 MOST_MIB, MOST_SECONDS = 1024, 20.0

@@ -37,7 +37,7 @@ from benchmarks._verdict_figures import FIGURES, MORE_DRAWS, TEXTS
 from dpcore import SeededNoise
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_methods
 from dpcore.schema import Design
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.study.peers import fit_peer
 
 FOLDS = 10
 PEERS = ("naive-bayes", "logistic")

@@ -25,7 +25,7 @@ from benchmarks._parted_speed import parted_lines
 from dpcore import SeededNoise
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.schema import Design
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.study.peers import fit_peer
 
 EPSILON, ROUNDS = 1.0, 5
 # Estimator, its peer, how many times its peer's seconds it may take.

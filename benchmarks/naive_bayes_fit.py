@@ -15,7 +15,7 @@ from collections.abc import Callable
 from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPNaiveBayes, naive_bayes_methods
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.study.peers import fit_peer
 
 CLAIMED_RATIO = 5.0
 

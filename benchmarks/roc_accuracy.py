@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks._score_sets import RECIPES, TEST_FRACTION, score_sets
 from dpcore import SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve, roc_area_between, roc_methods
 
 CLAIMED_RATIO = 0.24

@@ -25,10 +25,10 @@ import pyarrow.parquet as pq
 
 from benchmarks._prediction_sets import prediction_set
 from benchmarks._ratios import Ratio, both_clocks, paired, save
-from dpcore.aggregates.back_end import Part, count_here
-from dpcore.aggregates.files import file_parts
-from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.cli import main as dpcore
+from dpcore.data.counting.back_end import Part, count_here
+from dpcore.data.counting.files import file_parts
+from dpcore.data.counting.score_counter import ScoreCounter
 
 READING, GROWTH, MEMORY = 1.5, 1.05, 1.0
 COUNTER = ScoreCounter(label="y", score="p")

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.metrics import roc_curve
 
 from benchmarks._ratios import Ratio, paired, save
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 
 COUNTING = {np.float64: 2.0, np.float32: 2.0}

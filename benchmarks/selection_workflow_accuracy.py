@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from benchmarks._messages import FOLDS, LONGEST, Messages
 from dpcore import Loss, SeededNoise
-from dpcore.aggregates.bounded_rows import first_nonzeros, weighted_rows
-from dpcore.aggregates.feature_counts import class_sizes, feature_sums
+from dpcore.data.counting.bounded_rows import first_nonzeros, weighted_rows
+from dpcore.data.counting.feature_counts import class_sizes, feature_sums
 from dpcore.mechanisms import Geometric, Laplace
 from dpcore.release import Gate, open_gate
 from dpcore.selection import select_features

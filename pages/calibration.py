@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.evaluation import calibration_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.calibration import (
     calibration_export,
     calibration_fields,

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpcore.data.reading import Predictions
 from dpcore.figures import classes_picture
-from dpcore.intake import Predictions
 from dpcore.schema.cells import level_codes
-from dpcore.studies.workflow import Dataset
+from dpcore.study import Dataset
 from pages.parts.data import predictions_form, schema_editor, sources
 from pages.shared import cards, closed, frame, plot, records, state, study
 

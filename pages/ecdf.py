@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_view
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
 from pages.parts.ecdf.ecdf_study import EcdfResult

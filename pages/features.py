@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dpcore.intake import Predictions, samples
+from dpcore.data.reading import Predictions, samples
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
-from dpcore.studies.workflow import Workflow, WorkflowResult
+from dpcore.study import Workflow, WorkflowResult
 from pages.parts.features import (
     features_accuracy,
     features_fields,

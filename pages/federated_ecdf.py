@@ -8,7 +8,7 @@ from dpcore.federated.trust_models import trust_models
 from dpcore.noise import NoiseSource
 from dpcore.privacy import charges_as_json
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.federated_ecdf import federated_fields, federated_study, federated_view
 from pages.parts.federated_ecdf.federated_fields import PREFIX, FederatedChoice
 from pages.parts.federated_ecdf.federated_redraws import REDRAWS

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dpcore.intake import Predictions
+from dpcore.data.reading import Predictions
 from dpcore.models import logistic_methods, naive_bayes_methods
-from dpcore.studies.workflow import WorkflowResult, to_json
+from dpcore.study import WorkflowResult, to_json
 from pages.parts.model import (
     model_compare,
     model_export,

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from dpcore.curves.holdout import HoldoutResult
 from dpcore.evaluation import holdout_methods
 from dpcore.privacy import Neighbors
-from dpcore.studies.holdout import HoldoutResult
 from pages.parts.reusable_holdout import holdout_fields, holdout_study, holdout_view, running_counts
 from pages.parts.reusable_holdout.holdout_fields import PREFIX, HoldoutChoice
 from pages.shared import badges, beside_roc, cards, frame, plot, state

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.evaluation import roc_methods
 from dpcore.registry import Method, Parameter
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.data import predictions_form
 from pages.parts.roc import roc_compare, roc_fields, roc_multiples, roc_redraws, roc_stops, roc_view
 from pages.parts.roc.roc_fields import RocChoice

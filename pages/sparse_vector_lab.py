@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from dpcore.curves.selection.variants import selector_of
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy import Neighbors
 from dpcore.selection import selectors
-from dpcore.studies.selection.variants import selector_of
 from pages.parts.sparse_vector_lab import (
     lab_algorithms,
     lab_clusters,

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from dpcore.intake import Sample
+from dpcore.data.reading import Sample
 from dpcore.schema import Schema
 
 __all__ = ["STATES", "StateSample"]

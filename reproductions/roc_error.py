@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve, roc_area_between
 from dpcore.noise import SeededNoise
 from dpcore.privacy.loss import Number

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import BoolArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.noise.monte_carlo import monte_carlo
 from dpcore.schema import Design
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.study.peers import fit_peer
 from reproductions.materials import Materials
 
 __all__ = ["held_out_scores"]
@@ -33,7 +33,7 @@ def held_out_scores(
     most : int, optional
         At most so many records in all.
     kind : {"logistic", "naive-bayes"}
-        See `dpcore.studies.workflow.peers.fit_peer`.
+        See `dpcore.study.peers.fit_peer`.
 
     Examples
     --------

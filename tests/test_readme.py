@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.release import open_gate
 
 ROOT = Path(__file__).parent.parent

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.intake import Predictions
+from dpcore.data.reading import Predictions
 
 ROWS = 100_000
 

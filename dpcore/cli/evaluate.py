@@ -8,24 +8,24 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.back_end import Progress, count_here
-from dpcore.aggregates.dask_back_end import connected, count_on_cluster
-from dpcore.aggregates.files import SUFFIXES, file_parts
-from dpcore.aggregates.score_counter import ScoreCounter
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.progress import ProgressBar
 from dpcore.cli.report_files import check_writable, write_files
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.counting.back_end import Progress, count_here
+from dpcore.data.counting.dask_back_end import connected, count_on_cluster
+from dpcore.data.counting.files import SUFFIXES, file_parts
+from dpcore.data.counting.score_counter import ScoreCounter
+from dpcore.data.reading import Dialect
+from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.prediction_scores import SCORE_SCALES
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.figures.score_report import headline, score_report_html
-from dpcore.intake import Dialect
-from dpcore.intake.declared_lines import CODECS
-from dpcore.intake.prediction_scores import SCORE_SCALES
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
-from dpcore.studies.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
+from dpcore.study.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 
 __all__ = ["COMMAND"]
 

@@ -6,8 +6,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from dpcore.cli.command import Command
-from dpcore.intake import samples
-from dpcore.studies.workflow import DataSource, NoiseChoice, Workflow, to_json
+from dpcore.data.reading import samples
+from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
 __all__ = ["COMMAND"]
 

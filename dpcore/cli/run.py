@@ -13,8 +13,8 @@ from dpcore.cli.report_files import check_writable, write_files
 from dpcore.cli.summary import summary
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.figures.report import report_html
-from dpcore.studies.workflow import DataSource, Workflow, WorkflowResult, from_json, run_workflow
-from dpcore.studies.workflow.sources import open_source
+from dpcore.study import DataSource, Workflow, WorkflowResult, from_json, run_workflow
+from dpcore.study.sources import open_source
 
 __all__ = ["COMMAND"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dpcore.figures.numbers import interval
-from dpcore.studies.workflow import Performance, WorkflowResult
-from dpcore.studies.workflow.peers import REFERENCE
+from dpcore.study import Performance, WorkflowResult
+from dpcore.study.peers import REFERENCE
 
 __all__ = ["summary"]
 

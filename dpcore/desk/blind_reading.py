@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from dpcore.data.reading.limited_process import one_reading
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly
+from dpcore.data.reading.tables import read_header
 from dpcore.desk.reading import canonical_digest, read_records
 from dpcore.desk.request import Request
 from dpcore.errors import IntakeError
-from dpcore.intake.limited_process import one_reading
-from dpcore.intake.limits import DEFAULT_LIMITS, Limits, TooCostly
-from dpcore.intake.tables import read_header
 from dpcore.schema import Schema
-from dpcore.studies.workflow.sources import Records
+from dpcore.study.sources import Records
 
 __all__ = ["read_blindly"]
 
@@ -67,7 +67,7 @@ def read_blindly(
 
     Examples
     --------
-    >>> from dpcore.studies.workflow import DataSource, Workflow
+    >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> asked = Request(what="roc", study=study)
     >>> for rows in (b"1,0.9\n0,0.2\n", b'1,0.9\n0,a"b\n'):

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Loss
 from dpcore.privacy.loss import Number, exact
-from dpcore.studies.workflow import rebalance
+from dpcore.study import rebalance
 
 __all__ = ["BudgetPlan"]
 

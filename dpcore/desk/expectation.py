@@ -125,7 +125,7 @@ def expectation(
 
     Examples
     --------
-    >>> from dpcore.studies.workflow import DataSource, Workflow
+    >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> runs = [Measured(0.8, 0.001, stated=0.02), Measured(0.82, 0.002, stated=0.02)]
     >>> expectation(Request(what="roc", study=study), Assumed(), runs).stated

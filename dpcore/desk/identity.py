@@ -5,8 +5,8 @@ from __future__ import annotations
 from dpcore import __version__
 from dpcore.desk.request import Request
 from dpcore.store import LedgerStore
-from dpcore.studies.workflow import Dataset
-from dpcore.studies.workflow.sources import Records
+from dpcore.study import Dataset
+from dpcore.study.sources import Records
 
 __all__ = ["request_id"]
 
@@ -21,7 +21,7 @@ def request_id(request: Request, data: Records, store: LedgerStore) -> str:
     --------
     >>> import tempfile
     >>> from dpcore.desk.simulate import Assumed, simulated_predictions
-    >>> from dpcore.studies.workflow import DataSource, Workflow
+    >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> renamed = Workflow(data=DataSource(predictions="other.csv", positive="1"), title="Again")
     >>> made = simulated_predictions(Assumed(n=20))

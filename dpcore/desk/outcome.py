@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.privacy import Charge
 from dpcore.selection import SelectionRelease
-from dpcore.studies.workflow import Workflow
-from dpcore.studies.workflow.steps import Prepared
+from dpcore.study import Workflow
+from dpcore.study.steps import Prepared
 
 __all__ = ["Outcome"]
 

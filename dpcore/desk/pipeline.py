@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.desk.outcome import Outcome
 from dpcore.desk.request import Request
 from dpcore.privacy import Ledger, Loss
-from dpcore.studies.workflow import NoiseChoice, steps
-from dpcore.studies.workflow.sources import Records, open_records
+from dpcore.study import NoiseChoice, steps
+from dpcore.study.sources import Records, open_records
 
 __all__ = ["carry_out", "prepare"]
 

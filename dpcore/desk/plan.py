@@ -11,8 +11,8 @@ from dpcore.errors import BudgetExceeded, NeighborsMismatch
 from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore
 from dpcore.store.request_state import STATES, recorded, state_of
-from dpcore.studies.workflow.result import composition
-from dpcore.studies.workflow.sources import Records
+from dpcore.study.result import composition
+from dpcore.study.sources import Records
 
 __all__ = ["Plan", "plan"]
 
@@ -70,7 +70,7 @@ def plan(request: Request, data: Records | None = None, store: LedgerStore | Non
 
     Examples
     --------
-    >>> from dpcore.studies.workflow import DataSource, Epsilons, Workflow
+    >>> from dpcore.study import DataSource, Epsilons, Workflow
     >>> spent = Epsilons(training="0.9", evaluation="0.5")
     >>> study = Workflow(data=DataSource(file="a.csv", schema="a.toml"), epsilon=spent)
     >>> found = plan(Request(what="roc", study=study))

@@ -14,9 +14,9 @@ from dpcore.desk.request import Request
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.schema import Schema
-from dpcore.studies.workflow import NoiseChoice
-from dpcore.studies.workflow.sources import Records
-from dpcore.studies.workflow.steps import Prepared
+from dpcore.study import NoiseChoice
+from dpcore.study.sources import Records
+from dpcore.study.steps import Prepared
 
 __all__ = ["epsilon_for", "preview", "rehearse"]
 
@@ -52,7 +52,7 @@ def preview(
 
     Examples
     --------
-    >>> from dpcore.studies.workflow import DataSource, Workflow
+    >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> expected = preview(None, Request(what="roc", study=study), repeats=5)
     >>> 0.7 < expected.value < 0.9, expected.error < 0.05, expected.unit
@@ -102,7 +102,7 @@ def epsilon_for(
 
     Examples
     --------
-    >>> from dpcore.studies.workflow import DataSource, Workflow
+    >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> request = Request(what="roc", study=study)
     >>> epsilon_for(0.01, request, repeats=5) > epsilon_for(0.1, request, repeats=5)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dpcore.data.reading import Predictions, read_dataset, read_predictions
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.table_digest import digest_of_file
 from dpcore.desk.request import Request
 from dpcore.errors import PrivateInference, SchemaError
-from dpcore.intake import Predictions, read_dataset, read_predictions
-from dpcore.intake.limits import DEFAULT_LIMITS, Limits
-from dpcore.intake.table_digest import digest_of_file
 from dpcore.schema import Ignore, Schema
 from dpcore.store import LedgerStore
-from dpcore.studies.workflow import Dataset
-from dpcore.studies.workflow.sources import Records
+from dpcore.study import Dataset
+from dpcore.study.sources import Records
 
 __all__ = ["canonical_digest", "read_records", "recognise", "require_public"]
 
@@ -20,8 +20,8 @@ __all__ = ["canonical_digest", "read_records", "recognise", "require_public"]
 def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> str:
     r"""SHA-256 of the canonical bytes of a table: the name under which its budget is kept.
 
-    However the table is saved, its budget is the same: see `dpcore.intake.table_digest`. Nothing
-    but the file is asked, so neither a schema nor a declared dialect gives it another.
+    However the table is saved, its budget is the same: see `dpcore.data.reading.table_digest`.
+    Nothing but the file is asked, so neither a schema nor a declared dialect gives it another.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def read_records(
 
     Examples
     --------
-    >>> from dpcore.studies.workflow import DataSource, Workflow
+    >>> from dpcore.study import DataSource, Workflow
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> asked = Request(what="roc", study=study)
     >>> read_records(b"label,score\n1,0.9\n0,0.2\n", asked).y_true.tolist()

@@ -22,9 +22,9 @@ from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.store.chain import canonical
 from dpcore.store.request_state import recorded, state_of
-from dpcore.studies.workflow import NoiseChoice
-from dpcore.studies.workflow.result import composition
-from dpcore.studies.workflow.sources import Records
+from dpcore.study import NoiseChoice
+from dpcore.study.result import composition
+from dpcore.study.sources import Records
 
 __all__ = ["release"]
 

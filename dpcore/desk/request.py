@@ -15,9 +15,9 @@ from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, Unknown
 from dpcore.privacy import Charge, Ledger, Loss
 from dpcore.privacy.loss import Number, exact
 from dpcore.registry import Method, Parameter
-from dpcore.studies.workflow import Epsilons, NoiseChoice, Workflow, from_json
-from dpcore.studies.workflow.json import plain
-from dpcore.studies.workflow.methods import selector, trainer
+from dpcore.study import Epsilons, NoiseChoice, Workflow, from_json
+from dpcore.study.json import plain
+from dpcore.study.methods import selector, trainer
 
 __all__ = ["Request"]
 
@@ -53,7 +53,7 @@ class Request:
 
     Examples
     --------
-    >>> from dpcore.studies.workflow import DataSource
+    >>> from dpcore.study import DataSource
     >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
     >>> request = Request(what="roc", study=study).with_total("0.3")
     >>> str(request.cost), request.method, Request.from_json(request.to_json()) == request

@@ -11,10 +11,10 @@ from scipy.special import expit, logit, ndtr, ndtri
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.intake import Predictions
+from dpcore.data.reading import Predictions
 from dpcore.noise.monte_carlo import Generator, monte_carlo, seed_from
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
-from dpcore.studies.workflow import Dataset
+from dpcore.study import Dataset
 
 __all__ = ["Assumed", "simulated_dataset", "simulated_predictions"]
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray
+from dpcore.data.reading.labels import is_known, is_positive
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.intake.labels import is_known, is_positive
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
 __all__ = ["ExactScores"]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.labels import require_positive
 from dpcore.errors import InvalidArgument
-from dpcore.intake.labels import require_positive
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
 __all__ = ["scores_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpcore import _check
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.figures.picture import Picture
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import Theme

@@ -19,8 +19,8 @@ from dpcore.figures.thin import thin
 from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
-from dpcore.studies.workflow import Performance, WorkflowResult, digest, methods, to_json
-from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
+from dpcore.study import Performance, WorkflowResult, digest, methods, to_json
+from dpcore.study.peers import REFERENCE_IN_FULL
 
 __all__ = ["report_html"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models.terms import Term, read_term
 
 __all__ = ["AdditiveModel", "Link"]

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.sparse import vstack
 
 from dpcore._typing import IntArray
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.models.dask_partitions import DaskPartitions
 from dpcore.models.parted_training import PartedTraining

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import FeatureCounts, FeatureHistograms, Moments
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument
 from dpcore.models.training import Training
 from dpcore.schema import Block

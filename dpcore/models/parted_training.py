@@ -10,7 +10,7 @@ from operator import attrgetter, methodcaller
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError
 from dpcore.mechanisms import Partitions, Records
 from dpcore.models.training import Training

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Protocol, cast
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.aggregates.feature_cells import cell_of
+from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.feature_cells import cell_of
 from dpcore.schema.matrix import SparseMatrix
 
 __all__ = [

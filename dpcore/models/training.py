@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.aggregates.feature_cells import SHARE_UNITS, cell_counts, word_shares
-from dpcore.aggregates.feature_counts import class_sizes, feature_counts
+from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.feature_cells import SHARE_UNITS, cell_counts, word_shares
+from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.mechanisms import Records
 from dpcore.schema import Block, FeatureSpace
 from dpcore.schema.matrix import Matrix

@@ -163,7 +163,7 @@ class Schema:
     def validate(self, frame: pd.DataFrame) -> None:
         """Check that a table can be encoded and learned from.
 
-        `dpcore.intake.validate` counts what does not fit; this only says whether work can start.
+        `dpcore.data.reading.validate` counts what does not fit; this only says if work can start.
 
         Parameters
         ----------

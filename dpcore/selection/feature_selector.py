@@ -16,8 +16,8 @@ from sklearn.utils.validation import (
 
 from dpcore import _check
 from dpcore._typing import BoolArray, IntArray
-from dpcore.aggregates.bounded_rows import first_nonzeros
-from dpcore.aggregates.feature_counts import class_sizes, feature_counts
+from dpcore.data.counting.bounded_rows import first_nonzeros
+from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.estimator import ChargedEstimator, rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Part

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.aggregates import FeatureCounts
+from dpcore.data.counting import FeatureCounts
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise

@@ -10,9 +10,9 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import FeatureCounts
-from dpcore.aggregates.bounded_rows import BoundedRows, first_nonzeros, weighted_rows
-from dpcore.aggregates.feature_counts import feature_sums
+from dpcore.data.counting import FeatureCounts
+from dpcore.data.counting.bounded_rows import BoundedRows, first_nonzeros, weighted_rows
+from dpcore.data.counting.feature_counts import feature_sums
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
 from dpcore.schema import FeatureSpace

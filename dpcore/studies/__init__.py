@@ -1,1 +1,1 @@
-"""Studies: a frozen configuration in, a result out, for pages, command line and notebooks alike."""
+"""The old home of `dpcore.study` and `dpcore.curves`, for one minor version."""

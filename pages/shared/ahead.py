@@ -14,8 +14,8 @@ from time import monotonic
 
 import streamlit as st
 
+from dpcore.curves.selection.cells import Progress
 from dpcore.figures import Picture
-from dpcore.studies.selection.cells import Progress
 from pages.shared import mode, plot, stops
 
 KEPT = "stops drawn ahead"

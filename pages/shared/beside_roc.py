@@ -12,16 +12,16 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpcore.data.reading import Predictions
 from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Picture, Theme
 from dpcore.figures.report_page import figure, page, section, table
-from dpcore.intake import Predictions
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.registry import Method, Parameter
-from dpcore.studies.workflow import WorkflowResult, to_json
-from dpcore.studies.workflow.result import composition
-from dpcore.studies.workflow.steps import TEST
-from dpcore.studies.workflow.truth import Performance
+from dpcore.study import WorkflowResult, to_json
+from dpcore.study.result import composition
+from dpcore.study.steps import TEST
+from dpcore.study.truth import Performance
 from pages.shared import budget, frame, page_fields, records, state, study
 from pages.shared.words import plain
 

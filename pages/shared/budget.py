@@ -9,8 +9,8 @@ import streamlit as st
 
 from dpcore.privacy import Charge, Ledger, Loss
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import PHASES, Workflow, WorkflowResult, rebalance
-from dpcore.studies.workflow.result import composition
+from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
+from dpcore.study.result import composition
 from pages.shared import cards, forms, state
 from pages.shared.study_fields import EPSILON
 from pages.shared.words import mechanism, plain

@@ -8,7 +8,7 @@ from html import escape
 
 import streamlit as st
 
-from dpcore.intake import Problem
+from dpcore.data.reading import Problem
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore.figures.report import report_html
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult, to_json
+from dpcore.study import WorkflowResult, to_json
 
 LATEST = "latest result"
 

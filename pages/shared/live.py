@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpcore.curves.selection.cells import Progress
 from dpcore.figures.numbers import percent
-from dpcore.studies.selection.cells import Progress
 
 T = TypeVar("T")
 CELLS = "computed cells"

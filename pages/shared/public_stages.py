@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from dpcore.studies.workflow import StageCache
+from dpcore.study import StageCache
 
 Outputs = WeakValueDictionary[tuple[str, str], Any]
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpcore.errors import DataError
-from dpcore.intake import (
+from dpcore.data.reading import (
     Predictions,
     Problem,
     read_dataset,
@@ -18,11 +17,12 @@ from dpcore.intake import (
     suggest_schema,
     validate,
 )
-from dpcore.intake.prediction_files import read_prediction_files
-from dpcore.intake.prediction_scores import ScoreScale
+from dpcore.data.reading.prediction_files import read_prediction_files
+from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.errors import DataError
 from dpcore.schema import Ignore, Schema
-from dpcore.studies.workflow import Dataset
-from dpcore.studies.workflow.sources import open_records
+from dpcore.study import Dataset
+from dpcore.study.sources import open_records
 from pages.shared import state
 from pages.shared.study_fields import SAMPLE, UPLOAD
 

@@ -16,7 +16,7 @@ import streamlit as st
 
 from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Theme
-from dpcore.studies.workflow import Workflow
+from dpcore.study import Workflow
 from pages.shared import mode, study_fields
 
 Made = TypeVar("Made")

@@ -8,11 +8,11 @@ from time import monotonic
 
 import streamlit as st
 
+from dpcore.data.reading import Predictions
 from dpcore.errors import SchemaError
-from dpcore.intake import Predictions
 from dpcore.privacy import Ledger
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
-from dpcore.studies.workflow import (
+from dpcore.study import (
     DataSource,
     Selection,
     StageCache,

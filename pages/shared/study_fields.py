@@ -18,7 +18,7 @@ from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scores.score import Score
 from dpcore.selection.scoring import ROW_BOUNDS
-from dpcore.studies.workflow import (
+from dpcore.study import (
     DataSource,
     Epsilons,
     Evaluation,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.curves.selection.bucket_words import readable_names
 from dpcore.privacy import Neighbors
 from dpcore.selection.scoring import RowBound, scored_records
-from dpcore.studies.selection.bucket_words import readable_names
-from dpcore.studies.workflow import Dataset, Workflow, WorkflowResult, prepared_records
-from dpcore.studies.workflow.steps import Prepared
+from dpcore.study import Dataset, Workflow, WorkflowResult, prepared_records
+from dpcore.study.steps import Prepared
 from pages.shared import records, state, study, study_fields
 
 KEPT = "true scores"

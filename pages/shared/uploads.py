@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from dpcore.data.reading.prediction_scores import ScoreRefused, ScoreScale
+from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.errors import DpcoreError
-from dpcore.intake.prediction_scores import ScoreRefused, ScoreScale
-from dpcore.intake.predictions import RowsIncomplete
 from pages.shared import gate
 from pages.shared.words import name_of_file, plain
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_calibration, true_calibration
 from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo

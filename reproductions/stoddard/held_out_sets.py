@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpcore._typing import BoolArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.models import DPNaiveBayes
 from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo

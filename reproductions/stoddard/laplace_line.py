@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import roc_area_between
 from dpcore.mechanisms import Geometric
 from dpcore.noise import SeededNoise

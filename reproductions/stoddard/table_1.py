@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from reproductions.experiment import Chart, Experiment
 from reproductions.judgement import Judgement, Trend, area_ratio, geometric_mean
 from reproductions.materials import Materials

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.aggregates.bounded_rows import first_nonzeros
+from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo
@@ -18,7 +18,7 @@ from dpcore.schema import Design
 from dpcore.selection import select_features
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scores.score import Score
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.study.peers import fit_peer
 
 __all__ = ["ALL", "PTT", "Filter", "accuracy", "exact_scores", "majority", "non_private"]
 

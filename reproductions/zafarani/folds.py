@@ -12,7 +12,7 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.monte_carlo import monte_carlo
 from dpcore.privacy.loss import Number
 from dpcore.schema import Design
-from dpcore.studies.workflow.peers import fit_peer
+from dpcore.study.peers import fit_peer
 
 __all__ = ["bayes_accuracy", "majority_accuracy", "plain_accuracy"]
 

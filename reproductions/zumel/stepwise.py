@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpcore.studies.holdout import (
+from dpcore.curves.holdout import (
     HoldoutProblem,
     HoldoutResult,
     HoldoutRun,

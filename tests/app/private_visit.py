@@ -9,7 +9,7 @@ from unittest import mock
 from streamlit.testing.v1 import AppTest
 
 from dpcore.desk import Assumed, Request, read_blindly, simulated_predictions
-from dpcore.studies.workflow import DataSource, Workflow
+from dpcore.study import DataSource, Workflow
 from pages.parts.private import private_data
 from pages.shared import server_settings
 from tests.app.opening import ROOT, html

@@ -15,7 +15,7 @@ from dpcore.evaluation import ExactScores, calibration_methods
 from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Part
-from dpcore.studies.workflow import Performance, WorkflowResult, run_workflow
+from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.parts.calibration import (
     calibration_export,
     calibration_fields,

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.intake import samples
+from dpcore.data.reading import samples
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 CSV = "text/csv"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.aggregates import ScoreHistogram
-from dpcore.studies.workflow import DataSource
-from dpcore.studies.workflow.sources import open_source
+from dpcore.data.counting import ScoreHistogram
+from dpcore.study import DataSource
+from dpcore.study.sources import open_source
 from pages.shared.downloads import LATEST
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload

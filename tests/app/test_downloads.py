@@ -9,7 +9,7 @@ import json
 import pytest
 
 from dpcore.figures.report import report_html
-from dpcore.studies.workflow import WorkflowResult, from_json, run_workflow, to_json
+from dpcore.study import WorkflowResult, from_json, run_workflow, to_json
 from pages.shared import downloads, study_fields
 from tests.app.opening import open_page
 

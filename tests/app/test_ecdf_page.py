@@ -17,7 +17,7 @@ from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.studies.workflow import Performance, WorkflowResult, run_workflow
+from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_study, ecdf_view
 from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences

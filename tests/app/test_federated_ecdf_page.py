@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 from dpcore import Ledger, Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.federated.trust_models import trust_models
 from pages.parts.federated_ecdf import federated_fields, federated_study, federated_view
 from pages.parts.federated_ecdf.federated_fields import PREFIX

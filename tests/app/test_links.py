@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
-from dpcore.studies.workflow import to_json
+from dpcore.study import to_json
 from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 

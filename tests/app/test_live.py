@@ -10,7 +10,7 @@ from pages.shared import live
 def script(fits: str) -> None:
     import streamlit as st
 
-    from dpcore.studies.selection.cells import fill
+    from dpcore.curves.selection.cells import fill
     from pages.shared import live
 
     def study(kept, progress):  # type: ignore[no-untyped-def]

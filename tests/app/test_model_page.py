@@ -13,8 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.models import DPNaiveBayes
-from dpcore.studies.workflow import WorkflowResult, prepared_records, run_workflow
-from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
+from dpcore.study import WorkflowResult, prepared_records, run_workflow
+from dpcore.study.peers import REFERENCE_IN_FULL
 from pages.parts.model import model_export, model_fields, model_scores
 from pages.shared import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences

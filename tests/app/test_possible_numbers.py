@@ -13,18 +13,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.cli.summary import summary
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading import read_predictions
 from dpcore.desk.publications import publication
 from dpcore.evaluation import calibration_methods, roc_methods
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures.report import report_html
-from dpcore.intake import read_predictions
 from dpcore.noise import SeededNoise
 from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Ledger, Neighbors
 from dpcore.schema import Binary, Label, Numeric, Schema
-from dpcore.studies.workflow import (
+from dpcore.study import (
     Dataset,
     DataSource,
     Epsilons,

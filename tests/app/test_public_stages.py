@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.studies.workflow import StageCache
+from dpcore.study import StageCache
 from pages.shared.public_stages import PublicStages, of_a_session
 from tests.app.opening import assert_calm, html, open_page
 

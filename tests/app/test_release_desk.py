@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import LedgerStore, Loss
 from dpcore.desk import Assumed, publications, request_id, simulated_dataset
 from dpcore.schema import Categorical, Label, Schema
-from dpcore.studies.workflow import Dataset
+from dpcore.study import Dataset
 from pages.parts.private import private_data
 from pages.parts.release_desk import release_desk_fields, release_view
 from pages.shared import study_fields

@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import Loss, SeededNoise
+from dpcore.curves.holdout import HoldoutResult, HoldoutSettings, run_holdout
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT
-from dpcore.studies.holdout import HoldoutResult, HoldoutSettings, run_holdout
 from pages.parts.reusable_holdout import (
     holdout_fields,
     holdout_view,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from dpcore.data.reading import samples, suggest_schema
 from dpcore.errors import DataError, SchemaError
-from dpcore.intake import samples, suggest_schema
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
 from pages.parts.data import schema_table
 

@@ -13,10 +13,10 @@ import pytest
 
 import dpcore
 from dpcore import SeededNoise
-from dpcore.aggregates import ScoreHistogram
 from dpcore.cli import main
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
-from tests.aggregates._files import parquet_files, predictions
+from tests.data.counting._files import parquet_files, predictions
 
 COLUMNS = ["--label", "y", "--score", "p"]
 

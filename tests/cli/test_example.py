@@ -3,8 +3,8 @@
 import pytest
 
 from dpcore.cli import main
-from dpcore.intake import samples
-from dpcore.studies.workflow import from_json, to_json
+from dpcore.data.reading import samples
+from dpcore.study import from_json, to_json
 
 
 @pytest.mark.parametrize("sample", [None, *samples()])

@@ -11,7 +11,7 @@ import pytest
 import dpcore
 from dpcore.cli import main
 from dpcore.models import DPNaiveBayes
-from dpcore.studies.workflow import from_json, run_workflow
+from dpcore.study import from_json, run_workflow
 
 
 def files(folder):

@@ -4,7 +4,7 @@ import pytest
 
 from dpcore.cli.summary import summary
 from dpcore.evaluation import roc_methods
-from dpcore.studies.workflow import DataSource, Workflow, from_json, run_workflow
+from dpcore.study import DataSource, Workflow, from_json, run_workflow
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import NotPrivate
 from dpcore.evaluation import CalibrationRelease, calibration_methods, private_calibration
 from tests.evaluation.calibration._records import scored, worst_cost

@@ -17,7 +17,7 @@ from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee
 from dpcore.release import release
 from dpcore.selection import select_features, selectors
-from dpcore.studies.workflow import NoiseChoice
+from dpcore.study import NoiseChoice
 from tests.models._every_method import data, every_method, make
 from tests.models._records import SPACE
 
@@ -121,7 +121,7 @@ def test_only_comparisons_switch_the_noise_off() -> None:
         "mechanisms/objective_perturbation.py",
         "mechanisms/output_perturbation.py",
         "noise/seeded.py",
-        "studies/model_curves/accuracy.py",
-        "studies/model_curves/effects.py",
-        "studies/workflow/steps.py",
+        "curves/model_curves/accuracy.py",
+        "curves/model_curves/effects.py",
+        "study/steps.py",
     }

@@ -23,11 +23,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore import Ledger, Loss, SystemNoise
-from dpcore.aggregates import FeatureCounts, Moments, ScoreHistogram
+from dpcore.data.counting import FeatureCounts, Moments, ScoreHistogram
+from dpcore.data.reading import read_dataset, read_predictions
+from dpcore.data.reading.dialect import Dialect
 from dpcore.evaluation import CellCounts, private_calibration, private_ecdf, private_roc_curve
 from dpcore.evaluation.scores_of import scores_of
-from dpcore.intake import read_dataset, read_predictions
-from dpcore.intake.dialect import Dialect
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.selection import DPFeatureSelector, select_features

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.cli import evaluate
 from dpcore.cli.program import main
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading import read_predictions
+from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.prediction_scores import SCORE_SCALES
+from dpcore.data.reading.tables import read_table
 from dpcore.desk import Request, read_blindly
 from dpcore.errors import IntakeError
-from dpcore.intake import read_predictions
-from dpcore.intake.declared_lines import CODECS
-from dpcore.intake.limits import DEFAULT_LIMITS
-from dpcore.intake.prediction_scores import SCORE_SCALES
-from dpcore.intake.tables import read_table
-from dpcore.studies.workflow import DataSource, Workflow, steps
-from dpcore.studies.workflow.sources import open_source
+from dpcore.study import DataSource, Workflow, steps
+from dpcore.study.sources import open_source
 
 LABELS = st.sampled_from(["yes", "no", " yes", "no ", '"yes"', '" no "', "yés", "NA", "", "?", "x"])
 # A decimal mark stands for "§", and for "¤" the mark that is none.

@@ -11,7 +11,7 @@ from typing import Any
 from dpcore import LedgerStore, Loss
 from dpcore.desk import Assumed, Request, release, simulated_predictions
 from dpcore.errors import ReleaseVoid
-from dpcore.studies.workflow import DataSource, Epsilons, Evaluation, Workflow
+from dpcore.study import DataSource, Epsilons, Evaluation, Workflow
 from tests.store._children import answer_orders, killed
 
 REQUEST = Request(

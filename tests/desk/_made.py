@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from dpcore.data.reading import Predictions
 from dpcore.desk import Assumed, Request, simulated_dataset, simulated_predictions
-from dpcore.intake import Predictions
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
-from dpcore.studies.workflow import Dataset, DataSource, Epsilons, Selection, Workflow
+from dpcore.study import Dataset, DataSource, Epsilons, Selection, Workflow
 
 SCHEMA = Schema(
     (

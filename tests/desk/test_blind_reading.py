@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpcore.data.reading.limits import Limits
 from dpcore.desk import canonical_digest, read_blindly, read_records
 from dpcore.errors import DataError, DpcoreError, IntakeError, SchemaError
-from dpcore.intake.limits import Limits
 from dpcore.schema import Label, Numeric, Schema, Text
 from tests.desk._made import of_predictions, of_table
 

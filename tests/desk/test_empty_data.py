@@ -13,7 +13,7 @@ from dpcore.errors import DataError
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.privacy import Loss
 from dpcore.store import LedgerStore
-from dpcore.studies.workflow import Dataset, Model, run_workflow
+from dpcore.study import Dataset, Model, run_workflow
 from tests.desk._made import of_predictions, of_table, predictions, table
 
 TRAINERS = [

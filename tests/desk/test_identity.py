@@ -10,7 +10,7 @@ import pytest
 from dpcore import LedgerStore
 from dpcore.desk import request_id
 from dpcore.schema import Numeric
-from dpcore.studies.workflow import DataSource, Split
+from dpcore.study import DataSource, Split
 from tests.desk._made import SCHEMA, of_predictions, of_table, predictions, table
 
 

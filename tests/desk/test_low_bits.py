@@ -25,9 +25,9 @@ from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.privacy import Charge, Neighbors
 from dpcore.registry import Method
 from dpcore.selection import selectors
-from dpcore.studies.workflow import Model, NoiseChoice, Selection
-from dpcore.studies.workflow.methods import selector
-from dpcore.studies.workflow.sources import Records
+from dpcore.study import Model, NoiseChoice, Selection
+from dpcore.study.methods import selector
+from dpcore.study.sources import Records
 from tests.desk._made import of_predictions, of_table, predictions, table
 
 SYSTEM = NoiseChoice(None)

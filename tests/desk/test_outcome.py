@@ -2,7 +2,7 @@
 
 from dpcore.desk.outcome import Outcome
 from dpcore.desk.pipeline import carry_out, prepare
-from dpcore.studies.workflow import NoiseChoice
+from dpcore.study import NoiseChoice
 from tests.desk._made import of_predictions, of_table, table
 
 

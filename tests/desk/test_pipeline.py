@@ -10,7 +10,7 @@ from dpcore import Loss
 from dpcore.desk.pipeline import carry_out, prepare
 from dpcore.errors import BudgetExceeded
 from dpcore.privacy import Ledger
-from dpcore.studies.workflow import NoiseChoice, Workflow, run_workflow, steps
+from dpcore.study import NoiseChoice, Workflow, run_workflow, steps
 from tests.desk._made import of_predictions, of_table, predictions, table
 
 SEED = NoiseChoice(3)

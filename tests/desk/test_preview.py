@@ -12,7 +12,7 @@ from dpcore.desk import Assumed, epsilon_for, preview, simulated_predictions
 from dpcore.desk.pipeline import carry_out
 from dpcore.desk.preview import rehearse
 from dpcore.errors import InvalidArgument, SchemaError
-from dpcore.studies.workflow import NoiseChoice, Selection
+from dpcore.study import NoiseChoice, Selection
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table
 
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore import LedgerStore, Loss
+from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.source import open_source
+from dpcore.data.reading.table_digest import digest_of_lines
 from dpcore.desk import canonical_digest, read_records, recognise
 from dpcore.errors import IntakeError, MissingResource, PrivateInference, SchemaError
-from dpcore.intake.limits import DEFAULT_LIMITS
-from dpcore.intake.source import open_source
-from dpcore.intake.table_digest import digest_of_lines
 from dpcore.store.journal import journal
 from tests.desk._made import SCHEMA, of_predictions, of_table, table
 

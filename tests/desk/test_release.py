@@ -22,7 +22,7 @@ from dpcore.errors import (
     ReleaseVoid,
     SchemaError,
 )
-from dpcore.studies.workflow import Selection
+from dpcore.study import Selection
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table, predictions, table
 
 # The package exports the function of this name in place of the module.

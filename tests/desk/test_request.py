@@ -10,7 +10,7 @@ import pytest
 from dpcore import Loss
 from dpcore.desk import Request
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
-from dpcore.studies.workflow import DataSource, Epsilons, Model, Selection, Workflow
+from dpcore.study import DataSource, Epsilons, Model, Selection, Workflow
 from tests.desk._made import WHAT, of_predictions, of_table
 
 PREDICTIONS = DataSource(predictions="a.csv", positive="1")

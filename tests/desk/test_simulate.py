@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.desk import Assumed, simulated_dataset, simulated_predictions
 from dpcore.desk.pipeline import prepare
 from dpcore.errors import InvalidArgument
 from dpcore.schema import encode
-from dpcore.studies.workflow import NoiseChoice
+from dpcore.study import NoiseChoice
 from tests.desk._made import SCHEMA, of_table
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from dpcore import Ledger, Loss, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import private_calibration, private_roc_curve
 from dpcore.evaluation.scores_of import scores_of

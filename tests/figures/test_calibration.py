@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore import SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import CalibrationTable, private_calibration, true_calibration
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.calibration import TrueRates, calibration_picture

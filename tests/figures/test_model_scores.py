@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT, Theme, scores_picture
 from dpcore.figures.model_scores import model_scores_picture

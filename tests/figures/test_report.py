@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpcore.data.reading import read_predictions
 from dpcore.evaluation import roc_methods
 from dpcore.figures.numbers import band_names
 from dpcore.figures.report import report_html
-from dpcore.intake import read_predictions
 from dpcore.schema import Categorical, Label, Numeric, Schema
-from dpcore.studies.workflow import (
+from dpcore.study import (
     Dataset,
     DataSource,
     Epsilons,

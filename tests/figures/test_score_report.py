@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.score_cells import CELLS
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.counting.score_cells import CELLS
 from dpcore.figures.score_report import headline, score_report_html
-from dpcore.studies.score_evaluation import EVALUATIONS, evaluate_scores
-from tests.aggregates._files import predictions
+from dpcore.study.score_evaluation import EVALUATIONS, evaluate_scores
+from tests.data.counting._files import predictions
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpcore import Neighbors
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import Grouped
 from dpcore.models.training import Training
 from dpcore.schema import Block, Feature, FeatureSpace

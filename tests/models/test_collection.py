@@ -15,7 +15,7 @@ from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.collection import encoded_collection, is_collection
 from dpcore.schema import Label, Numeric, Schema, encode
 from dpcore.schema.labels import class_codes
-from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
+from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 
 dd = pytest.importorskip("dask.dataframe")
 

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
-from dpcore.aggregates import FeatureCounts, FeatureHistograms, Moments
+from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import BudgetExceeded, InvalidArgument, PrivateInference
 from dpcore.models import DPNaiveBayes, naive_bayes_edges
 from dpcore.schema import Label, Schema
-from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
+from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 
 
 def model(**arguments: Any) -> DPNaiveBayes:

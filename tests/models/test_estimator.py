@@ -20,7 +20,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import (
     BudgetExceeded,
     InvalidArgument,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.aggregates.feature_cells import cell_of
+from dpcore.data.counting.feature_cells import cell_of
 from dpcore.errors import InvalidArgument
 from dpcore.models.grid import anchored_grid
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models import collection as collection_module
@@ -22,7 +22,7 @@ from dpcore.models.collection import encoded_collection, kept_collection
 from dpcore.models.dask_partitions import DaskPartitions
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Label, Schema
-from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
+from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")

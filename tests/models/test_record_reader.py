@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.models.record_reader import RecordReader
 from dpcore.schema import FeatureSpace, Schema, encode
-from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
+from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 
 TABLES = [(people(70), SCHEMA), (writers(70), TEXTS)]
 

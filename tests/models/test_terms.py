@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models.terms import (
     BagTerm,
     CellsTerm,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dpcore.intake import samples
+from dpcore.data.reading import samples
 from reproductions.tables import TABLES, stand_ins
 
 WITH_SCHEMA = [name for name in TABLES if not name.startswith("census-")]

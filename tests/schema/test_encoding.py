@@ -139,7 +139,7 @@ def fastest(run: object, times: int = 3) -> float:
 
 
 def test_a_large_table_is_encoded_fast() -> None:
-    from dpcore.intake import openml_schema, read_dataset
+    from dpcore.data.reading import openml_schema, read_dataset
 
     frame = read_dataset(real_data("bank-full.csv.gz")).frame
     assert fastest(lambda: encode(frame, openml_schema("bank-marketing"))) < 0.3

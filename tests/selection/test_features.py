@@ -14,11 +14,11 @@ from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse import random as random_sparse
 
 from dpcore import SeededNoise
-from dpcore.aggregates import FeatureCounts
+from dpcore.data.counting import FeatureCounts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, Design, Feature, FeatureSpace, Schema, encode
 from dpcore.selection import select_features
-from tests.aggregates._tables import SCHEMA, TEXTS, people, writers
+from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 
 EPSILON = 1000  # noise of a thousandth: rounds to none
 COMMON = {"method": "noisy-scores", "epsilon": EPSILON, "noise": SeededNoise(0)}

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.aggregates import FeatureCounts
+from dpcore.data.counting import FeatureCounts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import encode
 from dpcore.selection import select_features
@@ -19,7 +19,7 @@ from dpcore.selection.scoring import (
     problem_of,
     scored_records,
 )
-from tests.aggregates._tables import SCHEMA, people
+from tests.data.counting._tables import SCHEMA, people
 from tests.models._records import SPACE
 
 

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates.bounded_rows import BoundedRows
 from dpcore.audit.kinds.kind import EPSILON, gate_target
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.models.training import Training
 from dpcore.privacy import Loss, Neighbors

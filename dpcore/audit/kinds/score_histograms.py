@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from dpcore.aggregates import ScoreHistogram
 from dpcore.audit.pair import Pair
+from dpcore.data.counting import ScoreHistogram
 from dpcore.privacy import Neighbors
 
 __all__ = ["odd_score_pairs", "score_pairs"]

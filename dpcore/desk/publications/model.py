@@ -11,7 +11,7 @@ from dpcore.desk.publication import Cells, Measured, Publication
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.desk.publications.roc import PLACES, tpr_at
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.studies.workflow.steps import noise_free
+from dpcore.study.steps import noise_free
 
 __all__ = ["PUBLICATION"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.desk.outcome import Outcome
 from dpcore.desk.publication import Cells, Measured, Publication, reach
 from dpcore.desk.publications.fitted import fitted_as_json

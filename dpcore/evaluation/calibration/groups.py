@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logit
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.cuts import coarse_cuts, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
 from dpcore.mechanisms.counts.group_totals import Totals

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration.groups import UNIT, Groups, fixed_groups
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.evaluation.roc.cuts import uniform_cuts

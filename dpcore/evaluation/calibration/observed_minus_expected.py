@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration.groups import (
     UNIT,
     Groups,

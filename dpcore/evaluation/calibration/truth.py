@@ -11,7 +11,7 @@ from scipy.special import chdtrc
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.groups import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend

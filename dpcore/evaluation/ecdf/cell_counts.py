@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
-from dpcore.aggregates.score_histogram import with_left_out
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.counting.score_histogram import with_left_out
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.hierarchical import checked_grid
 from dpcore.privacy import Neighbors

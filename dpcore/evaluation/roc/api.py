@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dpcore import _check
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.roc_release import RocRelease
 from dpcore.evaluation.scores_of import scores_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf.methods import ecdf_method
 from dpcore.evaluation.ecdf.smoothing import smooth
 from dpcore.evaluation.roc.curve import RocCurve

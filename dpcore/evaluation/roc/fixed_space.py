@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpcore._typing import IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.cuts import uniform_cuts
 from dpcore.evaluation.roc.privelet import wavelet_curve

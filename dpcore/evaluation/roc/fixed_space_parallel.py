@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.fixed_space import ALPHA, spaced_cuts
 from dpcore.evaluation.roc.privelet import wavelet_curve

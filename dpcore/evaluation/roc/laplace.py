@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.cuts import uniform_cuts
 from dpcore.mechanisms import Geometric

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logit
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.binned_curve import binned_curve
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.cuts import coarse_cuts

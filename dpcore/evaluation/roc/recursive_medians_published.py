@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.privelet import wavelet_curve
 from dpcore.evaluation.roc.recursive_medians import K, median_cuts

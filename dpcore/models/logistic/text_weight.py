@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.logistic.layout import Layout

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dpcore.aggregates import FeatureCounts, FeatureHistograms, Moments
+from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import InvalidArgument
 from dpcore.models.counted_training import CountedTraining
 from dpcore.models.estimator import PrivateClassifier

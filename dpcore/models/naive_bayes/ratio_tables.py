@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.aggregates.bounded_rows import BoundedRows
-from dpcore.aggregates.feature_cells import cell_of
+from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.feature_cells import cell_of
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
 from dpcore.postprocess.simplex import project_to_simplex

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.bounded_rows import first_nonzeros
-from dpcore.aggregates.feature_counts import feature_counts
+from dpcore.data.counting.bounded_rows import first_nonzeros
+from dpcore.data.counting.feature_counts import feature_counts
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Geometric
 from dpcore.models.additive import AdditiveModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.feature_counts import feature_sums
+from dpcore.data.counting.feature_counts import feature_sums
 from dpcore.privacy import Guarantee
 from dpcore.schema.matrix import SparseMatrix
 from dpcore.selection.scores.score import Score

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates.feature_counts import class_sizes, feature_sums
+from dpcore.data.counting.feature_counts import class_sizes, feature_sums
 from dpcore.privacy import Guarantee
 from dpcore.schema.matrix import SparseMatrix
 from dpcore.selection.scores.score import PublicRows, Score

@@ -9,9 +9,9 @@ import numpy as np
 from dpcore.evaluation import TrueCalibration
 from dpcore.privacy import charges_as_json
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult
-from dpcore.studies.workflow.json import plain
-from dpcore.studies.workflow.result import composition
+from dpcore.study import WorkflowResult
+from dpcore.study.json import plain
+from dpcore.study.result import composition
 from pages.parts.calibration import calibration_view
 from pages.parts.calibration.calibration_study import CalibrationResult
 from pages.shared import beside_roc

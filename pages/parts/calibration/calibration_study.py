@@ -14,7 +14,7 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.privacy import Ledger, Part
-from dpcore.studies.workflow import Performance, Workflow
+from dpcore.study import Performance, Workflow
 from pages.parts.calibration.calibration_fields import CalibrationChoice
 
 # Below this p-value the released counts are said to contradict calibration.

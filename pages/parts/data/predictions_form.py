@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from dpcore.intake import Predictions
-from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale, probabilities
-from dpcore.studies.workflow import Performance
+from dpcore.data.reading import Predictions
+from dpcore.data.reading.prediction_scores import SCORE_SCALES, ScoreScale, probabilities
+from dpcore.study import Performance
 from pages.shared import records, state, uploads
 from pages.shared.records import Given, Opened
 from pages.shared.words import plain

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dpcore.data.reading.prediction_columns import LABEL_NAMES
 from dpcore.errors import DpcoreError
-from dpcore.intake.prediction_columns import LABEL_NAMES
 from dpcore.schema import Binary, Schema
 from dpcore.schema.columns import COLUMN_TYPES
-from dpcore.studies.workflow import Dataset
+from dpcore.study import Dataset
 from pages.parts.data import schema_table
 from pages.shared import records, state, uploads
 from pages.shared.study_fields import UPLOAD

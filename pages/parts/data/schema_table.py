@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpcore.data.reading import suggest_schema
 from dpcore.errors import SchemaError
-from dpcore.intake import suggest_schema
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 
 MOST_LEVELS = 60

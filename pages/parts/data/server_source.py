@@ -7,9 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from dpcore.data.reading.prediction_scores import SCORE_SCALES, ScoreScale
+from dpcore.data.reading.server_files import ServerFolder, server_folder
 from dpcore.errors import DpcoreError, IntakeError
-from dpcore.intake.prediction_scores import SCORE_SCALES, ScoreScale
-from dpcore.intake.server_files import ServerFolder, server_folder
 from pages.parts.data import predictions_form
 from pages.shared import records, uploads
 from pages.shared.words import plain

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpcore.intake import Predictions, samples
+from dpcore.data.reading import Predictions, samples
 from dpcore.schema import Schema
 from pages.parts.data import predictions_form, server_source
 from pages.shared import records, state, uploads

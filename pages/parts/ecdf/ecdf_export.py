@@ -6,9 +6,9 @@ import json
 
 from dpcore.privacy import charges_as_json
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult
-from dpcore.studies.workflow.json import plain
-from dpcore.studies.workflow.result import composition
+from dpcore.study import WorkflowResult
+from dpcore.study.json import plain
+from dpcore.study.result import composition
 from pages.parts.ecdf import ecdf_view
 from pages.parts.ecdf.ecdf_study import EcdfResult
 from pages.shared import beside_roc

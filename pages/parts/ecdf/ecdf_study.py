@@ -16,7 +16,7 @@ from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.figures.ecdf_lines import LOWEST, visible
 from dpcore.postprocess.possible import as_share
 from dpcore.privacy import Charge, Ledger, Part
-from dpcore.studies.workflow import Performance, Workflow
+from dpcore.study import Performance, Workflow
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
 
 

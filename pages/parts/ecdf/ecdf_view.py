@@ -11,7 +11,7 @@ from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.numbers import band_names, percent
 from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import Performance, WorkflowResult
+from dpcore.study import Performance, WorkflowResult
 from pages.parts.ecdf.ecdf_fields import EcdfChoice
 from pages.parts.ecdf.ecdf_study import SIDES, EcdfClass, EcdfResult, ExactClass, run
 from pages.shared import beside_roc, cards, state

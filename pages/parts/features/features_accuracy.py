@@ -8,10 +8,7 @@ from fractions import Fraction
 import numpy as np
 import streamlit as st
 
-from dpcore.figures import Picture
-from dpcore.figures.selection_lines import Line, selection_lines_picture
-from dpcore.selection import selectors
-from dpcore.studies.selection.accuracy import (
+from dpcore.curves.selection.accuracy import (
     WITH,
     WITHOUT,
     AccuracyCell,
@@ -21,8 +18,11 @@ from dpcore.studies.selection.accuracy import (
     by_share,
     by_total,
 )
-from dpcore.studies.workflow import Workflow, WorkflowResult, digest
-from dpcore.studies.workflow.peers import REFERENCE
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.selection import selectors
+from dpcore.study import Workflow, WorkflowResult, digest
+from dpcore.study.peers import REFERENCE
 from pages.parts.features.features_fields import FeaturesChoice
 from pages.parts.features.features_scores import Table
 from pages.shared import cards, live, plot, records, state

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpcore import _check
+from dpcore.curves.selection.threshold_agreement import by_threshold
 from dpcore.selection import selectors
-from dpcore.studies.selection.threshold_agreement import by_threshold
 from pages.shared import page_fields
 
 VIEWS = ("scores", "thresholds", "budget", "rows", "free")

@@ -9,19 +9,19 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
-from dpcore.figures import Picture
-from dpcore.figures.selection_lines import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
-from dpcore.selection import selectors
-from dpcore.studies.selection.accuracy import (
+from dpcore.curves.selection.accuracy import (
     WITH,
     AccuracyCell,
     accuracies,
     by_number,
     without_selection,
 )
-from dpcore.studies.selection.free_selection import FreeCurve, free_curve, largest
-from dpcore.studies.workflow import Workflow, WorkflowResult, digest
+from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
+from dpcore.study import Workflow, WorkflowResult, digest
 from pages.parts.features.features_fields import FeaturesChoice
 from pages.parts.features.features_scores import Table
 from pages.shared import cards, live, plot, records, state, true_scores

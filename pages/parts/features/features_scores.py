@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray, IntArray
+from dpcore.curves.selection.noisy_threshold import has_noisy_threshold, noisy_threshold
 from dpcore.figures import Picture, features_picture
 from dpcore.figures.selection_histogram import selection_histogram_picture
 from dpcore.privacy.loss import shown
@@ -23,8 +24,7 @@ from dpcore.selection import (
 )
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
-from dpcore.studies.selection.noisy_threshold import has_noisy_threshold, noisy_threshold
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.shared import cards, plot, state, study_fields, true_scores
 from pages.shared.true_scores import TrueScores
 from pages.shared.words import plain

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from dpcore.figures import Picture
-from dpcore.figures.selection_lines import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
-from dpcore.selection import selectors
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scoring import RowBound
-from dpcore.studies.selection.threshold_agreement import (
+from dpcore.curves.selection.threshold_agreement import (
     Agreement,
     AgreementPlan,
     agreements,
     by_threshold,
     thresholds_of,
 )
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
+from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import RowBound
+from dpcore.study import WorkflowResult
 from pages.parts.features.features_fields import MOST_METHODS, FeaturesChoice
 from pages.parts.features.features_scores import Table
 from pages.shared import badges, cards, forms, live, plot, state, study_fields, true_scores

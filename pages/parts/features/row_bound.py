@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.registry import Method
 from dpcore.selection.scores import SCORES
-from dpcore.studies.workflow import Workflow
+from dpcore.study import Workflow
 from pages.shared import state, study_fields
 
 BOUNDED = "control row bound"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import TooFewParties
 from dpcore.federated import Aggregator, FederatedEcdf, Holding, Plan, divided
 from dpcore.federated.interval_noise import shared_intervals

@@ -9,17 +9,17 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
+from dpcore.curves.model_curves.accuracy import AccuracyCurves, AccuracyPlan, accuracy_curves
+from dpcore.curves.model_curves.measures import MEASURES
+from dpcore.curves.model_curves.runtime import RuntimePlan, Runtimes, growth, runtimes
+from dpcore.curves.model_curves.trainer import Trainer
+from dpcore.curves.selection.cells import Progress
 from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_methods import MOST_METHODS
 from dpcore.privacy.loss import shown
-from dpcore.studies.model_curves.accuracy import AccuracyCurves, AccuracyPlan, accuracy_curves
-from dpcore.studies.model_curves.measures import MEASURES
-from dpcore.studies.model_curves.runtime import RuntimePlan, Runtimes, growth, runtimes
-from dpcore.studies.model_curves.trainer import Trainer
-from dpcore.studies.selection.cells import Progress
-from dpcore.studies.workflow import WorkflowResult
-from dpcore.studies.workflow.peers import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study import WorkflowResult
+from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
 from pages.parts.model import model_fields, model_records, model_words
 from pages.parts.model.model_fields import ModelChoice
 from pages.shared import badges, beside_roc, cards, forms, live, plot, state

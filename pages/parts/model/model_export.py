@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dpcore.curves.model_curves.measures import confusion
 from dpcore.models.plain_code import plain_code
 from dpcore.privacy.loss import shown
-from dpcore.studies.model_curves.measures import confusion
-from dpcore.studies.workflow import WorkflowResult
-from dpcore.studies.workflow.peers import REFERENCE_IN_FULL
+from dpcore.study import WorkflowResult
+from dpcore.study.peers import REFERENCE_IN_FULL
 from pages.parts.model import model_words
 from pages.parts.model.model_fields import ModelChoice
 from pages.shared import beside_roc

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpcore import _check
+from dpcore.curves.model_curves.measures import MEASURES
 from dpcore.errors import InvalidArgument
 from dpcore.figures.roc_methods import MOST_METHODS
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.registry import Method
-from dpcore.studies.model_curves.measures import MEASURES
 from pages.shared import page_fields
 
 VIEWS = ("model", "accuracy", "parameters", "runtime")

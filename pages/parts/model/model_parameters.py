@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import streamlit as st
 
+from dpcore.curves.model_curves.effects import Effects, feature_effects
+from dpcore.curves.model_curves.trainer import Records, Trainer
 from dpcore.figures.model_effects import model_effects_picture, most_telling
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.privacy import Neighbors
-from dpcore.studies.model_curves.effects import Effects, feature_effects
-from dpcore.studies.model_curves.trainer import Records, Trainer
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.model import model_records, model_words
 from pages.shared import beside_roc, cards, plot, state
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from dpcore.studies.model_curves.trainer import Records, Trainer, trainer
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.curves.model_curves.trainer import Records, Trainer, trainer
+from dpcore.study import WorkflowResult
 from pages.shared import true_scores
 
 

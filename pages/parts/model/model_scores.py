@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.curves.model_curves.measures import Confusion, confusion
 from dpcore.figures.model_scores import model_scores_picture
 from dpcore.figures.numbers import percent
 from dpcore.privacy.loss import shown
-from dpcore.studies.model_curves.measures import Confusion, confusion
-from dpcore.studies.workflow import WorkflowResult
-from dpcore.studies.workflow.peers import REFERENCE, REFERENCE_IN_FULL
-from dpcore.studies.workflow.truth import Performance
+from dpcore.study import WorkflowResult
+from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.truth import Performance
 from pages.parts.model import model_words
 from pages.parts.model.model_fields import ModelChoice
 from pages.shared import beside_roc, cards, plot, state

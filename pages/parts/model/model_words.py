@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dpcore.registry import Method
-from dpcore.studies.workflow import Truth, WorkflowResult
-from dpcore.studies.workflow.peers import REFERENCE
+from dpcore.study import Truth, WorkflowResult
+from dpcore.study.peers import REFERENCE
 from pages.parts.model import model_fields
 
 KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}

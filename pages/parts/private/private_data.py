@@ -13,8 +13,8 @@ from dpcore.desk import Request, read_blindly, recognise
 from dpcore.errors import MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
-from dpcore.studies.workflow import DataSource, Workflow
-from dpcore.studies.workflow.sources import Records
+from dpcore.study import DataSource, Workflow
+from dpcore.study.sources import Records
 from pages.shared import access, uploads
 
 OPENED = "private data"

@@ -7,12 +7,12 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from dpcore.data.reading.declared import CODECS
+from dpcore.data.reading.dialect import DELIMITERS
+from dpcore.data.reading.server_files import server_folder
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
-from dpcore.intake.declared import CODECS
-from dpcore.intake.dialect import DELIMITERS
-from dpcore.intake.server_files import server_folder
 from dpcore.schema import Schema
-from dpcore.studies.workflow import DataSource
+from dpcore.study import DataSource
 from pages.parts.data import schema_form
 from pages.parts.private import private_data
 from pages.shared import access, uploads

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import streamlit as st
 
+from dpcore.data.reading import Predictions
 from dpcore.desk import Request
-from dpcore.intake import Predictions
 from dpcore.privacy import Neighbors
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method, Parameter

@@ -10,7 +10,7 @@ from dpcore.errors import DpcoreError
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.registry import Method
 from dpcore.selection import selectors
-from dpcore.studies.workflow import DataSource, NoiseChoice, Workflow
+from dpcore.study import DataSource, NoiseChoice, Workflow
 from pages.shared import page_fields, study_fields
 
 PREFIX = "release_desk_"

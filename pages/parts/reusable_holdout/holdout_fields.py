@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from dpcore import _check
-from dpcore.studies.holdout import HoldoutSettings
+from dpcore.curves.holdout import HoldoutSettings
 from pages.shared import page_fields
 
 PREFIX = "reusable_holdout_"

@@ -7,10 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from dpcore.errors import MissingResource
-from dpcore.intake import Predictions
-from dpcore.schema.encoding import encode
-from dpcore.studies.holdout import (
+from dpcore.curves.holdout import (
     HoldoutProblem,
     HoldoutResult,
     HoldoutSettings,
@@ -18,6 +15,9 @@ from dpcore.studies.holdout import (
     repeated,
     run_holdout,
 )
+from dpcore.data.reading import Predictions
+from dpcore.errors import MissingResource
+from dpcore.schema.encoding import encode
 from pages.parts.reusable_holdout.holdout_fields import HoldoutChoice
 from pages.shared import records
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dpcore.curves.holdout import HoldoutResult, HoldoutRun, MeanError, mean_error
 from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
 from dpcore.figures.numbers import percent, signed
 from dpcore.privacy.loss import shown
-from dpcore.studies.holdout import HoldoutResult, HoldoutRun, MeanError, mean_error
 from pages.shared import cards
 
 

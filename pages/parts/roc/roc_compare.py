@@ -11,7 +11,7 @@ from dpcore.figures import Picture
 from dpcore.figures.numbers import signed
 from dpcore.figures.roc_methods import MOST_METHODS, roc_methods_picture
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.roc import roc_variants, roc_view
 from pages.parts.roc.roc_fields import FEWEST_METHODS, RocChoice
 from pages.parts.roc.roc_variants import Variant

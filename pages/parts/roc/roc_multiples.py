@@ -12,7 +12,7 @@ from dpcore.figures import Picture
 from dpcore.figures.numbers import signed
 from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
 from dpcore.registry import Method
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.roc import roc_fields, roc_variants, roc_view
 from pages.parts.roc.roc_fields import RocChoice
 from pages.parts.roc.roc_variants import Variant

@@ -11,7 +11,7 @@ import streamlit as st
 from dpcore.figures import Picture
 from dpcore.figures.roc import roc_frame
 from dpcore.privacy.loss import shown
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.parts.roc import roc_variants, roc_view
 from pages.parts.roc.roc_variants import Variant
 from pages.shared import cards, plot

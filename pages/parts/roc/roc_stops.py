@@ -16,7 +16,7 @@ from dpcore.evaluation import roc_methods
 from dpcore.figures.roc import roc_frame
 from dpcore.privacy.loss import shown
 from dpcore.registry import Parameter
-from dpcore.studies.workflow import Workflow, WorkflowResult
+from dpcore.study import Workflow, WorkflowResult
 from pages.parts.roc import roc_variants
 from pages.shared import beside_roc, forms, plot
 

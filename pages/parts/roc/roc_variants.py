@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.privacy import Ledger
 from dpcore.registry import Method
-from dpcore.studies.workflow import Evaluation, Workflow, WorkflowResult
-from dpcore.studies.workflow.steps import TEST, Evaluated, Scored, evaluate
+from dpcore.study import Evaluation, Workflow, WorkflowResult
+from dpcore.study.steps import TEST, Evaluated, Scored, evaluate
 from pages.shared import state, study_fields
 
 KEPT = "roc variants"

@@ -12,7 +12,7 @@ from dpcore.figures.numbers import band_names, level, rate, signed
 from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
-from dpcore.studies.workflow import WorkflowResult
+from dpcore.study import WorkflowResult
 from pages.shared import beside_roc, cards, state
 
 # Where a reader looks first: strict thresholds.

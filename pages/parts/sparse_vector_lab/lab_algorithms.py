@@ -8,12 +8,7 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from dpcore.figures import Picture
-from dpcore.figures.selection_lines import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
-from dpcore.selection import selectors
-from dpcore.selection.exact import counterexample
-from dpcore.studies.selection.variants import (
+from dpcore.curves.selection.variants import (
     ALGORITHMS,
     Series,
     VariantFacts,
@@ -22,6 +17,11 @@ from dpcore.studies.selection.variants import (
     losses,
     selector_of,
 )
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
+from dpcore.selection.exact import counterexample
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import PREFIX, QUESTIONS, LabChoice
 from pages.shared import badges, beside_roc, cards, forms, plot, state
 

@@ -7,10 +7,10 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
+from dpcore.curves.selection.cluster_odds import ClusterOdds, cluster_odds
 from dpcore.figures import Picture
 from dpcore.figures.selection_lines import Line, selection_lines_picture
 from dpcore.selection import selectors
-from dpcore.studies.selection.cluster_odds import ClusterOdds, cluster_odds
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import LabChoice
 from pages.shared import badges, cards, forms, plot, state
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.curves.selection.item_counts import ItemCounts, example, read_item_counts, zipf
 from dpcore.errors import DpcoreError
-from dpcore.studies.selection.item_counts import ItemCounts, example, read_item_counts, zipf
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import (
     COUNTS,
     PREFIX,

@@ -6,19 +6,19 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dpcore.figures import Picture
-from dpcore.figures.numbers import percent
-from dpcore.figures.selection_lines import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
-from dpcore.studies.selection.cells import Progress
-from dpcore.studies.selection.item_counts import ItemCounts
-from dpcore.studies.selection.score_errors import (
+from dpcore.curves.selection.cells import Progress
+from dpcore.curves.selection.item_counts import ItemCounts
+from dpcore.curves.selection.score_errors import (
     Contender,
     ErrorCell,
     ErrorPlan,
     contenders,
     score_errors,
 )
+from dpcore.figures import Picture
+from dpcore.figures.numbers import percent
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
 from pages.parts.sparse_vector_lab import lab_data
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import (
     FEWEST_METHODS,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from dpcore.curves.selection.variants import selector_of
 from dpcore.figures import Picture
 from dpcore.figures.sparse_vector_walk import Walk, sparse_vector_walk_picture
 from dpcore.noise import SeededNoise
 from dpcore.privacy.loss import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
-from dpcore.studies.selection.variants import selector_of
 from pages.parts.sparse_vector_lab import lab_data
 from pages.parts.sparse_vector_lab.sparse_vector_lab_fields import PREFIX, LabChoice
 from pages.shared import cards, plot, state

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from dpcore.curves.selection.cells import Progress
 from dpcore.figures import Picture
 from dpcore.privacy.loss import shown
-from dpcore.studies.selection.cells import Progress
 from pages.parts.sparse_vector_lab import (
     lab_algorithms,
     lab_clusters,

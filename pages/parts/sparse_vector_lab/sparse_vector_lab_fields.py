@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore import _check
+from dpcore.curves.selection.score_errors import contenders
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy.loss import exact
-from dpcore.studies.selection.score_errors import contenders
 from pages.shared import page_fields
 from pages.shared.study_fields import LARGEST_EPSILON
 

@@ -8,7 +8,7 @@ from typing import Any
 from dpcore.desk import Request
 from dpcore.desk.outcome import Outcome
 from dpcore.desk.pipeline import carry_out, prepare
-from dpcore.studies.workflow import NoiseChoice
+from dpcore.study import NoiseChoice
 from tests.desk._made import of_table, table
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.studies.workflow import Selection
+from dpcore.study import Selection
 from tests.desk.publications._outcomes import published
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.studies.workflow import Model
+from dpcore.study import Model
 from tests.desk.publications._outcomes import published
 
 

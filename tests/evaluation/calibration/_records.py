@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration.groups import Groups
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.mechanisms import Geometric

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded, InvalidArgument, NeighborsMismatch, UnknownMethod
 from dpcore.evaluation import calibration_methods, private_calibration, true_calibration
 from tests.evaluation.calibration._records import scored

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration.groups import (
     UNIT,
     Groups,

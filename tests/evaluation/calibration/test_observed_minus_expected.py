@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration import observed_minus_expected
 from dpcore.evaluation.calibration.groups import UNIT, Groups, group_totals
 from dpcore.evaluation.calibration.observed_minus_expected import METHOD, run, sum_shares

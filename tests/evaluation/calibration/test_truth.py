@@ -9,7 +9,7 @@ from scipy.special import logit
 from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import private_calibration, true_calibration
 from tests.evaluation.calibration._records import scored

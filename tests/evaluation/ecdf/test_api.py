@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import (
     BudgetExceeded,
     InvalidArgument,

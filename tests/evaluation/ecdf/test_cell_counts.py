@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores, require_numbers
 from dpcore.privacy import Neighbors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 
 
 def beta_scores(n: int = 4000, seed: int = 0) -> ScoreHistogram:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import roc_methods
 
 GRID = np.array([0.0, 0.3, 0.6, 1.0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore import Ledger, Loss, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import private_roc_curve, roc_methods
 from tests.evaluation.roc._data import beta_scores

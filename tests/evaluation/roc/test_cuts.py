@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.cuts import coarse_cuts, nearest_cuts, uniform_cuts
 
 edges = st.lists(st.floats(0.001, 0.999), min_size=1, max_size=20, unique=True).map(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded
 from dpcore.evaluation import private_roc_curve, roc_area_between
 from dpcore.evaluation.roc.ecdf_roc import noisy_sums

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 from dpcore.evaluation.roc.fixed_space import spaced_cuts
 from dpcore.release import Gate

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore import SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 from dpcore.evaluation.roc.bands import rate_band
 from dpcore.evaluation.roc.curve import Bins

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve, roc_area_between, roc_methods
 from dpcore.mechanisms import QuantileBins
 from tests.evaluation.roc._data import atoms, beta_scores

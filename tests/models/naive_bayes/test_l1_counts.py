@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from dpcore import Loss, Neighbors
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models.naive_bayes.l1_counts import (
     bag_shares,
     fold_words,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, SeededNoise
-from dpcore.aggregates.bounded_rows import BoundedRows
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models.naive_bayes.moments import _PAIR_SENSITIVITY, moments
 from dpcore.models.terms import GaussianTerm
 from dpcore.models.training import Training

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 from dpcore.noise import SeededNoise
 from reproductions.barczewski.roc_methods import P1, P2, roc_settings

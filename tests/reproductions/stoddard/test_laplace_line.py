@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpcore.aggregates import ScoreHistogram
+from dpcore.data.counting import ScoreHistogram
 from reproductions.roc_error import median_area
 from reproductions.stoddard.laplace_line import laplace_line, laplace_line_area
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from dpcore import Neighbors
-from dpcore.aggregates.bounded_rows import weighted_rows
+from dpcore.data.counting.bounded_rows import weighted_rows
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scores.score import PublicRows, Score
 

@@ -1,0 +1,1 @@
+"""Figures over a grid: a method at several epsilons, sizes or settings, many draws each."""

@@ -1,0 +1,21 @@
+"""Stepwise variable selection against a test set that is asked at every step."""
+
+from dpcore.curves.holdout.problem import HoldoutProblem, Records, divided, generated
+from dpcore.curves.holdout.repeats import MeanError, mean_error, repeated
+from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
+from dpcore.curves.holdout.settings import HoldoutSettings
+from dpcore.curves.holdout.study import run_holdout
+
+__all__ = [
+    "HoldoutProblem",
+    "HoldoutResult",
+    "HoldoutRun",
+    "HoldoutSettings",
+    "MeanError",
+    "Records",
+    "divided",
+    "generated",
+    "mean_error",
+    "repeated",
+    "run_holdout",
+]

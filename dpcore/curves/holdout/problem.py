@@ -1,0 +1,180 @@
+"""Records to select variables on: generated, or a table of the user's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.curves.holdout.settings import HoldoutSettings
+from dpcore.errors import InvalidArgument
+from dpcore.noise.monte_carlo import Generator, monte_carlo
+from dpcore.schema.matrix import Matrix
+
+__all__ = ["HoldoutProblem", "Records", "divided", "generated"]
+
+# Of a table with very many columns, those that tell the classes of the training records apart best.
+MOST_VARIABLES = 400
+LARGER = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Some records.
+
+    Parameters
+    ----------
+    X : float array, shape (variables, records)
+        One row per variable: a step of the selection changes whole variables.
+    y : bool array, shape (records,)
+        Whether a record is of the positive class.
+    """
+
+    X: FloatArray
+    y: BoolArray
+
+    @property
+    def size(self) -> int:
+        """Number of records."""
+        return int(self.y.size)
+
+
+@dataclass(frozen=True, eq=False)
+class HoldoutProblem:
+    """Training, test and fresh records of the same kind.
+
+    Parameters
+    ----------
+    train, test, fresh : Records
+    names : tuple of str
+        Of the variables.
+    signal : bool array, shape (variables,), optional
+        Which variables differ between the classes; None where nobody knows.
+    large_test : Records, optional
+        A test set ten times larger, where there are enough records.
+    """
+
+    train: Records
+    test: Records
+    fresh: Records
+    names: tuple[str, ...]
+    signal: BoolArray | None = None
+    large_test: Records | None = None
+
+
+def generated(settings: HoldoutSettings) -> HoldoutProblem:
+    """Standard normal variables, of which a few have other means in the two classes.
+
+    Parameters
+    ----------
+    settings : HoldoutSettings
+
+    Notes
+    -----
+    Variables with signal have class means of plus and minus half of `strength`. They stand at
+    random places, so that a tie between candidates, which goes to the first, is no hint.
+
+    Examples
+    --------
+    >>> small = HoldoutSettings(train_rows=30, test_rows=20, fresh_rows=50, variables=5, signal=2)
+    >>> problem = generated(small)
+    >>> problem.train.X.shape, problem.large_test.size, int(problem.signal.sum())
+    ((5, 30), 200, 2)
+    """
+    generator = monte_carlo(settings.seed)
+    signal = np.zeros(settings.variables, dtype=np.bool_)
+    signal[generator.permutation(settings.variables)[: settings.signal]] = True
+    sizes = (settings.train_rows, settings.test_rows, settings.fresh_rows)
+    train, test, fresh, large = (
+        _drawn(generator, rows, signal, settings.strength)
+        for rows in (*sizes, LARGER * settings.test_rows)
+    )
+    names = tuple(f"x{place + 1}" for place in range(settings.variables))
+    return HoldoutProblem(train, test, fresh, names, signal, large)
+
+
+def _drawn(generator: Generator, rows: int, signal: BoolArray, strength: float) -> Records:
+    y = generator.integers(0, 2, rows) == 1
+    X = generator.standard_normal((signal.size, rows))
+    X[signal] += strength * (y - 0.5)
+    return Records(X, y)
+
+
+def divided(
+    X: Matrix, y: BoolArray, names: tuple[str, ...], settings: HoldoutSettings
+) -> HoldoutProblem:
+    """Deal the records of a table into training, test, fresh and a larger test set.
+
+    Parameters
+    ----------
+    X : float array or sparse matrix, shape (records, variables)
+    y : bool array, shape (records,)
+    names : tuple of str
+    settings : HoldoutSettings
+        Its row numbers are kept if there are enough records; else all parts shrink alike.
+
+    Returns
+    -------
+    HoldoutProblem
+        The larger test set is left out where the records are not enough for it.
+
+    Raises
+    ------
+    InvalidArgument
+        If there are fewer than 60 records, no variable, or one class only.
+
+    Examples
+    --------
+    >>> X = np.arange(300.0).reshape(100, 3)
+    >>> problem = divided(X, np.arange(100) % 2 == 0, ("a", "b", "c"), HoldoutSettings())
+    >>> problem.train.size, problem.test.size, problem.fresh.size, problem.large_test
+    (33, 33, 34, None)
+    """
+    if y.size < 60 or not names:
+        wanted = "at least 60 records of at least one variable"
+        raise InvalidArgument("data", f"{y.size} records, {len(names)} variables", wanted)
+    if y.all() or not y.any():
+        raise InvalidArgument("data", "one class", "records of two classes")
+    order = monte_carlo(settings.seed).permutation(y.size)
+    sizes = _sizes(y.size, settings)
+    train, test, fresh, large = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
+    kept = _most_telling(_dense(X[train]), y[train])
+
+    def records(rows: IntArray) -> Records:
+        return Records(np.ascontiguousarray(_dense(X[rows][:, kept]).T), y[rows])
+
+    return HoldoutProblem(
+        records(train),
+        records(test),
+        records(fresh),
+        tuple(names[place] for place in kept),
+        large_test=records(large) if large.size else None,
+    )
+
+
+def _sizes(records: int, settings: HoldoutSettings) -> tuple[int, int, int, int]:
+    train, test = settings.train_rows, settings.test_rows
+    # The fresh records judge the others, so they are not to be fewer.
+    if train + 2 * test > records:
+        third = records // 3
+        return third, third, records - 2 * third, 0
+    fresh = min(settings.fresh_rows, records - train - test)
+    left = records - train - test - fresh
+    if left < LARGER * test and records - train - (1 + LARGER) * test >= test:
+        fresh = min(fresh, records - train - (1 + LARGER) * test)
+        left = LARGER * test
+    return train, test, fresh, LARGER * test if left >= LARGER * test else 0
+
+
+def _most_telling(X: FloatArray, y: BoolArray) -> IntArray:
+    """Columns whose training values differ most between the classes, in their old order."""
+    if X.shape[1] <= MOST_VARIABLES or y.all() or not y.any():
+        return np.arange(min(X.shape[1], MOST_VARIABLES))
+    spread = np.sqrt(X.var(axis=0)) + 1e-12
+    gap = np.abs(X[y].mean(axis=0) - X[~y].mean(axis=0)) / spread
+    return np.sort(np.argsort(-gap, kind="stable")[:MOST_VARIABLES])
+
+
+def _dense(X: Matrix) -> FloatArray:
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray(), dtype=np.float64)

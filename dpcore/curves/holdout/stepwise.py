@@ -1,0 +1,120 @@
+"""Adding one variable after the other to a linear classifier, all candidates at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore._typing import BoolArray, FloatArray
+from dpcore.curves.holdout.problem import Records
+
+__all__ = ["Stepwise"]
+
+# Of the variance of a variable: what is left of a copy of others is rounding.
+_NOTHING = 1e-9
+
+
+class _Part:
+    """Records in the coordinates of the candidates, and the score that each record has so far."""
+
+    def __init__(self, records: Records, means: FloatArray, start: float) -> None:
+        self.y = records.y
+        self.rest = records.X - means[:, None]
+        self.score = np.full(records.size, start)
+
+    def correct(self, slopes: FloatArray) -> BoolArray:
+        """Whether each candidate's model is right about each record, (candidates, records)."""
+        scores = self.rest * slopes[:, None]
+        scores += self.score
+        return np.asarray((scores > 0.0) == self.y)
+
+    def take(self, place: int, slope: float, shares: FloatArray) -> None:
+        """Add a candidate to the model, and remove from the others what it explains."""
+        taken = self.rest[place].copy()
+        self.score += slope * taken
+        self.rest -= shares[:, None] * taken
+        _drop(self.rest, place)
+        self.rest = self.rest[:-1]
+
+    @property
+    def right(self) -> BoolArray:
+        """Whether the present model is right about each record."""
+        return np.asarray((self.score > 0.0) == self.y)
+
+
+class Stepwise:
+    """A least-squares classifier that grows by one variable at a time.
+
+    Parameters
+    ----------
+    train, test, fresh : Records
+        The model is fitted to the training records; the others are scored along the way.
+
+    Notes
+    -----
+    The classes are coded -1 and 1 and fitted by least squares with an intercept, which is Fisher's
+    linear discriminant with a threshold at 0. Candidates are kept orthogonal to the variables of
+    the model (modified Gram-Schmidt), so that the model with one more variable is the present score
+    plus a slope times the candidate: one product of vectors for each candidate, no refitting.
+    Fresh records are needed for chosen variables only, and replay the steps on those.
+    """
+
+    def __init__(self, train: Records, test: Records, fresh: Records) -> None:
+        self._target = np.where(train.y, 1.0, -1.0)
+        means = train.X.mean(axis=1)
+        start = float(self._target.mean())
+        self.train = _Part(train, means, start)
+        self.test = _Part(test, means, start)
+        self._fresh, self._fresh_means = fresh, means
+        self._fresh_score = np.full(fresh.size, start)
+        self._fresh_taken: list[FloatArray] = []
+        # What of each candidate the variables of the model explain, oldest first.
+        self._history: list[FloatArray] = []
+        self.candidates = np.arange(train.X.shape[0])
+        self._smallest = _NOTHING * (self.train.rest**2).sum(axis=1)
+
+    @property
+    def slopes(self) -> FloatArray:
+        """The slope of each candidate next to the present model, shape (candidates,)."""
+        rest = self.train.rest
+        lengths = (rest**2).sum(axis=1)
+        useful = lengths > self._smallest[self.candidates]
+        left = rest @ (self._target - self.train.score)
+        slopes = np.where(useful, left / np.where(useful, lengths, 1.0), 0.0)
+        return np.asarray(slopes, dtype=np.float64)
+
+    def take(self, place: int, slopes: FloatArray) -> int:
+        """Add the candidate at that place; returns which variable it is."""
+        slope, taken = float(slopes[place]), self.train.rest[place]
+        length = float(taken @ taken)
+        useful = length > self._smallest[self.candidates[place]]
+        shares = self.train.rest @ taken / length if useful else np.zeros(self.candidates.size)
+        variable = int(self.candidates[place])
+        self._take_fresh(variable, place, slope)
+        for part in (self.train, self.test):
+            part.take(place, slope, shares)
+        columns: list[NDArray[Any]] = [*self._history, shares, self.candidates]
+        for column in columns:
+            _drop(column, place)
+        self._history = [column[:-1] for column in (*self._history, shares)]
+        self.candidates = self.candidates[:-1]
+        return variable
+
+    def _take_fresh(self, variable: int, place: int, slope: float) -> None:
+        rest = self._fresh.X[variable] - self._fresh_means[variable]
+        for share, before in zip(self._history, self._fresh_taken, strict=True):
+            rest -= share[place] * before
+        self._fresh_taken.append(rest)
+        self._fresh_score += slope * rest
+
+    def accuracies(self) -> tuple[float, float, float]:
+        """Share of the training, test and fresh records that the present model is right about."""
+        fresh = (self._fresh_score > 0.0) == self._fresh.y
+        return float(self.train.right.mean()), float(self.test.right.mean()), float(fresh.mean())
+
+
+def _drop(rows: NDArray[Any], place: int) -> None:
+    """Fill the place with the last row, which the caller then cuts off."""
+    rows[place] = rows[-1]

@@ -1,0 +1,175 @@
+"""What each feature does to the log-odds of a released model, beside one without noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array, issparse
+from scipy.special import logsumexp
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.curves.model_curves.trainer import Records, Trainer
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.noise import NoiseOff
+from dpcore.privacy import Neighbors
+from dpcore.schema import Design
+from dpcore.schema.matrix import Matrix
+
+__all__ = ["Directions", "Effects", "feature_effects"]
+
+# An epsilon at which no method shrinks what it finds for fear of noise.
+NO_SHRINKING = Fraction(10_000)
+# An effect that is written as 0.00 has no direction.
+_NOTHING = 0.005
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Of the features with an effect without noise: how many are released in which direction."""
+
+    same: int
+    opposite: int
+    none: int
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """How far each feature moves the log-odds of the positive class.
+
+    Parameters
+    ----------
+    names : tuple of str
+    contrasts : tuple of str
+        What is compared: a number's quartiles, or nothing to say for an indicator.
+    released : float array, shape (features,)
+        Of the private model.
+    exact : float array, shape (features,)
+        Of the same method with the noise off and, if it calibrates, before that: for naive Bayes
+        log-likelihood ratios of the records' own counts, for a logistic model its weights.
+    """
+
+    names: tuple[str, ...]
+    contrasts: tuple[str, ...]
+    released: FloatArray
+    exact: FloatArray
+
+    def directions(self, places: IntArray) -> Directions:
+        """Compare the directions at some places; a feature without an effect has none to get wrong.
+
+        Examples
+        --------
+        >>> exact, released = np.array([1.0, -2.0, 0.5, 0.0]), np.array([0.7, 0.1, 0.0, 3.0])
+        >>> Effects(("a", "b", "c", "d"), ("",) * 4, released, exact).directions(np.arange(4))
+        Directions(same=1, opposite=1, none=1)
+        """
+        exact, released = (
+            np.where(np.abs(effect[places]) < _NOTHING, 0.0, np.sign(effect[places]))
+            for effect in (self.exact, self.released)
+        )
+        found = exact != 0
+        return Directions(
+            same=int(np.sum(found & (released == exact))),
+            opposite=int(np.sum(found & (released == -exact))),
+            none=int(np.sum(found & (released == 0))),
+        )
+
+
+def feature_effects(
+    model: DPNaiveBayes | DPLogisticRegression,
+    records: Records,
+    one: Trainer,
+    *,
+    neighbors: Neighbors,
+) -> Effects:
+    """Change one feature at a time, and see what the model makes of it.
+
+    A level is compared with the other levels of its column, as often as the records have them; a
+    word with its absence; the upper quartile of a number with its lower one (or the largest value
+    with the smallest, if the quartiles are the same). The other columns stay: numbers at their
+    medians, indicators at 0. For naive Bayes the change of the log-odds is the difference of two
+    log-likelihood ratios, for a logistic model of two weights. Quartiles and shares of levels are
+    exact: for simulations.
+
+    Parameters
+    ----------
+    model : DPNaiveBayes or DPLogisticRegression
+        Trained on the features of `records`.
+    records : Records
+        With a training record at least.
+    one : Trainer
+        How the model was trained.
+    neighbors : Neighbors
+    """
+    plain = one.uncalibrated.fit(
+        records.train,
+        n_classes=records.n_classes,
+        epsilon=NO_SHRINKING,
+        neighbors=neighbors,
+        noise=NoiseOff(),
+    )
+    low, middle, high = _levels(records.train)
+    rows = [_one_changed(middle, level, records.train.matrix) for level in (low, high)]
+    below, above = (_log_odds(model, matrix, records.positive) for matrix in rows)
+    exact_below, exact_above = (_log_odds(plain, matrix, records.positive) for matrix in rows)
+    space = records.train.space
+    contrasts = [
+        f"{a:,.6g} to {b:,.6g}" if feature.kind == "numeric" else ""
+        for feature, a, b in zip(space.features, low, high, strict=True)
+    ]
+    released, exact = above - below, exact_above - exact_below
+    for block in space.blocks:
+        if block.kind == "one-hot" and block.stop - block.start > 1:
+            levels = slice(block.start, block.stop)
+            others = _shares_of_others(records.train, levels)
+            released[levels] -= others @ released[levels]
+            exact[levels] -= others @ exact[levels]
+            contrasts[levels] = ["against the other levels"] * others.shape[0]
+    return Effects(space.names, tuple(contrasts), released, exact)
+
+
+def _shares_of_others(train: Design, levels: slice) -> FloatArray:
+    """Row j: the shares of the levels among the records that do not have level j.
+
+    What has no level among them is compared with none: its effect is 0 by definition.
+    """
+    shares = np.asarray(train.matrix[:, levels].mean(axis=0), dtype=np.float64)
+    others = np.tile(shares, (shares.size, 1))
+    np.fill_diagonal(others, 0.0)
+    rest = 1.0 - shares[:, np.newaxis]
+    return np.divide(others, rest, out=np.zeros_like(others), where=rest > 0)
+
+
+def _levels(train: Design) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The lower, the middle and the upper value of every feature."""
+    size = len(train.space.features)
+    low, middle, high = np.zeros(size), np.zeros(size), np.ones(size)
+    for place, feature in enumerate(train.space.features):
+        if feature.kind == "numeric":
+            column = train.matrix[:, [place]]
+            values = column.toarray() if issparse(column) else column
+            low[place], middle[place], high[place] = np.quantile(values, [0.25, 0.5, 0.75])
+            if low[place] == high[place]:
+                low[place], high[place] = values.min(), values.max()
+    return low, middle, high
+
+
+def _one_changed(middle: FloatArray, level: FloatArray, like: Matrix) -> Matrix:
+    """Row j has feature j at its level, and the others in the middle."""
+    if not issparse(like):
+        rows = np.tile(middle, (middle.size, 1))
+        np.fill_diagonal(rows, level)
+        return rows
+    common = csr_array(np.ones((middle.size, 1))) @ csr_array(middle[np.newaxis])
+    return csr_array(common + diags_array(level - middle))
+
+
+def _log_odds(
+    model: DPNaiveBayes | DPLogisticRegression, rows: Matrix, positive: int
+) -> FloatArray:
+    if not rows.shape[0]:
+        return np.zeros(0)
+    logs = model.predict_log_proba(rows)
+    others = logsumexp(np.delete(logs, positive, axis=1), axis=1)
+    return np.asarray(logs[:, positive] - others, dtype=np.float64)

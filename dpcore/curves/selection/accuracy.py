@@ -1,0 +1,291 @@
+"""What the budget split, the total budget and the row bound do to the model's accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray
+from dpcore.curves.selection.cells import Progress, fill
+from dpcore.study import (
+    Dataset,
+    NoiseChoice,
+    Performance,
+    Selection,
+    StageCache,
+    Workflow,
+    digest,
+    run_workflow,
+)
+
+__all__ = [
+    "AccuracyCell",
+    "Variation",
+    "accuracies",
+    "by_number",
+    "by_row_bound",
+    "by_share",
+    "by_total",
+    "without_selection",
+]
+
+WITH, WITHOUT = "with selection", "all features"
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One point of a line: a study and where it stands.
+
+    Parameters
+    ----------
+    series : str
+    at : float
+    study : Workflow
+    """
+
+    series: str
+    at: float
+    study: Workflow
+
+
+@dataclass(frozen=True, eq=False)
+class AccuracyCell:
+    """True test figures of a study, run several times.
+
+    Parameters
+    ----------
+    accuracy, auc : float array, shape (runs,)
+    noise_free_accuracy, noise_free_auc : float
+        Of the same study with the noise off.
+    reference_accuracy, reference_auc : float
+        Of a strong model of scikit-learn with all features.
+    majority : float
+        Accuracy of whoever always says the more frequent class.
+    """
+
+    accuracy: FloatArray
+    auc: FloatArray
+    noise_free_accuracy: float
+    noise_free_auc: float
+    reference_accuracy: float
+    reference_auc: float
+    majority: float
+
+
+def by_share(study: Workflow, shares: Sequence[Fraction]) -> list[Variation]:
+    """Move the share of the selection in what is spent on the train part.
+
+    Parameters
+    ----------
+    study : Workflow
+        One that selects.
+    shares : sequence of Fraction
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    list of Variation
+        At each share in percent, and at each the same study without selection, which spends
+        everything on training.
+
+    Examples
+    --------
+    >>> from dpcore.study import DataSource, Epsilons
+    >>> study = Workflow(
+    ...     data=DataSource(sample="messages"),
+    ...     selection=Selection(method="noisy-scores"),
+    ...     epsilon=Epsilons(selection="0.5", training="0.5"),
+    ... )
+    >>> first, other = by_share(study, [Fraction(1, 5)])
+    >>> first.at, first.study.epsilon.selection, other.study.epsilon.training
+    (20.0, Fraction(1, 5), Fraction(1, 1))
+    """
+    total = _total(study)
+    plain = _without(study, total)
+    found = []
+    for share in shares:
+        _check.in_range(0, 1, share=share)
+        at = float(100 * share)
+        found.append(Variation(WITH, at, _spending(study, share * total, total)))
+        found.append(Variation(WITHOUT, at, plain))
+    return found
+
+
+def by_total(study: Workflow, totals: Sequence[Fraction]) -> list[Variation]:
+    """Move what selection and training spend together; their shares stay.
+
+    Examples
+    --------
+    >>> from dpcore.study import DataSource, Epsilons
+    >>> study = Workflow(
+    ...     data=DataSource(sample="messages"),
+    ...     selection=Selection(method="noisy-scores"),
+    ...     epsilon=Epsilons(selection="0.5", training="0.5"),
+    ... )
+    >>> [str(one.study.epsilon.training) for one in by_total(study, [Fraction(1, 4)])]
+    ['1/8', '1/4']
+    """
+    share = study.epsilon.selection / _total(study)
+    found = []
+    for total in totals:
+        found.append(Variation(WITH, float(total), _spending(study, share * total, total)))
+        found.append(Variation(WITHOUT, float(total), _without(study, total)))
+    return found
+
+
+def by_row_bound(study: Workflow, bounds: Sequence[int]) -> list[Variation]:
+    """Move how many features one record may count for, in the selection.
+
+    A model that cuts its texts too is given the same number of words, as published.
+
+    Examples
+    --------
+    >>> from dpcore.study import DataSource, Epsilons
+    >>> study = Workflow(
+    ...     data=DataSource(sample="messages"),
+    ...     selection=Selection(method="noisy-scores"),
+    ...     epsilon=Epsilons(selection="0.5", training="0.5"),
+    ... )
+    >>> [one.study.selection.parameters.get("max_nonzeros") for one in by_row_bound(study, [5])]
+    [5, None]
+    """
+    found = []
+    for bound in bounds:
+        told = {**study.selection.parameters, "max_nonzeros": bound}
+        cut = _cut_texts(study, bound)
+        selecting = replace(cut, selection=replace(study.selection, parameters=told))
+        found.append(Variation(WITH, float(bound), selecting))
+        found.append(Variation(WITHOUT, float(bound), _without(cut, _total(study))))
+    return found
+
+
+def by_number(study: Workflow, numbers: Sequence[int]) -> list[Variation]:
+    """Move how many features are selected; everything else stays.
+
+    Examples
+    --------
+    >>> from dpcore.study import DataSource, Epsilons
+    >>> study = Workflow(
+    ...     data=DataSource(sample="messages"),
+    ...     selection=Selection(method="best"),
+    ...     epsilon=Epsilons(selection="0.5", training="0.5"),
+    ... )
+    >>> [one.study.selection.parameters["top_k"] for one in by_number(study, [5, 50])]
+    [5, 50]
+    """
+    found = []
+    for k in numbers:
+        told = {
+            name: value
+            for name, value in study.selection.parameters.items()
+            if name not in ("top_k", "threshold")
+        }
+        selection = replace(study.selection, parameters={**told, "top_k": k})
+        found.append(Variation(WITH, float(k), replace(study, selection=selection)))
+    return found
+
+
+def without_selection(study: Workflow) -> Workflow:
+    """The same study on all features, with what selecting would have spent given to training."""
+    return _without(study, _total(study))
+
+
+def _total(study: Workflow) -> Fraction:
+    return study.epsilon.selection + study.epsilon.training
+
+
+def _spending(study: Workflow, on_selection: Fraction, total: Fraction) -> Workflow:
+    spent = replace(study.epsilon, selection=on_selection, training=total - on_selection)
+    return replace(study, epsilon=spent)
+
+
+def _without(study: Workflow, total: Fraction) -> Workflow:
+    spent = replace(study.epsilon, selection=Fraction(0), training=total)
+    return replace(study, epsilon=spent, selection=Selection(bins=study.selection.bins))
+
+
+def _cut_texts(study: Workflow, bound: int) -> Workflow:
+    told = study.model.parameters
+    if "max_nonzeros" not in told:
+        return study
+    return replace(study, model=replace(study.model, parameters={**told, "max_nonzeros": bound}))
+
+
+Key = tuple[object, ...]
+Figures = tuple[float, float, float, float, float, float, float]
+
+
+def accuracies(
+    variations: Sequence[Variation],
+    *,
+    data: Dataset,
+    runs: int = 3,
+    kept: MutableMapping[Key, Figures] | None = None,
+    progress: Progress | None = None,
+) -> dict[tuple[str, float], AccuracyCell]:
+    """Run every study several times on the same split, with other noise in each.
+
+    Parameters
+    ----------
+    variations : sequence of Variation
+        Simulated studies that train.
+    data : Dataset
+    runs : int
+    kept, progress
+        See `fill`.
+
+    Returns
+    -------
+    dict of (series, at) to AccuracyCell
+
+    References
+    ----------
+    B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for empirical
+    machine learning, Figures 4 and 5. arXiv:1411.5428
+    """
+    _check.integer_in_range(1, None, runs=runs)
+    # What only the records decide, encoding them for one, is done once.
+    stages = StageCache(entries=1)
+    places: dict[tuple[str, float], list[Key]] = {}
+    tasks: dict[Key, Callable[[], Figures]] = {}
+    for one in variations:
+        keys: list[Key] = [("accuracy", data.key, digest(one.study), run) for run in range(runs)]
+        places[one.series, one.at] = keys
+        for run, key in enumerate(keys):
+            tasks[key] = partial(_figures, one.study, data, run, stages)
+    cells = fill(tasks, kept=kept, progress=progress)
+    return {place: _cell([cells[key] for key in keys]) for place, keys in places.items()}
+
+
+def _cell(runs: list[Figures]) -> AccuracyCell:
+    accuracy, auc, *same_in_all = np.array(runs).T
+    return AccuracyCell(accuracy, auc, *(float(values[0]) for values in same_in_all))
+
+
+def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Figures:
+    """What one run of a study reaches, in the order of the fields of a cell."""
+    seed = study.noise.seed
+    assert seed is not None
+    again = replace(study, noise=NoiseChoice(seed + run))
+    truth = run_workflow(again, data=data, cache=stages).truth
+    assert truth is not None
+    assert truth.noise_free is not None
+    assert truth.reference is not None
+    positives, negatives = truth.model.scores.n_positive, truth.model.scores.n_negative
+    majority = max(positives, negatives) / max(positives + negatives, 1)
+    return (
+        *_both(truth.model),
+        *_both(truth.noise_free),
+        *_both(truth.reference),
+        majority,
+    )
+
+
+def _both(one: Performance) -> tuple[float, float]:
+    """Accuracy and AUC; an empty test part has no accuracy."""
+    return float("nan") if one.accuracy is None else one.accuracy, one.auc

@@ -1,0 +1,190 @@
+"""How much private selections of the top c miss, as c grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray
+from dpcore.curves.selection.cells import Progress, fill
+from dpcore.curves.selection.item_counts import ItemCounts
+from dpcore.noise import SeededNoise
+from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.selection import false_negative_rate, score_error_rate, select_top_k
+
+__all__ = ["Contender", "ErrorCell", "ErrorPlan", "contenders", "score_errors"]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A selector with its parameters.
+
+    Parameters
+    ----------
+    key : str
+        Short name.
+    title : str
+    method : str
+        A name from `dpcore.selection.selectors`.
+    parameters : tuple of (name, value)
+    """
+
+    key: str
+    title: str
+    method: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+def contenders(*, ratio: str = "1:c^(2/3)", boost: float = 5.0) -> dict[str, Contender]:
+    """The methods of Figures 4 and 5 of Lyu, Su and Li, and those of this project, by key.
+
+    Parameters
+    ----------
+    ratio : str
+        Of the sparse vector that is "as chosen", and of retraversal.
+    boost : float
+        Of retraversal.
+
+    Examples
+    --------
+    >>> contenders(boost=3)["retraversal"].title
+    'Retraversal, +3D'
+    """
+    listed = [
+        Contender("dpbook", "Alg. 2 (textbook)", "sparse-vector-2"),
+        Contender("svt-1-1", "Alg. 7, 1:1", "sparse-vector", (("ratio", "1:1"),)),
+        Contender("svt-1-3", "Alg. 7, 1:3", "sparse-vector", (("ratio", "1:3"),)),
+        Contender("svt-1-c", "Alg. 7, 1:c", "sparse-vector", (("ratio", "1:c"),)),
+        Contender("svt-1-c23", "Alg. 7, 1:c^(2/3)", "sparse-vector", (("ratio", "1:c^(2/3)"),)),
+        Contender(
+            "retraversal",
+            f"Retraversal, +{boost:g}D",
+            "sparse-vector-retraversal",
+            (("boost", float(boost)), ("ratio", ratio)),
+        ),
+        Contender("em", "Exponential mechanism", "exponential-peeling"),
+        Contender("one-shot", "One-shot noise", "one-shot"),
+        Contender("canonical", "Canonical subsets", "canonical"),
+        Contender("best", "Best (this project)", "best"),
+    ]
+    return {one.key: one for one in listed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorPlan:
+    """What is computed.
+
+    Parameters
+    ----------
+    contenders : sequence of Contender
+    cuts : sequence of int
+        Values of c; those above the number of items are left out.
+    epsilon : Fraction
+        Of each selection.
+    runs : int
+        Each in another random order of the items, and with other noise.
+    seed : int
+    """
+
+    contenders: Sequence[Contender]
+    cuts: Sequence[int] = (25, 50, 100, 150, 200, 250, 300)
+    epsilon: Fraction = Fraction(1, 10)
+    runs: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check.positive(epsilon=self.epsilon)
+        _check.integer_in_range(1, None, runs=self.runs)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorCell:
+    """Errors of one method at one c.
+
+    Parameters
+    ----------
+    score_error, false_negatives : float array, shape (runs,)
+    """
+
+    score_error: FloatArray = field(repr=False)
+    false_negatives: FloatArray = field(repr=False)
+
+
+Key = tuple[object, ...]
+# Score error rate and false negative rate of one run.
+Errors = tuple[float, float]
+
+
+def score_errors(
+    items: ItemCounts,
+    plan: ErrorPlan,
+    *,
+    kept: MutableMapping[Key, Errors] | None = None,
+    progress: Progress | None = None,
+) -> dict[tuple[str, int], ErrorCell]:
+    """Score error rate and false negative rate of every method at every c, for counts.
+
+    Counts are monotone under add-remove, which all methods use. Noise is simulated.
+
+    Parameters
+    ----------
+    items : ItemCounts
+    plan : ErrorPlan
+    kept, progress
+        See `fill`.
+
+    Returns
+    -------
+    dict of (key of the contender, c) to ErrorCell
+
+    References
+    ----------
+    M. Lyu, D. Su, N. Li (2017), Understanding the sparse vector technique for differential privacy,
+    PVLDB 10(6), Figures 4 and 5. doi:10.14778/3055330.3055331
+
+    Examples
+    --------
+    >>> from dpcore.curves.selection.item_counts import zipf
+    >>> plan = ErrorPlan(contenders=[contenders()["em"]], cuts=[3], epsilon=Fraction(1), runs=2)
+    >>> score_errors(zipf(50), plan)["em", 3].score_error.tolist()
+    [0.0, 0.0]
+    """
+    cuts = [k for k in plan.cuts if k < items.counts.size]
+    tasks: dict[Key, Callable[[], Errors]] = {}
+    places: dict[tuple[str, int], list[Key]] = {}
+    for k in cuts:
+        for one in plan.contenders:
+            places[one.key, k] = []
+            for run in range(plan.runs):
+                chosen = one.method, one.parameters, plan.epsilon, plan.seed
+                key: Key = ("score errors", items.digest, k, run, *chosen)
+                places[one.key, k].append(key)
+                tasks[key] = partial(_errors, items.counts, one, k, run, plan)
+    cells = fill(tasks, kept=kept, progress=progress)
+    found = {}
+    for place, keys in places.items():
+        scores, misses = np.array([cells[key] for key in keys]).T
+        found[place] = ErrorCell(scores, misses)
+    return found
+
+
+def _errors(counts: FloatArray, one: Contender, k: int, run: int, plan: ErrorPlan) -> Errors:
+    # The same order for all methods, so that luck with it does not tell them apart.
+    mixed = counts[monte_carlo(plan.seed + run).permutation(counts.size)]
+    selected = select_top_k(
+        mixed,
+        k=k,
+        epsilon=plan.epsilon,
+        method=one.method,
+        monotone=True,
+        noise=SeededNoise(plan.seed).child(f"run {run}"),
+        **dict(one.parameters),
+    ).selected.tolist()
+    top = np.argsort(-mixed, kind="stable")[:k].tolist()
+    return score_error_rate(selected, mixed, k), false_negative_rate(selected, top)

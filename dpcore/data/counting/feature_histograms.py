@@ -1,0 +1,214 @@
+"""Histograms of numbers on public cells, and word shares of texts, of a table of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting.back_end import Columns, Progress, count_here
+from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.dask_back_end import count_collection
+from dpcore.data.counting.encoded_rows import batch_of, column_names, encoded, number_names
+from dpcore.data.counting.feature_cells import SHARE_UNITS, cell_counts, word_shares
+from dpcore.data.counting.files import file_parts
+from dpcore.errors import InvalidArgument
+from dpcore.schema import Block, FeatureSpace, Schema
+
+__all__ = ["FeatureHistograms"]
+
+Edges: TypeAlias = tuple[FloatArray, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureHistograms:
+    """Per class the records in each cell of each number, and the share of each word of each text.
+
+    Parameters
+    ----------
+    cells : int array, shape (classes, cells)
+        Of all numeric features, side by side.
+    shares : int array, shape (classes, words)
+        Of all texts, side by side, in units of 2^-24; a text of k words adds 1/k to each.
+    edges : tuple of float array
+        Of the cells of each numeric feature, public.
+    space : FeatureSpace
+        Public.
+    classes : tuple of str
+        Labels in the order of the rows; public.
+
+    Sensitivity
+        L1, add-remove: 1 per numeric feature, because a record is in one class and one cell, and at
+        most 1 per text (`word_shares`); replace twice that.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label, Numeric
+    >>> schema = Schema((Numeric("age", (0, 100)), Label("ill", ("no", "yes"))))
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": [90, 50, 10], "ill": ["yes", "no", "no"]})
+    >>> found = FeatureHistograms.from_frame(table, schema, edges=[[0, 25, 50, 100]])
+    >>> found.cells.tolist(), [one.tolist() for one in found.on([np.array([0.0, 50.0, 100.0])])]
+    ([[1, 0, 1], [0, 0, 1]], [[[1, 1], [0, 1]]])
+    """
+
+    cells: IntArray
+    shares: IntArray
+    edges: Edges
+    space: FeatureSpace
+    classes: tuple[str, ...]
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, schema: Schema, *, edges: Sequence[Sequence[float] | FloatArray]
+    ) -> FeatureHistograms:
+        """Count the rows of a pandas data frame.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+        schema : Schema
+        edges : sequence of float array
+            For each numeric feature increasing public edges from its lower to its upper bound,
+            such as those of `dpcore.models.naive_bayes_edges`.
+
+        Raises
+        ------
+        InvalidArgument
+            If the edges are not as described.
+        """
+        counter = _counter(schema, edges)
+        return cls._of(counter([batch_of(frame, schema)]), counter)
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: Sequence[Path],
+        schema: Schema,
+        *,
+        edges: Sequence[Sequence[float] | FloatArray],
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> FeatureHistograms:
+        """Count the rows of files; see `ScoreHistogram.from_files` and `from_frame`."""
+        counter = _counter(schema, edges)
+        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
+        return cls._of(count_here(parts, counter, workers=workers, progress=progress), counter)
+
+    @classmethod
+    def from_dask(
+        cls,
+        collection: Any,
+        schema: Schema,
+        *,
+        edges: Sequence[Sequence[float] | FloatArray],
+        scheduler: str | None = None,
+    ) -> FeatureHistograms:
+        """Count the rows of a Dask data frame; see `ScoreHistogram.from_dask` and `from_frame`."""
+        counter = _counter(schema, edges)
+        return cls._of(count_collection(collection, counter, scheduler=scheduler), counter)
+
+    @classmethod
+    def _of(cls, counts: IntArray, counter: _Counter) -> FeatureHistograms:
+        classes = counter.schema.label.classes
+        rows = counts.reshape(len(classes), -1)
+        split = sum(one.size - 1 for one in counter.edges)
+        space = FeatureSpace.of(counter.schema)
+        return cls(rows[:, :split], rows[:, split:], counter.edges, space, classes)
+
+    def merge(self, other: FeatureHistograms) -> FeatureHistograms:
+        """Add the counts of two disjoint sets of records of one schema, on the same cells."""
+        same = self.space == other.space and self.classes == other.classes
+        if not same or not all(map(np.array_equal, self.edges, other.edges)):
+            raise InvalidArgument("other", "counts of other cells", "of the same schema and edges")
+        cells, shares = self.cells + other.cells, self.shares + other.shares
+        return FeatureHistograms(cells, shares, self.edges, self.space, self.classes)
+
+    __add__ = merge
+
+    def on(self, edges: Sequence[FloatArray]) -> list[IntArray]:
+        """Counts on coarser cells, shape (classes, cells) for each numeric feature (private).
+
+        Raises
+        ------
+        InvalidArgument
+            If an edge of theirs is none of ours.
+        """
+        starts = np.cumsum([0, *(one.size - 1 for one in self.edges)])
+        folded = []
+        for start, fine, coarse in zip(starts, self.edges, edges, strict=False):
+            places = np.searchsorted(fine, coarse)
+            if not np.array_equal(fine[np.minimum(places, fine.size - 1)], coarse):
+                raise InvalidArgument("edges", "of other cells", "those that were counted")
+            counts = self.cells[:, start : start + fine.size - 1]
+            folded.append(np.add.reduceat(counts, places[:-1], axis=1))
+        return folded
+
+    def shares_of(self, block: Block) -> FloatArray:
+        """Sum of the shares of each word of a text, shape (classes, words) (private).
+
+        Parameters
+        ----------
+        block : Block
+            Of the texts of `space`, by its name.
+        """
+        start = 0
+        for text in _texts(self.space):
+            width = text.stop - text.start
+            if text.name == block.name:
+                found = self.shares[:, start : start + width] / SHARE_UNITS
+                return np.asarray(found, dtype=np.float64)
+            start += width
+        raise InvalidArgument("block", block.name, "a text of the table")
+
+
+def _texts(space: FeatureSpace) -> list[Block]:
+    return [block for block in space.blocks if block.kind == "bag"]
+
+
+@dataclass(frozen=True)
+class _Counter:
+    schema: Schema
+    edges: Edges
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return column_names(self.schema)
+
+    def __call__(self, batches: Iterable[Columns]) -> IntArray:
+        classes, space = len(self.schema.label.classes), FeatureSpace.of(self.schema)
+        width = sum(one.size - 1 for one in self.edges)
+        width += sum(text.stop - text.start for text in _texts(space))
+        total = np.zeros((classes, width), dtype=np.int64)
+        for rows, codes in encoded(batches, self.schema):
+            total += self._count(rows, codes, classes)
+        return total.ravel()
+
+    def _count(self, rows: BoundedRows, codes: IntArray, classes: int) -> IntArray:
+        numbers = [
+            cell_counts(rows.numeric[:, feature], edges, codes, classes)
+            for feature, edges in enumerate(self.edges)
+        ]
+        texts = [
+            word_shares(rows.indicators[:, block.start : block.stop], codes, classes)
+            for block in rows.indicator_blocks
+            if block.kind == "bag"
+        ]
+        empty = np.zeros((classes, 0), dtype=np.int64)
+        return np.hstack([empty, *numbers, *texts])
+
+
+def _counter(schema: Schema, edges: Sequence[Sequence[float] | FloatArray]) -> _Counter:
+    bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
+    given = tuple(np.asarray(one, dtype=np.float64) for one in edges)
+    if len(given) != len(bounds):
+        raise InvalidArgument("edges", len(given), f"edges of {len(bounds)} numeric features")
+    for one, (low, high) in zip(given, bounds, strict=True):
+        rising = one.ndim == 1 and one.size > 1 and bool((np.diff(one) > 0).all())
+        if not rising or one[0] != low or one[-1] != high:
+            raise InvalidArgument("edges", one.tolist(), f"increasing from {low:g} to {high:g}")
+    return _Counter(schema, given)

@@ -1,0 +1,295 @@
+"""Counts of scores per class on a fixed public grid: all that an evaluator needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting.back_end import Progress, count_here
+from dpcore.data.counting.dask_back_end import count_collection
+from dpcore.data.counting.files import file_parts
+from dpcore.data.counting.score_cells import CELLS, CLIP, score_cells
+from dpcore.data.counting.score_counter import ScoreCounter, add_rows
+from dpcore.data.counting.score_tally import ScoreTally
+from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.predictions import Predictions
+from dpcore.errors import InvalidArgument
+from dpcore.privacy import Neighbors
+from dpcore.schema.cell_arrays import cells_of, numbers_of
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreHistogram:
+    """Integer counts of scores per class, on cells of nearly equal width in logit.
+
+    Parameters
+    ----------
+    positives, negatives : int array, shape (cells,)
+        Number of records of each class whose score lies in the cell; lowest scores first.
+    edges : float array, shape (cells + 1,)
+        Edges of the cells on the probability scale, from 0 to 1, public and independent of data.
+    left_out : int, default 0
+        Number of rows without a label or a usable score (private): in no cell, see `as_counted`.
+
+    Notes
+    -----
+    Scores are clipped to logits of +-20, so 0 and 1 fall into the end cells. The default cell is
+    about 0.0006 wide in logit: no curve drawn on a screen can show it. A record falls into the same
+    cell on every machine, so counts made apart agree to the bit (see `ScoreCells`).
+
+    Sensitivity
+        L1 over both count vectors: add-remove 1, because a record has one class and one score;
+        replace 2, because the record may leave one cell and enter another.
+
+    Examples
+    --------
+    >>> scores = ScoreHistogram.from_arrays([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])
+    >>> scores.n_positive, scores.n_negative, scores.auc()
+    (2, 2, 0.75)
+    """
+
+    positives: IntArray
+    negatives: IntArray
+    edges: FloatArray
+    left_out: int = 0
+
+    def __post_init__(self) -> None:
+        cells = self.edges.size - 1
+        for name in ("positives", "negatives"):
+            counts = np.asarray(getattr(self, name), dtype=np.int64)
+            if counts.shape != (cells,) or (counts < 0).any():
+                raise InvalidArgument(name, counts.shape, f"{cells} counts of zero or more")
+            object.__setattr__(self, name, _frozen(counts))
+        object.__setattr__(self, "edges", _frozen(self.edges))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        cells: int = CELLS,
+        clip: float = CLIP,
+    ) -> ScoreHistogram:
+        """Count scores in one pass.
+
+        A record without a label or a usable score is left out, as it is of files; no record makes
+        an error.
+
+        Parameters
+        ----------
+        y_true : array-like, shape (n,)
+            Class of each record; whatever equals `pos_label` is positive. Labels are compared as
+            schemas compare them, each by itself: 1, 1.0, True and "1" are the same label.
+        y_score : array-like, shape (n,)
+            Probability of the positive class; usable in [0, 1].
+        pos_label : object, optional
+            1 if left out. Where no label means the same, every record counts as negative, and
+            nobody is told: whether labels are numbers can depend on one of them.
+        cells : int, default 65536
+        clip : float, default 20
+            Largest absolute logit that is told apart; see `score_cells`.
+
+        Raises
+        ------
+        InvalidArgument
+            If lengths differ, or either is no vector.
+        """
+        grid = score_cells(cells, clip)
+        labels, scores = cells_of(y_true, "y_true"), numbers_of(y_score, "y_score")
+        if labels.shape != scores.shape:
+            raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
+        positive = 1 if pos_label is None else pos_label
+        tally = ScoreTally()
+        unlabelled = add_rows(tally, labels, scores, positive)
+        negatives, positives = grid.fold(tally.levels())
+        return cls(positives, negatives, grid.edges, unlabelled + tally.unusable)
+
+    @classmethod
+    def from_predictions(cls, read: Predictions) -> ScoreHistogram:
+        """Count predictions that were read, with the rows that reading left out."""
+        return replace(cls.from_arrays(read.y_true, read.y_score), left_out=read.left_out)
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: Sequence[Path],
+        *,
+        label: str,
+        score: str,
+        dialect: Dialect | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+        **rules: Any,
+    ) -> ScoreHistogram:
+        """Count the scores in files, in memory that does not grow with them.
+
+        Parameters
+        ----------
+        paths : sequence of Path
+            Parquet, CSV or TSV.
+        label, score : str
+            Names of the two columns.
+        dialect : Dialect, optional
+            How texts are written. If left out, with a decimal point, and with the delimiter that
+            the header shows.
+        workers : int, optional
+            Threads; as many as there are processors if left out.
+        progress : callable, optional
+            Called in this thread with the share that is done; what it raises ends the count.
+        **rules
+            `positive`, `negative` and `link` of `ScoreCounter`, which says what becomes of rows
+            without a label or a usable score.
+
+        Raises
+        ------
+        IntakeError
+            If a file is absent, damaged, or lacks a column.
+        """
+        decimal = "." if dialect is None else dialect.decimal
+        counter = ScoreCounter(label=label, score=score, decimal=decimal, **rules)
+        parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
+        return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
+
+    @classmethod
+    def from_dask(
+        cls, collection: Any, *, label: str, score: str, scheduler: str | None = None, **rules: Any
+    ) -> ScoreHistogram:
+        """Count the scores in a Dask data frame, where its partitions are.
+
+        Parameters
+        ----------
+        collection : dask.dataframe.DataFrame
+        label, score : str
+            Names of the two columns.
+        scheduler : str, optional
+            Address such as "tcp://10.0.0.1:8786"; the present client, or else threads of this
+            process, if left out.
+        **rules
+            As for `from_files`.
+        """
+        counter = ScoreCounter(label=label, score=score, **rules)
+        return cls.from_vector(count_collection(collection, counter, scheduler=scheduler))
+
+    @classmethod
+    def from_vector(cls, counts: IntArray) -> ScoreHistogram:
+        """Read what a `ScoreCounter` counted, which is on the default cells."""
+        grid = score_cells()
+        negatives, positives = counts[: 2 * grid.cells].reshape(2, grid.cells)
+        return cls(positives, negatives, grid.edges, int(counts[2 * grid.cells :].sum()))
+
+    @classmethod
+    def empty(cls, *, cells: int = CELLS, clip: float = CLIP) -> ScoreHistogram:
+        """A histogram of no records: the neutral element of `merge`."""
+        zeros = np.zeros(cells, dtype=np.int64)
+        return cls(zeros, zeros.copy(), score_cells(cells, clip).edges)
+
+    def merge(self, other: ScoreHistogram) -> ScoreHistogram:
+        """Add the counts of two disjoint sets of records on the same grid."""
+        if not np.array_equal(self.edges, other.edges):
+            raise InvalidArgument("other", f"{other.edges.size - 1} cells", "on the same grid")
+        return ScoreHistogram(
+            self.positives + other.positives,
+            self.negatives + other.negatives,
+            self.edges,
+            self.left_out + other.left_out,
+        )
+
+    __add__ = merge
+
+    def as_counted(self, neighbors: Neighbors) -> ScoreHistogram:
+        """The counts that an evaluator reads in a neighbour relation.
+
+        Privacy
+            Under replace the number of records is public, so a row that was left out counts again:
+            as negative, with the lowest score. It is then one record before and after it is
+            replaced. Under add-remove nothing changes. No other place adds a row that was left out.
+
+        Examples
+        --------
+        >>> scores = ScoreHistogram.from_vector(np.append(np.zeros(2 * CELLS, dtype=np.int64), 3))
+        >>> [scores.as_counted(one).n_negative for one in Neighbors]
+        [0, 3]
+        """
+        if neighbors is Neighbors.ADD_REMOVE:
+            return self
+        negatives = with_left_out(self.negatives, self.left_out, neighbors)
+        return ScoreHistogram(self.positives, negatives, self.edges)
+
+    @cached_property
+    def positives_below(self) -> IntArray:
+        """Number of positive records below each edge (private), shape (cells + 1,)."""
+        return _frozen(np.concatenate([[0], np.cumsum(self.positives)]))
+
+    @cached_property
+    def negatives_below(self) -> IntArray:
+        """Number of negative records below each edge (private), shape (cells + 1,)."""
+        return _frozen(np.concatenate([[0], np.cumsum(self.negatives)]))
+
+    @property
+    def n_positive(self) -> int:
+        """Number of positive records (private)."""
+        return int(self.positives.sum())
+
+    @property
+    def n_negative(self) -> int:
+        """Number of negative records (private)."""
+        return int(self.negatives.sum())
+
+    @property
+    def centers(self) -> FloatArray:
+        """Middle of each cell on the probability scale, shape (cells,)."""
+        return np.asarray((self.edges[:-1] + self.edges[1:]) / 2.0, dtype=np.float64)
+
+    def roc(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The exact ROC curve of the binned scores: the truth, for simulations only.
+
+        Returns
+        -------
+        fpr, tpr, thresholds : float arrays, shape (points,)
+            From (0, 0) to (1, 1); a record counts as positive if its score is at least the
+            threshold. If one class is empty its rate follows the other's: the chance diagonal.
+        """
+        filled = np.flatnonzero(self.positives + self.negatives)[::-1]
+        true_positives = np.concatenate([[0.0], np.cumsum(self.positives[filled])])
+        false_positives = np.concatenate([[0.0], np.cumsum(self.negatives[filled])])
+        thresholds = np.concatenate([[np.inf], self.edges[filled]])
+        if not self.n_positive and not self.n_negative:
+            chance = np.array([0.0, 1.0])
+            return chance, chance.copy(), np.array([np.inf, 0.0])
+        if not self.n_positive:
+            true_positives = false_positives
+        if not self.n_negative:
+            false_positives = true_positives
+        fpr = false_positives / false_positives[-1]
+        tpr = true_positives / true_positives[-1]
+        return fpr, tpr, thresholds
+
+    def auc(self) -> float:
+        """Area under the exact curve of the binned scores; a half if a class is empty."""
+        pairs = self.n_positive * self.n_negative
+        if pairs == 0:
+            return 0.5
+        below = np.cumsum(self.negatives) - self.negatives / 2.0
+        return float(self.positives @ below / pairs)
+
+
+def with_left_out(counts: IntArray, left_out: int, neighbors: Neighbors) -> IntArray:
+    """Counts of cells, lowest first, with the records of no cell where they count."""
+    counted = counts.copy()
+    counted[0] += neighbors.pick(add_remove=0, replace=left_out)
+    return counted
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()  # the caller's own array stays writable
+    view.setflags(write=False)
+    return view

@@ -1,0 +1,30 @@
+"""Data in, safely: files become tables, and whatever is odd becomes one clear sentence."""
+
+from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.limits import Limits
+from dpcore.data.reading.openml import OPENML_NAMES, fetch_openml, openml_schema
+from dpcore.data.reading.predictions import Predictions, read_predictions
+from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.samples import Sample, samples
+from dpcore.data.reading.split import split_records
+from dpcore.data.reading.suggest import suggest_schema
+from dpcore.data.reading.tables import Upload, read_dataset
+from dpcore.data.reading.validate import validate
+
+__all__ = [
+    "OPENML_NAMES",
+    "Dialect",
+    "Limits",
+    "Predictions",
+    "Problem",
+    "Sample",
+    "Upload",
+    "fetch_openml",
+    "openml_schema",
+    "read_dataset",
+    "read_predictions",
+    "samples",
+    "split_records",
+    "suggest_schema",
+    "validate",
+]

@@ -1,0 +1,109 @@
+"""Which columns are numbers."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dpcore.data.reading.problems import Problem, count_of
+from dpcore.schema.cells import MISSING, Decimal, number_pattern, shown
+
+_LEADING_ZERO = r"^[+-]?0[\dxX]"
+_LOOKED_AT = 1000
+_NEARLY_ALL = 0.8
+
+
+def without_missing(cells: pa.Array) -> pa.Array:
+    """Strip surrounding spaces, and make the usual words for "missing" missing."""
+    stripped = pc.utf8_trim_whitespace(cells)
+    missing = pc.is_in(stripped, value_set=pa.array(sorted(MISSING)))
+    return pc.if_else(missing, pa.scalar(None, pa.string()), stripped)
+
+
+def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
+    """Turn a column of texts into whole numbers or numbers, if every cell is one.
+
+    A column with a leading zero, such as "007", holds codes and stays text.
+
+    Parameters
+    ----------
+    cells : Array of strings
+        Stripped, with nulls where a cell is missing.
+    decimal : {".", ","}
+
+    Returns
+    -------
+    Array of int64, float64 or string
+
+    Examples
+    --------
+    >>> typed(pa.array(["1,5", None]), ",").to_pylist()
+    [1.5, None]
+    >>> typed(pa.array(["007", "008"]), ".").to_pylist()
+    ['007', '008']
+    """
+    if cells.null_count == len(cells):
+        return cells
+    attempts = (_as_grouped, _as_float) if decimal == "," else (_as_float, _as_grouped)
+    for attempt in (_as_integer, *attempts):
+        numbers = attempt(cells, decimal)
+        if numbers is not None:
+            return cells if _any(pc.match_substring_regex(cells, _LEADING_ZERO)) else numbers
+    return cells
+
+
+def _as_integer(cells: pa.Array, _: Decimal) -> pa.Array | None:
+    return _cast(cells, pa.int64())
+
+
+def _as_float(cells: pa.Array, _: Decimal) -> pa.Array | None:
+    return _cast(cells, pa.float64())
+
+
+def _as_grouped(cells: pa.Array, decimal: Decimal) -> pa.Array | None:
+    """Read numbers with a decimal comma, or with marks between groups of three digits."""
+    pattern = number_pattern(decimal)
+    # Most columns that get here are text, and show it at once.
+    for part in (cells.drop_null()[:_LOOKED_AT], cells):
+        if _any(pc.invert(pc.match_substring_regex(part, pattern))):
+            return None
+    plain = pc.replace_substring(cells, "." if decimal == "," else ",", "")
+    plain = pc.replace_substring(plain, decimal, ".")
+    integers = _cast(plain, pa.int64())
+    return _cast(plain, pa.float64()) if integers is None else integers
+
+
+def _cast(cells: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    try:
+        # Arrow words an error for every cell that fails: a few show soon whether one will.
+        pc.cast(cells.drop_null()[:_LOOKED_AT], kind)
+        return pc.cast(cells, kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _any(mask: pa.Array) -> bool:
+    return bool(pc.any(mask).as_py())
+
+
+def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | None:
+    """Warn of a text column in which nearly every cell is a number.
+
+    Returns
+    -------
+    Problem or None
+        Names the first cell that is none, and counts them.
+    """
+    pattern = number_pattern(decimal)
+    start = cells.drop_null()[:_LOOKED_AT]
+    matches = pc.sum(pc.match_substring_regex(start, pattern)).as_py() or 0
+    if not _NEARLY_ALL * len(start) <= matches or len(start) == 0:
+        return None
+    is_other = pc.fill_null(pc.invert(pc.match_substring_regex(cells, pattern)), False)
+    others = pc.sum(is_other).as_py()
+    if not others:
+        return None
+    row = pc.index(is_other, True).as_py()
+    what = f"Column {name!r} is read as text because it has {count_of(others, 'cell')} without a"
+    first = f"number, the first {shown(cells[row].as_py())} in data row {row + 1:,}"
+    return Problem("warning", f"{what} {first}; correct it or leave it empty.", row + 1, name)

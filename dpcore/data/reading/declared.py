@@ -1,0 +1,123 @@
+"""Tables read as their owner declares them: no row has a say in how another one is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import pyarrow as pa
+
+from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header, stray_mark
+from dpcore.data.reading.dialect import DELIMITERS, Dialect
+from dpcore.data.reading.header import numbered_names, repaired_names
+from dpcore.data.reading.limits import Limits
+from dpcore.data.reading.problems import Problem, limited
+from dpcore.data.reading.size import require_columns, require_rows
+from dpcore.data.reading.source import Source
+from dpcore.errors import InvalidArgument
+
+__all__ = ["CODECS", "check_declared", "read_declared"]
+
+
+def check_declared(dialect: Dialect) -> None:
+    """Raise `InvalidArgument` if rows cannot be read by themselves under a dialect."""
+    if not isinstance(dialect, Dialect):
+        raise InvalidArgument("dialect", type(dialect).__name__, "a Dialect")
+    if dialect.format == "parquet":
+        return
+    for name, known in (("delimiter", DELIMITERS), ("encoding", CODECS), ("decimal", ".,")):
+        if getattr(dialect, name) not in tuple(known):
+            choices = ", ".join(map(repr, known))
+            raise InvalidArgument(f"dialect.{name}", getattr(dialect, name), f"one of {choices}")
+    if dialect.line_breaks and not dialect.quoted:
+        raise InvalidArgument("dialect.line_breaks", True, "False where marks enclose no cells")
+
+
+def read_declared(
+    source: Source, limits: Limits, dialect: Dialect, names: Sequence[str]
+) -> tuple[pd.DataFrame, list[Problem]]:
+    """Cut a delimited text into cells, all of them texts as they stand in the file.
+
+    Every line is a row, which `Lines` cuts by itself. Lines end as the header does: where that is a
+    line feed, a carriage return belongs to its cell.
+
+    Parameters
+    ----------
+    source : Source
+    limits : Limits
+    dialect : Dialect
+        Checked by `check_declared`.
+    names : sequence of str
+        Names of the columns if the dialect has no header; if empty, the first row says how many
+        there are.
+
+    Returns
+    -------
+    (DataFrame of texts, list of Problem)
+        The problems are about the header only. There may be no rows at all.
+
+    Raises
+    ------
+    IntakeError
+        If the file has no header, or is too large. If cells may hold line breaks, also if it has a
+        quotation mark that does not enclose a whole cell: no CSV writer leaves such a mark, and it
+        could swallow the rows that follow.
+    """
+    head = read_header(source.content, dialect, source.title)
+    require_columns(len(head.names), source.title, limits)
+    if dialect.header:
+        header, problems = repaired_names(head.names)
+    else:
+        header, problems = list(names) or numbered_names(len(head.names)), []
+    require_columns(len(header), source.title, limits)
+    cut = replace(head.lines, width=len(header))
+    if dialect.line_breaks:
+        columns = _enclosing_line_breaks(source, head.size, cut)
+    else:
+        places = range(len(header))
+        blocks = [cut.cut(block, places) for block in cut.blocks(source.content, head.size)]
+        columns = [
+            pa.chunked_array([block[place] for block in blocks], pa.large_string())
+            for place in places
+        ]
+    require_rows(len(columns[0]), len(header), source.title, limits)
+    table = pa.table(columns, names=header).to_pandas()
+    return table, limited(problems, "have no name of their own")
+
+
+def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.Array]:
+    """Cut rows whose quoted cells may run over several lines: what a CSV writer wrote, whole.
+
+    A row that a CSV writer wrote has an even number of marks, each at an edge of its cell; a file
+    of such rows with any other lines among them is refused or read as the same rows.
+    """
+    text = source.content[start:].decode(lines.codec, errors="replace")
+    text, cells = _without_quoted(text, lines, source.title)
+    rows = [line.split(lines.delimiter) for line in lines_of(text, lines.end)]
+    whole = [row if len(row) == lines.width else [""] * lines.width for row in rows]
+    return [
+        pa.array([_restored(row[place], cells) for row in whole], pa.large_string())
+        for place in range(lines.width)
+    ]
+
+
+def _without_quoted(text: str, lines: Lines, title: str) -> tuple[str, list[str]]:
+    """Put a mark and a number in place of every quoted cell, and return the cells."""
+    edge = re.escape(lines.delimiter) + lines.end[-1]
+    quoted = re.compile(rf'(?<![^{edge}])"([^"]*(?:""[^"]*)*)"(?=[{edge}]|\r\n|\r?\Z)')
+    cells: list[str] = []
+
+    def put_aside(match: re.Match[str]) -> str:
+        cells.append(match[1].replace('""', '"'))
+        return f'"{len(cells) - 1}'
+
+    text = quoted.sub(put_aside, text)
+    if text.count('"') != len(cells):
+        raise stray_mark(title)
+    return text, cells
+
+
+def _restored(cell: str, cells: list[str]) -> str:
+    return cells[int(cell[1:])] if cells and cell.startswith('"') else cell

@@ -1,0 +1,193 @@
+"""Delimited text files as Arrow tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from dpcore.data.reading.cell_types import nearly_numeric, typed, without_missing
+from dpcore.data.reading.dialect import LINE_END, Dialect, Sniffed, quotation_error, sniff
+from dpcore.data.reading.encodings import to_utf8
+from dpcore.data.reading.header import has_header, numbered_names, repaired_names
+from dpcore.data.reading.limits import Limits
+from dpcore.data.reading.problems import Problem, limited
+from dpcore.data.reading.ragged import explain_ragged, unclosed_quote
+from dpcore.data.reading.size import require_columns, require_rows
+from dpcore.data.reading.source import Source
+from dpcore.data.reading.text_cells import cut_into_cells, has_line_breaks, quotes_enclose
+from dpcore.errors import IntakeError
+
+# Some spreadsheets announce the delimiter on a line of its own.
+_ANNOUNCEMENT = re.compile(rb'"?sep=.?"?[^\S\r\n]*(\r\n|\n|\r)', re.IGNORECASE)
+_LEADING_BLANK = re.compile(rb"([^\S\r\n\t]*(\r\n|\n|\r))*")
+_TRAILING_BLANK = b"\r\n \x1a"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A text cut into cells, none of them interpreted.
+
+    Parameters
+    ----------
+    table : Table of strings
+        Without the header; its columns have the names of the header.
+    sniffed : Sniffed
+    encoding : str
+    header : bool
+        Whether the first row names the columns.
+    problems : tuple of Problem
+    """
+
+    table: pa.Table
+    sniffed: Sniffed
+    encoding: str
+    header: bool
+    problems: tuple[Problem, ...]
+
+
+def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Cells:
+    """Cut CSV and its relatives into cells, all of them texts.
+
+    With `as_header` rows end as the header does, which is how declared files are read; if not, any
+    line feed or carriage return ends one.
+
+    Raises
+    ------
+    IntakeError
+        If the file is no text, has rows of different lengths, no data, or too much of it.
+    """
+    utf8, encoding = to_utf8(source.content, source.title)
+    text, first_line = _from_first_row(utf8, source.title)
+    text = _ending_as_header(text) if as_header else text
+    sniffed = sniff(text)
+    require_columns(len(sniffed.rows[0]), source.title, limits)
+    cells, sniffed, quoting = _rectangular(text, sniffed, first_line)
+    header = has_header(sniffed.rows, sniffed.decimal)
+    rows = cells.num_rows - int(header)
+    if rows == 0:
+        raise IntakeError(
+            f"{source.title} has a header but no data rows", remedy="add rows below the header"
+        )
+    require_rows(rows, cells.num_columns, source.title, limits)
+    names, naming = _names(sniffed.rows[0], header)
+    problems = (*naming, *_single_column(names), *quoting)
+    return Cells(
+        cells.slice(int(header)).rename_columns(names), sniffed, encoding, header, problems
+    )
+
+
+def read_delimited(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, list[Problem]]:
+    """Read CSV and its relatives.
+
+    Parameters
+    ----------
+    source : Source
+    limits : Limits
+
+    Returns
+    -------
+    (Table, Dialect, list of Problem)
+        Every column is int64, float64 or string, with nulls where a cell is missing.
+
+    Raises
+    ------
+    IntakeError
+        If the file is no text, has rows of different lengths, no data, or too much of it.
+    """
+    cut = read_cells(source, limits, as_header=True)
+    table, typing = _typed_table(cut.table, cut.sniffed)
+    dialect = Dialect(
+        "delimited",
+        cut.sniffed.delimiter,
+        cut.encoding,
+        cut.sniffed.decimal,
+        cut.sniffed.quoted,
+        cut.header,
+        source.compressed,
+    )
+    return table, dialect, [*cut.problems, *typing]
+
+
+def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
+    """Drop what comes before the first row, and say on which line of the file that row stands."""
+    start = 0
+    for pattern in (_LEADING_BLANK, _ANNOUNCEMENT, _LEADING_BLANK):
+        match = pattern.match(utf8, start)
+        start = match.end() if match else start
+    text = utf8[start:].rstrip(_TRAILING_BLANK)
+    if not text or text.isspace():
+        raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
+    return text, len(LINE_END.findall(utf8, 0, start)) + 1
+
+
+def _ending_as_header(text: bytes) -> bytes:
+    """A line end of another kind than the header's belongs to its cell."""
+    header = LINE_END.search(text)
+    other = rb"\n" if header and header[0] == b"\r" else rb"\r(?!\n)"
+    return re.sub(other, b" ", text)
+
+
+def _rectangular(
+    text: bytes, sniffed: Sniffed, first_line: int
+) -> tuple[pa.Table, Sniffed, list[Problem]]:
+    """Cut a text into rows of equal length, or say which row is not.
+
+    Quotation marks enclose cells, unless that tears rows apart and taking them as plain characters
+    does not.
+    """
+    cells = cut_into_cells(text, sniffed)
+    quoting: list[Problem] = []
+    if b'"' in text and (cells is None or has_line_breaks(cells)):
+        line = quotation_error(text, sniffed.delimiter)
+        if line:
+            sniffed = sniff(text, quoted=False)
+            cells = cut_into_cells(text, sniffed)
+            if cells is None or quotes_enclose(cells):
+                raise unclosed_quote(first_line + line - 1)
+            what = "Quotation marks do not always enclose whole cells, for the first time on line"
+            remedy = f"{first_line + line - 1:,} of the file, so all of them are read as text."
+            quoting.append(Problem("warning", f"{what} {remedy}"))
+        elif cells is not None:
+            what = "Quoted cells run over several lines. A private release takes every line as a"
+            remedy = "row unless its owner declares line breaks, or saves the table as Parquet."
+            quoting.append(Problem("note", f"{what} {remedy}"))
+    if cells is None:
+        header = has_header(sniffed.rows, sniffed.decimal)
+        raise explain_ragged(text, sniffed, header, first_line)
+    return cells, sniffed, quoting
+
+
+def _names(first: list[str], header: bool) -> tuple[list[str], list[Problem]]:
+    if header:
+        names, problems = repaired_names(first)
+        return names, limited(problems, "have no name of their own")
+    names = numbered_names(len(first))
+    what = "The first line of the file holds data, not column names"
+    called = "columns are called column_1, column_2 and so on"
+    called = called if len(names) > 1 else "column is called column_1"
+    remedy = f"so the {called}; add a line with the names."
+    return names, [Problem("warning", f"{what}, {remedy}")]
+
+
+def _single_column(names: list[str]) -> list[Problem]:
+    if len(names) > 1:
+        return []
+    what = f"The file has one column only, {names[0]!r}"
+    remedy = "if it should have more, separate them by commas, semicolons, tabs or bars."
+    return [Problem("warning", f"{what}; {remedy}", column=names[0])]
+
+
+def _typed_table(cells: pa.Table, sniffed: Sniffed) -> tuple[pa.Table, list[Problem]]:
+    columns = []
+    problems = []
+    for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
+        texts = without_missing(column.combine_chunks())
+        columns.append(typed(texts, sniffed.decimal))
+        if columns[-1].type == pa.string():
+            odd = nearly_numeric(texts, name, sniffed.decimal)
+            problems += [odd] if odd else []
+    return pa.table(columns, names=cells.column_names), limited(
+        problems, "hold a few cells without a number"
+    )

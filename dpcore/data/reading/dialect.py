@@ -1,0 +1,174 @@
+"""How a table was written down."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, TextIO
+
+from dpcore.data.reading.number_text import sniff_decimal
+from dpcore.schema.cells import Decimal
+
+if TYPE_CHECKING:
+    import _csv
+
+# Ties go to the earlier one: a comma may be a decimal comma, and a bar is rare in prose.
+DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
+
+LINE_END = re.compile(rb"\r\n|\n|\r")
+_SAMPLE_BYTES = 2**17
+_SAMPLE_LINES = 5
+_SAMPLE_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a table was written down.
+
+    A reader may guess it, from the data and for teaching; or the owner of the data declares it.
+
+    Parameters
+    ----------
+    format : {"delimited", "parquet"}, default="delimited"
+    delimiter : str, default=","
+        Has no meaning for Parquet, as have `encoding` and `decimal`.
+    encoding : str, default="utf-8"
+        Such as "utf-8" or "windows-1252".
+    decimal : str
+        "." or ",".
+    quoted : bool
+        Whether double quotes enclose cells; if not, they are plain characters.
+    header : bool
+        Whether the first line names the columns.
+    line_breaks : bool
+        Whether quoted cells may run over several lines; only who declares a dialect says so. If
+        not, every line is a row, and a quoted cell ends with its line at the latest.
+    compressed : bool
+        Whether the file was a gzip file; a declaration need not say so.
+
+    Examples
+    --------
+    >>> str(Dialect(delimiter=";", decimal=","))
+    'separated by semicolons, utf-8, decimal comma'
+    """
+
+    format: Literal["delimited", "parquet"] = "delimited"
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    decimal: Decimal = "."
+    quoted: bool = True
+    header: bool = True
+    compressed: bool = False
+    line_breaks: bool = False
+
+    def __str__(self) -> str:
+        compressed = ", gzip" if self.compressed else ""
+        if self.format == "parquet":
+            return f"Parquet{compressed}"
+        decimal = ", decimal comma" if self.decimal == "," else ""
+        quotes = "" if self.quoted else ", quotation marks as text"
+        header = "" if self.header else ", no header"
+        separated = f"separated by {DELIMITERS[self.delimiter]}"
+        breaks = ", line breaks in quoted cells" if self.line_breaks else ""
+        return f"{separated}, {self.encoding}{decimal}{quotes}{breaks}{header}{compressed}"
+
+
+@dataclass(frozen=True)
+class Sniffed:
+    """What the beginning of a text file gives away."""
+
+    delimiter: str
+    quoted: bool
+    decimal: Decimal
+    rows: list[list[str]]
+
+
+def sniff(utf8: bytes, quoted: bool = True) -> Sniffed:
+    r"""Guess delimiter and decimal mark from the beginning of a text.
+
+    Parameters
+    ----------
+    utf8 : bytes
+        Not empty, and beginning with its first row.
+    quoted : bool, default=True
+        Whether double quotes enclose cells.
+
+    Examples
+    --------
+    >>> sniffed = sniff(b"age;weight\n30;71,5\n41;80,25\n")
+    >>> sniffed.delimiter, sniffed.decimal
+    (';', ',')
+    """
+    sample, cut = _beginning(utf8)
+    split = {mark: _split(sample, mark, quoted, cut) for mark in DELIMITERS}
+    delimiter = max(split, key=lambda mark: _consistency(split[mark]))
+    if _consistency(split[delimiter]) == 0.0:
+        delimiter = ","
+    rows = split[delimiter]
+    return Sniffed(delimiter, quoted, sniff_decimal(rows, delimiter), rows)
+
+
+def _beginning(utf8: bytes) -> tuple[str, bool]:
+    """Some of the text, and whether it was cut; a few lines at least, however long they are."""
+    ends = (match.end() for match in islice(LINE_END.finditer(utf8), _SAMPLE_LINES))
+    size = max(_SAMPLE_BYTES, *ends, 0)
+    return utf8[:size].decode(errors="ignore"), len(utf8) > size
+
+
+def cell_reader(lines: TextIO, delimiter: str, quoted: bool, strict: bool = False) -> _csv.Reader:
+    """Read lines as lists of cells."""
+    if quoted:
+        return csv.reader(lines, delimiter=delimiter, strict=strict)
+    return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+
+
+def _split(sample: str, delimiter: str, quoted: bool, cut: bool) -> list[list[str]]:
+    rows: list[list[str]] = []
+    reader = cell_reader(io.StringIO(sample, newline=""), delimiter, quoted)
+    # A cell longer than the csv module takes ends the sample.
+    with suppress(csv.Error):
+        rows.extend(row for row in islice(reader, _SAMPLE_ROWS) if row)
+    # The last row of a cut sample is probably not whole.
+    return rows[:-1] if cut and 1 < len(rows) < _SAMPLE_ROWS else rows
+
+
+def _consistency(rows: list[list[str]]) -> float:
+    """Share of rows with the commonest number of cells; 0 if that is one cell."""
+    if not rows:
+        return 0.0
+    width, times = Counter(len(row) for row in rows).most_common(1)[0]
+    return times / len(rows) if width > 1 else 0.0
+
+
+def quotation_error(utf8: bytes, delimiter: str) -> int:
+    r"""Find a quotation mark that opens a cell and does not close it properly.
+
+    Parameters
+    ----------
+    utf8 : bytes
+    delimiter : str
+
+    Returns
+    -------
+    int
+        Line on which the row with the first such mark begins, counted from 1; 0 if there is none.
+
+    Examples
+    --------
+    >>> quotation_error(b'a,b\n1,"two"\n2,"three" or four\n', ",")
+    3
+    """
+    begins = 1
+    lines = io.TextIOWrapper(io.BytesIO(utf8), encoding="utf-8", newline="")
+    reader = cell_reader(lines, delimiter, True, strict=True)
+    try:
+        for _ in reader:
+            begins = reader.line_num + 1
+    except csv.Error:
+        return begins
+    return 0

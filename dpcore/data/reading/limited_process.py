@@ -1,0 +1,319 @@
+"""A process of limited memory and time, in which files that could be large are read.
+
+A Parquet file of some kilobytes may hold gigabytes, and neither its size nor its footer says so.
+What such a file costs is known once it was paid, so a process pays that can be ended. One server
+process, slim and without threads, starts at the first such file; it forks one process for each.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import pyarrow as pa
+
+from dpcore.data.reading.decompress import GZIP_MAGIC, gunzip
+from dpcore.data.reading.formats import PARQUET_MAGIC
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly
+from dpcore.data.reading.wire import rebuilt, receive, send, told
+from dpcore.errors import DpcoreError, IntakeError
+
+__all__ = ["in_limited_process", "one_reading", "serve"]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+# A text of this size, with a first line of that, takes a second or two and some hundred megabytes.
+_SMALL, _SHORT_LINE = 2**21, 2**14
+# Files that are read at the same time; others wait, and their time does not run.
+_TURNS = threading.BoundedSemaphore(2)
+_SERVE = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[2])
+from dpcore.data.reading.limited_process import serve
+serve(int(sys.argv[1]))
+"""
+# Threads and arenas reserve addresses that nobody uses; the limit on memory counts them.
+_LEAN = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+_INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
+_POLL_SECONDS = 0.05
+_STATM = Path("/proc/self/statm")
+
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+_within = False
+
+
+def in_limited_process(
+    *records: type,
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Let a reader of files, given first as bytes or a path, run within `limits`.
+
+    Small texts are read at once, in this process. All other files are read in one whose memory and
+    time are limited by its `limits`.
+
+    Parameters
+    ----------
+    *records : dataclasses
+        What may be in its arguments and in what it returns.
+
+    Raises
+    ------
+    TooCostly
+        If the limits do not suffice. The sentence depends on the limits only.
+    """
+
+    def limited(read: Callable[_P, _R]) -> Callable[_P, _R]:
+        @wraps(read)
+        def within_limits(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            if _within or not hasattr(os, "fork") or not _may_be_large(args[0]):
+                return read(*args, **kwargs)
+            given = (one for one in (*args, *kwargs.values()) if isinstance(one, Limits))
+            limits = next(given, DEFAULT_LIMITS)
+            result: _R = _carried_out(read, args, kwargs, limits, (*records, Limits))
+            return result
+
+        return within_limits
+
+    return limited
+
+
+@contextmanager
+def one_reading(limits: Limits) -> Iterator[None]:
+    """Let everything that is read within share the time of one reading."""
+    token = _deadline.set(time.monotonic() + limits.seconds)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def _may_be_large(source: object) -> bool:
+    """Whether a file is anything but a small text: its bytes before any row say so."""
+    if isinstance(source, Path):
+        try:
+            with source.open("rb") as file:
+                content = file.read(_SMALL + 1)
+        except OSError:
+            return False
+    elif isinstance(source, bytes | bytearray | memoryview):
+        content = bytes(source[: _SMALL + 1])
+    else:
+        return False
+    if len(content) > _SMALL:
+        return True
+    if content.startswith(GZIP_MAGIC):
+        try:
+            content = gunzip(content, _SMALL)
+        except IntakeError:
+            return True
+    wide = len(content) > _SHORT_LINE and b"\n" not in content[:_SHORT_LINE]
+    return wide or content.startswith(PARQUET_MAGIC)
+
+
+def _carried_out(
+    read: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    limits: Limits,
+    records: Sequence[type],
+) -> Any:
+    source, *rest = args
+    content = b"" if isinstance(source, Path) else source
+    asked = {
+        "module": read.__module__,
+        "name": read.__name__,
+        "path": str(source.absolute()) if isinstance(source, Path) else None,
+        "bytes": len(content),
+        "memory": limits.memory_bytes,
+        "args": tuple(rest),
+        "kwargs": kwargs,
+    }
+    with _TURNS:
+        # One clock for all processes; the start of the server counts.
+        until = _deadline.get() or time.monotonic() + limits.seconds
+        try:
+            answer = _SERVER.ask(asked | {"until": until}, content, records, limits)
+        # It was ended before it answered, or had no memory to answer with.
+        except (EOFError, OSError, MemoryError, ValueError, pa.ArrowException):
+            answer = None
+    if answer is None:
+        raise TooCostly(limits)
+    if "error" in answer:
+        raise rebuilt(*answer["error"])
+    return answer["value"]
+
+
+class _Server:
+    """The server process, as its clients see it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._control: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+        atexit.register(self._end)
+
+    def ask(
+        self, asked: dict[str, Any], content: bytes, records: Sequence[type], limits: Limits
+    ) -> Any:
+        """Have a file read, and return the answer."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                self._hand_over(theirs)
+            # The process ends itself; this is for the case that it cannot.
+            ours.settimeout(max(asked["until"] - time.monotonic(), 0.0) + 1)
+            with ours.makefile("rwb") as stream:
+                send(stream, asked)
+                stream.write(content)
+                stream.flush()
+                return receive(stream, records, limits.memory_bytes // 2)
+
+    def _hand_over(self, channel: socket.socket) -> None:
+        with self._lock:
+            for _ in range(2):
+                if self._control is None or self._owner != os.getpid():
+                    self._start()
+                assert self._control is not None
+                try:
+                    socket.send_fds(self._control, [b"r"], [channel.fileno()])
+                except OSError:
+                    self._end()
+                else:
+                    return
+        raise EOFError
+
+    def _start(self) -> None:
+        self._end()
+        ours, theirs = socket.socketpair()
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        with theirs:
+            # Fixed words and the interpreter that runs already: nothing of a file is among them.
+            self._process = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-c", _SERVE, str(theirs.fileno()), json.dumps(sys.path)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env=inherited | _LEAN,
+                start_new_session=True,
+            )
+        self._control, self._owner = ours, os.getpid()
+
+    def _end(self) -> None:
+        """Let the server go: it ends when nobody can ask it any more."""
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None and self._owner == os.getpid():
+            self._process.wait()
+        self._control = self._process = None
+
+
+_SERVER = _Server()
+
+
+def serve(descriptor: int) -> None:
+    """Fork a process for every file, until nobody can ask any more: the server's own loop."""
+    # The readers themselves: whatever is imported here, no fork has to.
+    importlib.import_module("dpcore.data.reading")
+    importlib.import_module("dpcore.data.reading.table_digest")
+    # A process that has ended needs nobody to wait for it.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as control:
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            if not message:
+                return
+            if os.fork() == 0:
+                # Whatever happens, this copy of the server must not serve on.
+                with suppress(BaseException):
+                    control.close()
+                    _answer(socket.socket(fileno=descriptors[0]))
+                os._exit(0)
+            os.close(descriptors[0])
+
+
+def _answer(channel: socket.socket) -> None:
+    global _within
+    _within = True
+    with channel, channel.makefile("rwb") as stream:
+        asked = receive(stream, _known_records(), 0)
+        _limit(asked["memory"], asked["until"] - time.monotonic())
+        path = asked["path"]
+        source = Path(path) if path is not None else stream.read(asked["bytes"])
+        read = getattr(importlib.import_module(asked["module"]), asked["name"])
+        try:
+            answer = {"value": read(source, *asked["args"], **asked["kwargs"])}
+        except TooCostly:
+            return
+        except DpcoreError as error:
+            answer = {"error": told(error)}
+        send(stream, answer)
+
+
+def _known_records() -> tuple[type, ...]:
+    from dpcore.data.reading.dialect import Dialect
+
+    return Dialect, Limits
+
+
+def _limit(memory: int, seconds: float) -> None:
+    """End this process after so many seconds, and allow it so much more memory than it has."""
+    import resource
+
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    whole = max(int(seconds), 0) + 1
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (whole, whole))
+    if _STATM.exists():
+        most = _pages(0) + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        return
+    # Where the kernel knows no such limit, the process watches itself.
+    threading.Thread(target=_watch, args=(memory,), daemon=True).start()
+
+
+def _watch(memory: int) -> None:
+    start = _held()
+    while _held() <= start + memory:
+        time.sleep(_POLL_SECONDS)
+    os._exit(1)
+
+
+def _held() -> int:
+    """Bytes of memory of this process; the most that it had, where nothing else is known."""
+    import resource
+
+    if _STATM.exists():
+        return _pages(1)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _pages(field: int) -> int:
+    """Bytes of addresses (0) or of memory (1) that Linux says this process has."""
+    return int(_STATM.read_text().split()[field]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,264 @@
+"""Parquet files as Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from dpcore._typing import IntArray
+from dpcore.data.reading.cell_types import without_missing
+from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.header import repaired_names
+from dpcore.data.reading.limits import Limits, byte_size
+from dpcore.data.reading.problems import Problem, limited
+from dpcore.data.reading.size import require_columns, require_rows
+from dpcore.data.reading.source import Source
+from dpcore.errors import IntakeError
+from dpcore.schema.arrow_cells import arrow_cells
+from dpcore.schema.cells import cell_text, numbers
+
+_PLAIN_TYPES = (
+    pa.types.is_boolean,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_temporal,
+    pa.types.is_null,
+)
+_BATCH_BYTES = 2**24
+_MOST_ROWS = 2**16
+_OFFSET_BYTES = 4
+
+
+def read_parquet(
+    source: Source, limits: Limits, *, declared: bool = False
+) -> tuple[pa.Table, Dialect, list[Problem]]:
+    """Read a Parquet file.
+
+    Parameters
+    ----------
+    source : Source
+    limits : Limits
+    declared : bool, default=False
+        Whether its owner declared a schema. No cell then decides how another one is read, and there
+        may be no rows.
+
+    Returns
+    -------
+    (Table, Dialect, list of Problem)
+        Every column is int64, float64 or string; dates and truth values become text. Bytes that are
+        no UTF-8 become replacement characters. If declared, whole numbers are float64 too, as they
+        would be beside a missing cell, and a text keeps the words for "missing".
+
+    Raises
+    ------
+    IntakeError
+        If the file is damaged, has no rows or too many, or a column is nested or binary.
+    """
+    try:
+        stored = stored_table(source, limits, may_be_empty=declared)
+    except (pa.ArrowException, OSError) as error:
+        raise IntakeError(
+            f"{source.title} is a damaged Parquet file", remedy="write or download it again"
+        ) from error
+    names, problems = repaired_names(stored.column_names)
+    columns = [
+        _declared(cells) if declared else _plain(cells, name)
+        for name, cells in zip(names, stored.itercolumns(), strict=True)
+    ]
+    dialect = Dialect("parquet", compressed=source.compressed)
+    return pa.table(columns, names=names), dialect, limited(problems, "have no name of their own")
+
+
+def without_rows(content: bytes) -> bytes:
+    """A Parquet file of the same columns and no rows: all that may be judged before one is read.
+
+    Raises
+    ------
+    IntakeError
+        If its footer, which names the columns and their types, cannot be read.
+
+    Examples
+    --------
+    >>> stream = pa.BufferOutputStream()
+    >>> pq.write_table(pa.table({"age": [30, 41]}), stream)
+    >>> pq.read_table(pa.BufferReader(without_rows(stream.getvalue().to_pybytes()))).shape
+    (0, 1)
+    """
+    stream = pa.BufferOutputStream()
+    try:
+        pq.write_table(pq.read_schema(pa.BufferReader(content)).empty_table(), stream)
+    except (pa.ArrowException, OSError):
+        raise IntakeError(
+            "the file is not a Parquet file that this server can read",
+            remedy="read it where its rows may be seen, with python -m dpcore release --plan",
+        ) from None
+    return bytes(stream.getvalue().to_pybytes())
+
+
+def stored_table(source: Source, limits: Limits, *, may_be_empty: bool = False) -> pa.Table:
+    """The columns as they are stored.
+
+    Raises
+    ------
+    IntakeError
+        If it has no rows or too many, a column is no plain one, or it unfolds to too much.
+    """
+    content = pa.BufferReader(source.content)
+    metadata, schema = pq.read_metadata(content), pq.read_schema(content)
+    require_columns(len(schema), source.title, limits)
+    # The footer may say one number and the row groups another: only what they hold is read.
+    rows = sum(metadata.row_group(place).num_rows for place in range(metadata.num_row_groups))
+    require_rows(rows, len(schema), source.title, limits)
+    if len(schema) == 0 or (rows == 0 and not may_be_empty):
+        raise IntakeError(f"{source.title} has no data rows", remedy="write a table with rows")
+    for field in schema:
+        require_plain(field)
+    texts = [field.name for field in schema if is_text(field.type)]
+    file = pq.ParquetFile(content, metadata=metadata, read_dictionary=texts)
+    batches, size, found = [], 0, 0
+    for batch in file.iter_batches(
+        rows_at_once(schema, _BATCH_BYTES, _MOST_ROWS), use_threads=False
+    ):
+        size, found = size + full_size(batch), found + batch.num_rows
+        if size > limits.decompressed_bytes:
+            raise IntakeError(
+                f"{source.title} unfolds to more than {byte_size(limits.decompressed_bytes)}",
+                remedy="upload fewer rows, or raise the limit on decompressed size",
+            )
+        require_rows(found, len(schema), source.title, limits)
+        batches.append(_spelled_out(batch))
+    if not batches:
+        return schema.empty_table()
+    return pa.Table.from_batches(batches)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether cells of a type are texts, each by itself or in a dictionary."""
+    kind = _values(kind)
+    types = pa.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def require_plain(field: pa.Field, holder: str = "it") -> None:
+    """Raise `IntakeError` unless every cell of a column is one number, text, moment or truth value.
+
+    Of these the type says how large a cell is, or the cell can stay in a dictionary until its size
+    is known. All others are refused, known or not: nested values, bytes, whatever comes later.
+    """
+    kind = _values(field.type)
+    if not (is_text(kind) or any(is_one(kind) for is_one in _PLAIN_TYPES)):
+        raise IntakeError(
+            f"{holder} holds values of type {kind}, which fit no cell",
+            column=field.name,
+            remedy="write one plain column per value, or leave it out",
+        )
+
+
+def rows_at_once(schema: pa.Schema, size: int, most: int) -> int:
+    """How many rows of plain columns take so many bytes, texts in their dictionaries."""
+    width = sum(_OFFSET_BYTES if is_text(field.type) else _width(field.type) for field in schema)
+    return max(1, min(most, size // max(width, 1)))
+
+
+def pieces(batch: pa.RecordBatch, size: int) -> Iterator[pa.RecordBatch]:
+    """Cut a batch so that no piece takes more bytes once repeated texts are written out.
+
+    A piece has one row at least.
+
+    Examples
+    --------
+    >>> cells = pa.array(["x" * 96, "x" * 96, "y"]).dictionary_encode()
+    >>> batch = pa.RecordBatch.from_arrays([cells], ["a"])
+    >>> [piece.num_rows for piece in pieces(batch, 150)]
+    [1, 2]
+    """
+    repeated = [cells for cells in batch.columns if pa.types.is_dictionary(cells.type)]
+    if not repeated or full_size(batch) <= size:
+        yield batch
+        return
+    ends = np.cumsum(np.sum([text_sizes(cells) for cells in repeated], axis=0))
+    start = 0
+    while start < batch.num_rows:
+        before = ends[start - 1] if start else 0
+        stop = max(int(np.searchsorted(ends, before + size, side="right")), start + 1)
+        yield batch.slice(start, stop - start)
+        start = stop
+
+
+def full_size(batch: pa.RecordBatch) -> int:
+    """Bytes of all cells once repeated texts are written out."""
+    return sum(
+        int(np.sum(text_sizes(cells))) if pa.types.is_dictionary(cells.type) else cells.nbytes
+        for cells in batch.columns
+    )
+
+
+def text_sizes(cells: pa.DictionaryArray) -> IntArray:
+    """Bytes of each cell of a dictionary, without writing one out."""
+    if not is_text(cells.type):
+        return np.full(len(cells), _width(cells.type.value_type), dtype=np.int64)
+    lengths = pc.cast(pc.binary_length(pc.cast(cells.dictionary, pa.large_binary())), pa.int64())
+    found = pc.fill_null(lengths.take(cells.indices), 0)
+    return np.asarray(found, dtype=np.int64) + _OFFSET_BYTES
+
+
+def _values(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _width(kind: pa.DataType) -> int:
+    return 1 if pa.types.is_null(kind) else max(_values(kind).bit_width // 8, 1)
+
+
+def _spelled_out(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch without dictionaries, each of which may hold more than the batch."""
+    columns = [
+        cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+        for cells in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _declared(column: pa.ChunkedArray) -> pa.Array:
+    """Numbers as doubles and all else as texts, none of which a declared column cannot be."""
+    cells = arrow_cells(column)
+    if cells.dtype.kind in "iuf":
+        return pa.array(numbers(cells), pa.float64(), from_pandas=True)
+    return _texts(cells)
+
+
+def _texts(cells: NDArray[Any]) -> pa.Array:
+    return pa.array([cell_text(cell) or None for cell in cells], pa.string())
+
+
+def _plain(column: pa.ChunkedArray, name: str) -> pa.Array:
+    cells = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.dictionary_decode()
+    kind = cells.type
+    try:
+        if pa.types.is_integer(kind):
+            return _whole(cells)
+        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+            return pc.cast(cells, pa.float64())
+        return without_missing(_texts(arrow_cells(cells)))
+    except pa.ArrowException as error:
+        raise IntakeError(
+            f"its values of type {kind} cannot be read as numbers or text",
+            column=name,
+            remedy="write it as numbers or text, or leave it out",
+        ) from error
+
+
+def _whole(cells: pa.Array) -> pa.Array:
+    try:
+        return pc.cast(cells, pa.int64())
+    except pa.ArrowInvalid:
+        return pc.cast(cells, pa.float64(), safe=False)

@@ -1,0 +1,215 @@
+"""Uploads as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import pandas as pd
+import pyarrow as pa
+
+from dpcore.data.reading.declared import check_declared, read_declared
+from dpcore.data.reading.declared_lines import header_bytes
+from dpcore.data.reading.delimited import read_delimited
+from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.formats import PARQUET_MAGIC, refuse_foreign
+from dpcore.data.reading.limited_process import in_limited_process
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly, byte_size
+from dpcore.data.reading.parquet import read_parquet, without_rows
+from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.source import Source, open_source
+from dpcore.data.reading.survey import survey
+from dpcore.data.reading.typed_cells import typed_by_schema
+from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
+from dpcore.schema import Schema
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+_LONGEST_HEADER = 2**24
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A table that was read.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns of int64, float64 or text, with missing cells as NaN.
+    problems : tuple of Problem
+        What is odd about it; nothing that stopped it from being read.
+    dialect : Dialect
+        How it was written down.
+    digest : str
+        SHA-256 of the file as it arrived, in hexadecimal; budgets are kept under it.
+    taken_from_data : frozenset of str, default=frozenset()
+        "dialect" and "types" if they were guessed from the rows of the file: good for teaching, but
+        one row may then change how all others are read, and a private release refuses it.
+    """
+
+    frame: pd.DataFrame
+    problems: tuple[Problem, ...]
+    dialect: Dialect
+    digest: str
+    taken_from_data: frozenset[str] = frozenset()
+
+
+def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Turn whatever a file makes a reader stumble over into one sentence."""
+
+    @wraps(read)
+    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return read(*args, **kwargs)
+        except DpcoreError:
+            raise
+        except MemoryError:
+            limits = kwargs.get("limits", DEFAULT_LIMITS)
+            assert isinstance(limits, Limits)
+            raise TooCostly(limits) from None
+        # Any error of any parser: a strange file must never end in a traceback.
+        except Exception as error:
+            raise IntakeError(
+                f"the file cannot be read as a table ({type(error).__name__})",
+                remedy="open it in a spreadsheet, check it and save it as CSV in UTF-8",
+            ) from error
+
+    return guarded
+
+
+@only_intake_errors
+@in_limited_process(Upload, Problem, Dialect)
+def read_dataset(
+    source: bytes | Path,
+    *,
+    name: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+    schema: Schema | None = None,
+    dialect: Dialect | None = None,
+) -> Upload:
+    r"""Read a data set: CSV or its relatives, or Parquet, either of them perhaps gzip-compressed.
+
+    Delimiter (comma, semicolon, tab, bar), encoding, decimal comma, quotation marks and whether
+    there is a header are found out, and so is which columns are numbers; `Upload.taken_from_data`
+    says so. With a schema and a dialect nothing is found out, and every cell is read by itself.
+    Cells are never evaluated: formulas and markup are text.
+
+    Parameters
+    ----------
+    source : bytes or Path
+        The file, or where it is.
+    name : str, optional
+        How sentences call the file; the name of the path if left out.
+    limits : Limits, optional
+        Most bytes, rows, columns and cells.
+    schema : Schema, optional
+        Types of the columns; given together with `dialect`.
+    dialect : Dialect, optional
+        How the file is written, in the words of its owner. Parquet files say themselves.
+
+    Returns
+    -------
+    Upload
+        If schema and dialect are declared, without problems of the rows.
+
+    Raises
+    ------
+    IntakeError
+        If the file cannot be read as a table; the only error that its contents can cause. Data rows
+        are counted from 1 without the header.
+    InvalidArgument
+        If only one of schema and dialect is given, or the dialect is not among those known.
+
+    Privacy
+        With schema and dialect, adding or removing one row leaves what is read of all others as it
+        is (see `dpcore.data.reading.declared.read_declared`). Without, it may not; never release
+        from that.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Categorical, Numeric
+    >>> upload = read_dataset(b"age;weight;smokes\n30;71,5;no\n41;80,25;yes\n")
+    >>> upload.frame["weight"].tolist(), str(upload.dialect)
+    ([71.5, 80.25], 'separated by semicolons, utf-8, decimal comma')
+    >>> schema = Schema((Numeric("age", (18, 95)), Categorical("code", ("1.50", "x"))))
+    >>> table = b"age,code\n30,1.50\nold,x\n"
+    >>> read_dataset(table, schema=schema, dialect=Dialect()).frame.to_dict("list")
+    {'age': [30.0, nan], 'code': ['1.50', 'x']}
+    """
+    if schema is not None and dialect is not None:
+        names = [column.name for column in schema.columns]
+        upload = read_texts(source, name, limits, dialect, names)
+        if upload.dialect.format == "parquet":
+            return upload
+        return replace(upload, frame=typed_by_schema(upload.frame, schema, dialect.decimal))
+    if schema is not None or dialect is not None:
+        absent = "dialect" if dialect is None else "schema"
+        raise InvalidArgument(absent, None, "given, because rows are read by both or by neither")
+    upload = read_table(source, name, limits)
+    return replace(upload, problems=(*upload.problems, *survey(upload.frame)))
+
+
+@only_intake_errors
+@in_limited_process(Dialect)
+def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> bytes:
+    r"""What may be judged of a file before any row is read: a file of its header alone.
+
+    Raises
+    ------
+    IntakeError
+        If the container is damaged, or the header is longer than any list of names.
+
+    Examples
+    --------
+    >>> read_header(b"age,ill\n30,yes\n", Dialect(), limits=DEFAULT_LIMITS)
+    b'age,ill\n'
+    """
+    opened = open_source(source, "", limits)
+    stored = opened.content.startswith(PARQUET_MAGIC)
+    header = without_rows(opened.content) if stored else header_bytes(opened.content, dialect)
+    if len(header) > _LONGEST_HEADER:
+        raise IntakeError(
+            f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}",
+            remedy="let it begin with the names of the columns",
+        )
+    return header
+
+
+def read_table(source: bytes | Path, name: str, limits: Limits) -> Upload:
+    """Read a table without looking for oddities in its columns."""
+    opened = open_source(source, name, limits)
+    if opened.content.startswith(PARQUET_MAGIC):
+        return _parquet(opened, limits)
+    refuse_foreign(opened.content, opened.title)
+    table, dialect, problems = read_delimited(opened, limits)
+    guessed = frozenset({"dialect", "types"})
+    return Upload(as_frame(table), tuple(problems), dialect, opened.digest, guessed)
+
+
+def read_texts(
+    source: bytes | Path, name: str, limits: Limits, dialect: Dialect, names: Sequence[str] = ()
+) -> Upload:
+    """Read a table by a declared dialect, all cells as texts; a Parquet file by its own types."""
+    check_declared(dialect)
+    opened = open_source(source, name, limits)
+    if opened.content.startswith(PARQUET_MAGIC):
+        return _parquet(opened, limits, declared=True)
+    refuse_foreign(opened.content, opened.title)
+    frame, problems = read_declared(opened, limits, dialect, names)
+    stated = replace(dialect, format="delimited", compressed=opened.compressed)
+    return Upload(frame, tuple(problems), stated, opened.digest)
+
+
+def _parquet(opened: Source, limits: Limits, *, declared: bool = False) -> Upload:
+    table, dialect, problems = read_parquet(opened, limits, declared=declared)
+    return Upload(as_frame(table), tuple(problems), dialect, opened.digest)
+
+
+def as_frame(table: pa.Table) -> pd.DataFrame:
+    """A table as a data frame, column by column: nothing is held three times."""
+    frame: pd.DataFrame = table.to_pandas(split_blocks=True, self_destruct=True, use_threads=False)
+    return frame

@@ -1,0 +1,41 @@
+"""The workflow: select features, train, score and evaluate, from one configuration."""
+
+from dpcore.study.cache import StageCache
+from dpcore.study.config import Workflow
+from dpcore.study.json import digest, from_json, to_json
+from dpcore.study.result import WorkflowResult
+from dpcore.study.run import prepared_records, run_workflow
+from dpcore.study.sections import (
+    DataSource,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+)
+from dpcore.study.shares import PHASES, Epsilons, rebalance
+from dpcore.study.sources import Dataset
+from dpcore.study.truth import Performance, Truth
+
+__all__ = [
+    "PHASES",
+    "DataSource",
+    "Dataset",
+    "Epsilons",
+    "Evaluation",
+    "Model",
+    "NoiseChoice",
+    "Performance",
+    "Selection",
+    "Split",
+    "StageCache",
+    "Truth",
+    "Workflow",
+    "WorkflowResult",
+    "digest",
+    "from_json",
+    "prepared_records",
+    "rebalance",
+    "run_workflow",
+    "to_json",
+]

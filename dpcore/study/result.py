@@ -1,0 +1,180 @@
+"""What a study found, and what it cost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from dpcore.evaluation import RocRelease
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, charges_as_json
+from dpcore.schema import Schema
+from dpcore.selection import SelectionRelease
+from dpcore.study.config import Workflow
+from dpcore.study.json import digest, plain
+from dpcore.study.peers import REFERENCE_IN_FULL
+from dpcore.study.truth import Performance, Truth
+
+__all__ = ["WorkflowResult", "composition"]
+
+
+@dataclass(frozen=True)
+class WorkflowResult:
+    """The released values of one study; with `truth` in a simulation only.
+
+    Parameters
+    ----------
+    config : Workflow
+    roc : RocRelease
+    charges : tuple of Charge
+        What the study spent, in order.
+    schema : Schema or None
+        None for uploaded predictions.
+    feature_names : tuple of str
+        Public names of all encoded features.
+    selection : SelectionRelease or None
+    model : DPNaiveBayes or DPLogisticRegression or None
+        The trained private model; None for uploaded predictions, like `selection`.
+    truth : Truth or None
+    data_digest : str or None
+        SHA-256 of the file, or the name of the sample, in a simulation. With real noise it is None:
+        whoever has a guess at the data could check the guess against a digest.
+    timings : mapping of str to float
+        Seconds per stage that ran; stages from the cache are left out. Empty with real noise,
+        because running times depend on the data.
+    """
+
+    config: Workflow
+    roc: RocRelease
+    charges: tuple[Charge, ...]
+    schema: Schema | None = None
+    feature_names: tuple[str, ...] = ()
+    selection: SelectionRelease | None = None
+    model: DPNaiveBayes | DPLogisticRegression | None = None
+    truth: Truth | None = None
+    data_digest: str | None = None
+    timings: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the noise can be repeated: then nothing here may be called private."""
+        return self.config.noise.simulated
+
+    @property
+    def total(self) -> Loss:
+        """The composed loss of all charges."""
+        return Ledger(neighbors=self.config.neighbors).total(self.charges)
+
+    @property
+    def composition(self) -> str:
+        """The rule by which the charges add up to the total, in one sentence."""
+        return composition(self.charges, self.config.neighbors)
+
+    @property
+    def selected_names(self) -> tuple[str, ...]:
+        """Names of the features that the model uses."""
+        if self.selection is None:
+            return ()
+        return tuple(self.feature_names[index] for index in self.selection.selected)
+
+    def to_json(self) -> str:
+        """The result as JSON; equal studies on equal data give equal texts in a simulation."""
+        document = {
+            "simulation": self.simulated,
+            "study": plain(self.config),
+            "study_digest": digest(self.config),
+            "data": self.data_digest,
+            "schema": None if self.schema is None else self.schema.digest(),
+            "selection": self._selection_as_json(),
+            "roc": json.loads(self.roc.to_json()),
+            "privacy": {
+                "neighbors": self.config.neighbors.value,
+                "charges": charges_as_json(self.charges),
+                "epsilon": str(self.total.epsilon),
+                "delta": str(self.total.delta),
+                "composition": self.composition,
+            },
+            "truth": None if self.truth is None else _truth_as_json(self.truth),
+        }
+        return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+    def roc_csv(self) -> str:
+        """The released curve as CSV, one threshold per row; every row says if it is simulated."""
+        table = io.StringIO()
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow(["threshold", "fpr", "tpr", "simulation"])
+        stamp = str(self.simulated).lower()
+        curve = (self.roc.thresholds.tolist(), self.roc.fpr.tolist(), self.roc.tpr.tolist())
+        writer.writerows([*point, stamp] for point in zip(*curve, strict=True))
+        return table.getvalue()
+
+    def _selection_as_json(self) -> dict[str, Any] | None:
+        if self.selection is None:
+            return None
+        return {
+            "features": len(self.feature_names),
+            "selected": list(self.selected_names),
+            "scores": json.loads(self.selection.to_json())["scores"],
+        }
+
+
+def composition(charges: tuple[Charge, ...], neighbors: Neighbors) -> str:
+    """Say how charges compose.
+
+    Examples
+    --------
+    >>> from dpcore.privacy import Part
+    >>> train, test = (Part("split", name, None, True) for name in ("train", "test"))
+    >>> spent = Charge("model", "", Loss(1), train), Charge("curve", "", Loss("0.5"), test)
+    >>> composition(spent, Neighbors.ADD_REMOVE)
+    'Charges on train add up to epsilon 1, on test to epsilon 0.5; the parts are disjoint, so one
+    person pays the larger: epsilon 1.'
+    """
+    ledger = Ledger(neighbors=neighbors)
+    total = ledger.total(charges)
+    groups: dict[str, list[Charge]] = {}
+    for charge in charges:
+        groups.setdefault(charge.part.path[0].member if charge.part else "", []).append(charge)
+    if len(charges) == 1:
+        return f"There is one charge: {total}."
+    if len(groups) < 2:
+        return f"All charges are on the same records, so they add up: {total}."
+    sums = ", ".join(
+        f"on {name or 'all records'} to {ledger.total(group)}" for name, group in groups.items()
+    )
+    return (
+        f"Charges {sums.replace(' to ', ' add up to ', 1)}; the parts are disjoint, so one person "
+        f"pays the larger: {total}."
+    )
+
+
+def _truth_as_json(truth: Truth) -> dict[str, Any]:
+    reference = _performance_as_json(truth.reference)
+    return {
+        "area_between": truth.area,
+        "model": _performance_as_json(truth.model),
+        "noise_free": _performance_as_json(truth.noise_free),
+        "reference": None if reference is None else reference | {"name": REFERENCE_IN_FULL},
+        # The name that the reference had in earlier versions.
+        "peer": reference,
+        "n_train": truth.n_train,
+        "n_test": truth.n_test,
+        "left_out": truth.model.scores.left_out,
+        "fpr": truth.fpr.tolist(),
+        "tpr": truth.tpr.tolist(),
+    }
+
+
+def _performance_as_json(performance: Performance | None) -> dict[str, Any] | None:
+    if performance is None:
+        return None
+    return {
+        "auc": performance.auc,
+        "auc_on_cells": performance.auc_on_cells,
+        "accuracy": performance.accuracy,
+    }

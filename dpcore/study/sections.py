@@ -1,0 +1,294 @@
+"""The sections of a workflow's configuration: public facts only, each checked where it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from dpcore import _check
+from dpcore.data.reading import Dialect
+from dpcore.data.reading.declared import CODECS
+from dpcore.data.reading.dialect import DELIMITERS
+from dpcore.data.reading.prediction_scores import SCORE_SCALES, ScoreScale
+from dpcore.errors import InvalidArgument
+from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
+from dpcore.privacy import Part
+from dpcore.study import methods
+
+__all__ = [
+    "TEST",
+    "TRAIN",
+    "DataSource",
+    "Evaluation",
+    "Model",
+    "NoiseChoice",
+    "Selection",
+    "Split",
+]
+
+Parameters: TypeAlias = Mapping[str, Any]
+
+# The coin of a record is tossed by position, whatever its values.
+TRAIN = Part("split", "train", fixed_under_replacement=True)
+TEST = Part("split", "test", fixed_under_replacement=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSource:
+    """Where the records come from: exactly one of a sample, a file with its schema, predictions.
+
+    Parameters
+    ----------
+    sample : str, optional
+        Name of a sample that ships with the project.
+    file, schema : str, optional
+        A table and its schema in TOML, as paths relative to the study file.
+    predictions : str, optional
+        A table of labels and scores of a model trained elsewhere; only evaluation runs on it.
+    link : {"probability", "percent", "logit"}, default "probability"
+        What the scores of `predictions` are.
+    positive : str, optional
+        The label of `predictions` that counts as positive. If left out it is read off the labels,
+        which real noise does not allow.
+    negative : str, optional
+        The other label; if left out, every label that is not positive.
+    delimiter, decimal, encoding : str, optional
+        How the file is written: comma, point and UTF-8 if all are left out and the header agrees.
+        If it does not agree they are guessed from the rows, which real noise does not allow.
+    line_breaks : bool, optional
+        Whether quoted cells of the file may run over several lines; if not, every line is a row.
+
+    Examples
+    --------
+    >>> DataSource(file="bank.csv", schema="bank.toml").kind
+    'file'
+    """
+
+    sample: str | None = None
+    file: str | None = None
+    schema: str | None = None
+    predictions: str | None = None
+    link: ScoreScale = "probability"
+    positive: str | None = None
+    negative: str | None = None
+    delimiter: str | None = None
+    decimal: Literal[".", ","] | None = None
+    encoding: str | None = None
+    line_breaks: bool | None = None
+
+    def __post_init__(self) -> None:
+        given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
+        if len(given) != 1:
+            raise InvalidArgument("data", given, "one of sample, file and predictions")
+        if (self.file is None) != (self.schema is None):
+            raise InvalidArgument("data.schema", self.schema, "given with data.file, and only then")
+        if not isinstance(self.line_breaks, bool | None):
+            raise InvalidArgument("data.line_breaks", self.line_breaks, "true or false")
+        # Left out or false, it is the same request.
+        object.__setattr__(self, "line_breaks", self.line_breaks or None)
+        for part in fields(self):
+            if part.name != "line_breaks" and not isinstance(getattr(self, part.name), str | None):
+                raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), "text")
+        if self.negative is not None and self.negative == (self.positive or self.negative):
+            raise InvalidArgument(
+                "data.negative", self.negative, "given with another data.positive"
+            )
+        _check.one_of(SCORE_SCALES, **{"data.link": self.link})
+        _check.one_of(tuple(DELIMITERS), **{"data.delimiter": self.dialect.delimiter})
+        _check.one_of((".", ","), **{"data.decimal": self.dialect.decimal})
+        _check.one_of(tuple(CODECS), **{"data.encoding": self.dialect.encoding})
+        if self.sample is not None:
+            methods.require_sample(self.sample)
+
+    @property
+    def kind(self) -> str:
+        """Which of the three it is."""
+        return "sample" if self.sample else "file" if self.file else "predictions"
+
+    @property
+    def states_dialect(self) -> bool:
+        """Whether the owner says how the file is written."""
+        told = (self.delimiter, self.decimal, self.encoding, self.line_breaks)
+        return any(part is not None for part in told)
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the file is written, as stated or as usual."""
+        return Dialect(
+            delimiter=self.delimiter or ",",
+            decimal=self.decimal or ".",
+            encoding=self.encoding or "utf-8",
+            line_breaks=bool(self.line_breaks),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Split:
+    """Which records test the model: an independent coin per record.
+
+    Parameters
+    ----------
+    test_fraction : float, default 0.3
+        Chance of a record to go to the test part, strictly between 0 and 1.
+    seed : int, default 0
+        Of the coins, in a simulation; with real noise the coins come from the system's entropy.
+    """
+
+    test_fraction: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check.in_range(0, 1, **{"split.test_fraction": self.test_fraction})
+        if self.test_fraction in (0, 1):
+            raise InvalidArgument("split.test_fraction", self.test_fraction, "above 0 and below 1")
+        _check.integer_in_range(0, 2**63 - 1, **{"split.seed": self.seed})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """How features are chosen.
+
+    Parameters
+    ----------
+    method : str, default "none"
+        A name from `dpcore.selection.selectors`.
+    parameters : mapping, default empty
+        What `methods.selection_parameters` lists: for every method but "none" `score` and one of
+        `top_k` and `threshold`, and the method's own parameters; besides, `max_nonzeros` (see
+        `dpcore.selection.select_features`). Defaults are filled in.
+    bins : int, optional
+        Into so many bins of equal width, over its declared bounds, each numeric feature is cut, 2
+        to 64: its bins are then chosen like levels. Numbers stay numbers, and are always kept, if
+        left out.
+    """
+
+    method: str = "none"
+    parameters: Parameters = field(default_factory=dict)
+    bins: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.bins is not None:
+            _check.integer_in_range(2, 64, **{"selection.bins": self.bins})
+        method = methods.selector(self.method)
+        _complete(self, "selection", partial(methods.check_selection, method))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """Which classifier is trained.
+
+    Parameters
+    ----------
+    kind : {"naive-bayes", "logistic"}, default "naive-bayes"
+    method : str, optional
+        A name from `dpcore.models.naive_bayes_methods` or `logistic_methods`; the estimator's own
+        default if left out.
+    parameters : mapping, default empty
+        Parameters of the method; defaults are filled in.
+    """
+
+    kind: str = "naive-bayes"
+    method: str = ""
+    parameters: Parameters = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check.one_of(tuple(methods.ESTIMATORS), **{"model.kind": self.kind})
+        object.__setattr__(self, "method", self.method or methods.default_method(self.kind))
+        _complete(self, "model", methods.trainer(self.kind, self.method).check)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """How the ROC curve is released.
+
+    Parameters
+    ----------
+    method : str, default "quantile-bins"
+        A name from `dpcore.evaluation.roc_methods`.
+    parameters : mapping, default empty
+        Parameters of the method; defaults are filled in.
+    confidence : float, default 0.9
+        Of the bands, strictly between 0 and 1.
+    seed : int, optional
+        Of the curve's noise, in a simulation: another one draws the curve of the same model again.
+        The study's own seed if left out; with real noise it changes nothing.
+    """
+
+    method: str = "quantile-bins"
+    parameters: Parameters = field(default_factory=dict)
+    confidence: float = 0.9
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seed is not None:
+            _check.integer_in_range(0, 2**63 - 1, **{"evaluation.seed": self.seed})
+        _check.in_range(0, 1, **{"evaluation.confidence": self.confidence})
+        if self.confidence in (0, 1):
+            raise InvalidArgument("evaluation.confidence", self.confidence, "above 0 and below 1")
+        _complete(self, "evaluation", methods.evaluator(self.method).check)
+
+
+@dataclass(frozen=True)
+class NoiseChoice:
+    """Where noise comes from: a seed that anyone can repeat, or the system's entropy.
+
+    Parameters
+    ----------
+    seed : int or None
+        None means the system's entropy: a private release.
+
+    Examples
+    --------
+    >>> NoiseChoice.of("seed:7").simulated, str(NoiseChoice(None))
+    (True, 'system')
+    """
+
+    seed: int | None
+
+    def __post_init__(self) -> None:
+        if self.seed is not None:
+            _check.integer_in_range(0, 2**63 - 1, noise=self.seed)
+
+    @classmethod
+    def of(cls, text: str | NoiseChoice) -> NoiseChoice:
+        """Read "seed:7" or "system"."""
+        if isinstance(text, NoiseChoice):
+            return text
+        head, _, digits = str(text).partition(":")
+        if text == "system":
+            return cls(None)
+        if head != "seed" or not (digits.isascii() and digits.isdigit()):
+            raise InvalidArgument("noise", text, "'system' or 'seed:' and a whole number")
+        return cls(int(digits))
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the noise can be repeated."""
+        return self.seed is not None
+
+    def source(self, stage: str) -> NoiseSource:
+        """The stream of one stage; no two stages share one."""
+        return SystemNoise() if self.seed is None else SeededNoise(self.seed).child(stage)
+
+    def __str__(self) -> str:
+        """Write "seed:7" or "system"."""
+        return "system" if self.seed is None else f"seed:{self.seed}"
+
+
+def _complete(
+    section: Selection | Model | Evaluation,
+    name: str,
+    check: Callable[[Mapping[str, Any]], dict[str, Any]],
+) -> None:
+    """Fill the method's defaults in, and let errors name the field."""
+    if not isinstance(section.parameters, Mapping):
+        raise InvalidArgument(f"{name}.parameters", section.parameters, "a table of parameters")
+    try:
+        checked = check(section.parameters)
+    except InvalidArgument as error:
+        where = f"{name}.parameters.{error.name}"
+        raise InvalidArgument(where, error.value, error.requirement) from None
+    object.__setattr__(section, "parameters", MappingProxyType(dict(sorted(checked.items()))))

@@ -1,0 +1,198 @@
+"""Opening a study's data: a cheap digest at once, the records when a stage needs them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TypeAlias
+
+import pandas as pd
+
+from dpcore.data.reading import (
+    Predictions,
+    Problem,
+    Upload,
+    read_dataset,
+    read_predictions,
+    samples,
+)
+from dpcore.errors import IntakeError, MissingResource
+from dpcore.schema import Ignore, Schema
+from dpcore.study.sections import DataSource
+
+__all__ = ["Dataset", "Opened", "Records", "open_records", "open_source"]
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table with its schema.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    schema : Schema
+    digest : str
+        Names the table: equal digests must mean equal tables. Use the SHA-256 of its file.
+    problems : tuple of Problem, default empty
+        What the reader noticed.
+    taken_from_data : frozenset of str, default empty
+        What the reader guessed from the rows (`Upload.taken_from_data`); real noise refuses it.
+    """
+
+    frame: pd.DataFrame
+    schema: Schema
+    digest: str
+    problems: tuple[Problem, ...] = ()
+    taken_from_data: frozenset[str] = frozenset()
+
+    @cached_property
+    def key(self) -> str:
+        """Names the table together with its schema."""
+        return f"{self.digest}/{self.schema.digest()}"
+
+
+Records: TypeAlias = Dataset | Predictions
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Records that may not have been read yet.
+
+    Parameters
+    ----------
+    digest : str
+        Names the records to people: the SHA-256 of their file, or the name of a sample.
+    key : str
+        Names them to a cache, together with how they are read.
+    load : callable
+        Reads them.
+    """
+
+    digest: str
+    key: str
+    load: Callable[[], Records]
+
+
+def open_records(records: Records) -> Opened:
+    """Wrap records that are already in memory, such as an upload."""
+    if isinstance(records, Dataset):
+        return Opened(records.digest, records.key, lambda: records)
+    # One file can be read with another link, another positive label, or without some rows.
+    first = hashlib.sha256(records.y_score[:1000].tobytes()).hexdigest()
+    how = f"{records.classes}/{records.link}/{records.left_out}"
+    key = f"{records.digest}/{how}/{first}"
+    return Opened(records.digest, key, lambda: records)
+
+
+def open_source(source: DataSource, base: Path | None = None) -> Opened:
+    """Open what a study names.
+
+    Parameters
+    ----------
+    source : DataSource
+    base : Path, optional
+        Folder that relative paths start from; the working directory if left out.
+
+    Raises
+    ------
+    MissingResource
+        If a file is not there.
+    SchemaError
+        If the schema cannot be read. Errors of the table itself come when it is loaded.
+    """
+    folder = base if base is not None else Path()
+    if source.sample is not None:
+        return _open_sample(source.sample)
+    if source.predictions is not None:
+        return _open_predictions(folder / source.predictions, source)
+    return _open_table(source, folder)
+
+
+def _open_sample(name: str) -> Opened:
+    sample, digest = samples()[name], f"sample:{name}"
+    schema = sample.schema()
+
+    def load() -> Dataset:
+        return Dataset(sample.frame(), schema, digest)
+
+    # A shipped file does not change while the program runs.
+    return Opened(digest, f"{digest}/{schema.digest()}", load)
+
+
+def _open_predictions(path: Path, source: DataSource) -> Opened:
+    content = _bytes_of(path)
+    sha256 = _sha256(content)
+    facts = f"{source.link}/{source.positive}/{source.negative}{_stated(source)}"
+    read = partial(
+        read_predictions,
+        content,
+        name=path.name,
+        link=source.link,
+        positive=source.positive,
+        negative=source.negative,
+    )
+
+    def load() -> Predictions:
+        if source.positive is None:
+            return read()
+        try:
+            return read(dialect=source.dialect)
+        except IntakeError:
+            if source.states_dialect:
+                raise
+            return read()
+
+    return Opened(sha256, f"{sha256}/{facts}", load)
+
+
+def _open_table(source: DataSource, folder: Path) -> Opened:
+    path = folder / str(source.file)
+    content = _bytes_of(path)
+    description = _bytes_of(folder / str(source.schema))
+    schema = Schema.from_toml(description.decode("utf-8", errors="replace"))
+    sha256 = _sha256(content)
+
+    def load() -> Dataset:
+        upload = _read_table(content, path.name, schema, source)
+        return Dataset(upload.frame, schema, sha256, upload.problems, upload.taken_from_data)
+
+    return Opened(sha256, f"{sha256}/{schema.digest()}{_stated(source)}", load)
+
+
+def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -> Upload:
+    """Read a table as its owner states; or as usual if it looks so, and else by guessing.
+
+    Whether it looks so is a matter of its header, not of any row.
+    """
+    try:
+        upload = read_dataset(content, name=name, schema=schema, dialect=source.dialect)
+    except IntakeError:
+        if source.states_dialect:
+            raise
+        return read_dataset(content, name=name)
+    needed = {column.name for column in schema.columns if not isinstance(column, Ignore)}
+    if source.states_dialect or needed <= set(upload.frame.columns):
+        return upload
+    return read_dataset(content, name=name)
+
+
+def _stated(source: DataSource) -> str:
+    return f"/{source.dialect}" if source.states_dialect else ""
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise MissingResource(
+            f"{path}: {reason[0].lower()}{reason[1:]}",
+            "give a path that exists, relative to the study file, or use --data and --schema",
+        ) from None
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

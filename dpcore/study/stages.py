@@ -1,0 +1,145 @@
+"""The stages of a study, each a pure function of exactly the fields that it names.
+
+A stage is handed the values of the fields in `Stage.reads`, the outputs of the stages in
+`Stage.needs`, and nothing else; so its key, a digest of those, names its output.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+from dpcore.study import steps
+from dpcore.study.config import Workflow
+from dpcore.study.json import plain
+
+__all__ = ["Stage", "key", "plan"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One step of a study.
+
+    Parameters
+    ----------
+    name : str
+    run : callable
+        Takes the outputs of `needs` by position and the fields of `reads` by keyword, and a ledger
+        if `spends`.
+    reads : mapping of str to str
+        Keyword of `run` to dotted field of `Workflow`.
+    needs : tuple of str
+        Earlier stages; "data" stands for the opened records.
+    spends : bool
+        Whether it charges the ledger.
+    effort : float
+        Rough share of the running time, for the progress bar.
+    """
+
+    name: str
+    run: Callable[..., Any]
+    reads: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    spends: bool = False
+    effort: float = 1.0
+
+    def arguments(self, config: Workflow) -> dict[str, Any]:
+        """The values of the fields that the stage reads."""
+        return {name: reduce(getattr, path.split("."), config) for name, path in self.reads.items()}
+
+
+def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
+    """Digest of exactly what a stage reads.
+
+    Parameters
+    ----------
+    stage : Stage
+    config : Workflow
+    keys : mapping of str to str
+        Keys of the stages it needs, and of the data.
+    """
+    document = [stage.name, plain(stage.arguments(config)), [keys[name] for name in stage.needs]]
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+
+
+_SPENDING = {"neighbors": "neighbors", "noise": "noise"}
+_PREPARE = Stage(
+    name="prepare",
+    run=steps.prepare,
+    needs=("data",),
+    reads={"split": "split", "simulated": "noise.simulated", "bins": "selection.bins"},
+    effort=3,
+)
+_SELECT = Stage(
+    name="select",
+    run=steps.select,
+    needs=("prepare",),
+    reads={"selection": "selection", "epsilon": "epsilon.selection", **_SPENDING},
+    spends=True,
+)
+_TRAIN = Stage(
+    name="train",
+    run=steps.train,
+    needs=("prepare", "select"),
+    reads={"model": "model", "epsilon": "epsilon.training", **_SPENDING},
+    spends=True,
+    effort=3,
+)
+_SCORE = Stage(
+    name="score",
+    run=steps.score,
+    needs=("prepare", "select", "train"),
+    reads={"simulated": "noise.simulated"},
+)
+_NOISE_FREE = Stage(
+    name="noise free",
+    run=steps.noise_free,
+    needs=("prepare",),
+    # Not the noise: whatever its seed, this is the same model.
+    reads={
+        "selection": "selection",
+        "model": "model",
+        "for_selection": "epsilon.selection",
+        "for_training": "epsilon.training",
+        "neighbors": "neighbors",
+    },
+    effort=3,
+)
+_REFERENCE = Stage(name="reference", run=steps.reference, needs=("prepare",), effort=2)
+_TALLY = Stage(
+    name="score",
+    run=steps.tally,
+    needs=("data",),
+    reads={"positive": "data.positive", "simulated": "noise.simulated"},
+)
+_EVALUATE = Stage(
+    name="evaluate",
+    run=steps.evaluate,
+    needs=("score",),
+    reads={
+        "evaluation": "evaluation",
+        "epsilon": "epsilon.evaluation",
+        "neighbors": "neighbors",
+        "noise": "evaluation_noise",
+    },
+    spends=True,
+)
+
+
+def plan(config: Workflow) -> tuple[Stage, ...]:
+    """The stages that a configuration runs, in order.
+
+    Examples
+    --------
+    >>> from dpcore.study import DataSource
+    >>> [stage.name for stage in plan(Workflow(data=DataSource(predictions="scores.csv")))]
+    ['score', 'evaluate']
+    """
+    if not config.trains:
+        return _TALLY, _EVALUATE
+    beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
+    return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE

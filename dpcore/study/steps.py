@@ -1,0 +1,302 @@
+"""What each stage of a study does; no input or output except that `prepare` loads the records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.reading import split_records
+from dpcore.errors import DataError, InvalidArgument, PrivateInference
+from dpcore.evaluation import ExactScores, RocRelease, private_roc_curve
+from dpcore.evaluation.roc.compare import roc_area_between
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
+from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.schema import Design, Schema, encode
+from dpcore.schema.cells import column_of, level_codes
+from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
+from dpcore.study.methods import ESTIMATORS
+from dpcore.study.peers import fit_reference
+from dpcore.study.sections import (
+    TEST,
+    TRAIN,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+)
+from dpcore.study.sources import Dataset, Opened
+from dpcore.study.truth import Performance
+
+__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Encoded records of both parts, and how many of the test part are left out (private)."""
+
+    train: Design
+    test: Design
+    schema: Schema
+    left_out: int = 0
+
+    @property
+    def positive(self) -> int:
+        """Position of the positive class among the classes."""
+        return self.schema.label.positive_index
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Test scores (private), and their exact curve where a simulation may draw it."""
+
+    performance: Performance
+    part: Part | None
+    n_train: int
+    curve: tuple[FloatArray, FloatArray] | None
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The released curve, and its distance to the true one in a simulation."""
+
+    roc: RocRelease
+    area: float | None
+
+
+def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None = None) -> Prepared:
+    """Load, encode and divide the records.
+
+    A label that is missing or no declared class stops a simulation with a sentence about its row.
+    With real noise it only leaves its own record out: no cell of any record shows in an error, and
+    none decides what happens to another record.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read, or does not fit its schema.
+    PrivateInference
+        If the schema, or how the file is read, is taken from the data and the noise is real.
+    """
+    data = opened.load()
+    if not isinstance(data, Dataset):
+        raise InvalidArgument("data", type(data).__name__, "a Dataset, because the study trains")
+    if data.schema.taken_from_data and not simulated:
+        facts = ", ".join(sorted(data.schema.taken_from_data))
+        raise PrivateInference(f"the schema's {facts}", "declare them, or simulate with a seed")
+    _require_declared(data.taken_from_data, simulated=simulated)
+    if simulated:
+        data.schema.validate(data.frame)
+    label = data.schema.label
+    classes = level_codes(column_of(data.frame, label.name), label.classes)
+    features = encode(data.frame.drop(columns=label.name), data.schema)
+    if bins is not None:
+        features = bins_of_equal_width(features, bins)
+    design = Design(features.matrix, features.space, classes)
+    coins = SeededNoise(split.seed) if simulated else SystemNoise()
+    is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)
+    declared = classes >= 0
+    return Prepared(
+        design.rows(~is_test & declared),
+        design.rows(is_test & declared),
+        data.schema,
+        int(np.sum(is_test & ~declared)),
+    )
+
+
+def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:
+    if taken and not simulated:
+        raise PrivateInference(
+            f"how the file is read ({', '.join(sorted(taken))})",
+            "declare data.delimiter, data.decimal and data.encoding (or read it with a dialect)",
+        )
+
+
+def select(
+    prepared: Prepared,
+    *,
+    selection: Selection,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseChoice,
+    ledger: Ledger,
+) -> SelectionRelease:
+    """Choose features on the train part."""
+    return _selected(prepared, selection, epsilon, neighbors, noise.source("select"), ledger)
+
+
+def _selected(
+    prepared: Prepared,
+    selection: Selection,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+) -> SelectionRelease:
+    train = prepared.train
+    return select_features(
+        train.matrix,
+        train.y,
+        method=selection.method,
+        epsilon=epsilon,
+        space=train.space,
+        neighbors=neighbors,
+        noise=noise,
+        ledger=ledger,
+        part=TRAIN,
+        **selection.parameters,
+    )
+
+
+def train(
+    prepared: Prepared,
+    selected: SelectionRelease,
+    *,
+    model: Model,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseChoice,
+    ledger: Ledger,
+) -> DPNaiveBayes | DPLogisticRegression:
+    """Fit the private model on the chosen features of the train part."""
+    return _trained(prepared, selected, model, epsilon, neighbors, noise.source("train"), ledger)
+
+
+def _trained(
+    prepared: Prepared,
+    selected: SelectionRelease,
+    model: Model,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+) -> DPNaiveBayes | DPLogisticRegression:
+    train = prepared.train.take(selected.selected)
+    # With real noise nobody may learn that the part is empty: a model of no record is all noise.
+    if noise.simulated and not train.matrix.shape[0]:
+        raise DataError(
+            "no record fell into the train part", remedy="make split.test_fraction smaller"
+        )
+    estimator = ESTIMATORS[model.kind](
+        epsilon,
+        method=model.method,
+        classes=tuple(range(len(prepared.schema.label.classes))),
+        schema=train.space,
+        neighbors=neighbors,
+        noise=noise,
+        ledger=ledger,
+        part=TRAIN,
+        **model.parameters,
+    )
+    return estimator.fit(train.matrix, train.y)
+
+
+def score(
+    prepared: Prepared,
+    selected: SelectionRelease,
+    model: DPNaiveBayes | DPLogisticRegression,
+    *,
+    simulated: bool,
+) -> Scored:
+    """Count the private model's scores on the test part."""
+    test = prepared.test.take(selected.selected)
+    classes = np.asarray(model.classes_)
+    n_test = test.matrix.shape[0]
+    # scikit-learn refuses to score no records at all; an empty test part is a valid, dull one.
+    probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
+    performance = _performance(prepared, probabilities, classes)
+    n_train = prepared.train.matrix.shape[0]
+    curve = performance.exact.curve if simulated else None
+    return Scored(performance, TEST, n_train, curve)
+
+
+def noise_free(
+    prepared: Prepared,
+    *,
+    selection: Selection,
+    model: Model,
+    for_selection: Fraction,
+    for_training: Fraction,
+    neighbors: Neighbors,
+) -> Performance:
+    """Select, train and test as the study does, with the noise off; for simulations only.
+
+    Everything else is as the study has it at its epsilon: the cells, the shares of the budget, the
+    regularisation. So what the private model lacks beside this one is what the noise costs.
+    """
+    # Nobody's budget: nothing of this is ever released.
+    nobodys, off = Ledger(neighbors=neighbors), NoiseOff()
+    selected = _selected(prepared, selection, for_selection, neighbors, off, nobodys)
+    fitted = _trained(prepared, selected, model, for_training, neighbors, off, nobodys)
+    return score(prepared, selected, fitted, simulated=True).performance
+
+
+def reference(prepared: Prepared) -> Performance:
+    """Fit and test the strong reference on all features; for simulations only."""
+    fitted = fit_reference(prepared.train)
+    n_test = prepared.test.matrix.shape[0]
+    probabilities = (
+        fitted.predict_proba(prepared.test) if n_test else np.zeros((0, fitted.classes.size))
+    )
+    return _performance(prepared, probabilities, fitted.classes)
+
+
+def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
+    """Count the scores of a model trained elsewhere.
+
+    Raises
+    ------
+    DataError
+        If the predictions cannot be read.
+    PrivateInference
+        If the noise is real, and nobody said which label is positive or how the file is written.
+    """
+    if positive is None and not simulated:
+        raise PrivateInference("the positive label", "name it in data.positive")
+    data = opened.load()
+    if isinstance(data, Dataset):
+        raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
+    _require_declared(data.taken_from_data, simulated=simulated)
+    performance = Performance.of_predictions(data)
+    curve = performance.exact.curve if simulated else None
+    return Scored(performance, None, 0, curve)
+
+
+def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
+    y, positive = prepared.test.y, prepared.positive
+    assert y is not None
+    column = np.flatnonzero(classes == positive)
+    # A model that never saw the positive class gives it no chance.
+    scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
+    hits = classes[np.argmax(probabilities, axis=1)] == y
+    exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
+    return Performance.of(exact, float(hits.mean()) if y.size else None, prepared.left_out)
+
+
+def evaluate(
+    scored: Scored,
+    *,
+    evaluation: Evaluation,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    noise: NoiseChoice,
+    ledger: Ledger,
+) -> Evaluated:
+    """Release the ROC curve of the test scores."""
+    roc = private_roc_curve(
+        scored.performance.scores,
+        epsilon=epsilon,
+        method=evaluation.method,
+        neighbors=neighbors,
+        noise=noise.source("evaluate"),
+        ledger=ledger,
+        part=scored.part,
+        confidence=evaluation.confidence,
+        **evaluation.parameters,
+    )
+    area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
+    return Evaluated(roc, area)

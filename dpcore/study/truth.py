@@ -1,0 +1,127 @@
+"""What only a simulation may know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from dpcore._typing import FloatArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading import Predictions
+from dpcore.evaluation import ExactScores
+
+__all__ = ["Performance", "Truth"]
+
+# Half of the last decimal in which an area is written.
+_SEEN = 0.0005
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """One model on the test part, without noise in the evaluation.
+
+    Parameters
+    ----------
+    scores : ScoreHistogram
+        Counts of its test scores on the public cells: all that a release reads.
+    exact : ExactScores
+        The same scores unmerged: what every figure called true is computed from.
+    accuracy : float or None
+        Share of right decisions; None for uploaded predictions, which carry no decisions, and for
+        an empty test part.
+    """
+
+    scores: ScoreHistogram
+    exact: ExactScores
+    accuracy: float | None
+
+    @classmethod
+    def of(
+        cls, exact: ExactScores, accuracy: float | None = None, left_out: int = 0
+    ) -> Performance:
+        """Count scores on the public cells too, with the rows that are in none."""
+        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores)
+        return cls(replace(counts, left_out=left_out), exact, accuracy)
+
+    @classmethod
+    def of_predictions(cls, read: Predictions) -> Performance:
+        r"""Count predictions that were read, and keep their scores as they are.
+
+        Examples
+        --------
+        >>> from dpcore.data.reading import read_predictions
+        >>> read = read_predictions(b"label,score\nyes,1e-9\nno,3e-10\n")
+        >>> found = Performance.of_predictions(read)
+        >>> found.auc, found.auc_on_cells, found.auc_words
+        (1.0, 0.5, '1.000 (0.500 on the public cells)')
+        """
+        exact = ExactScores(read.y_true == 1, read.y_score, read.written)
+        return cls(ScoreHistogram.from_predictions(read), exact, None)
+
+    @property
+    def auc(self) -> float:
+        """Area under the exact curve, as scikit-learn computes it."""
+        return self.exact.auc
+
+    @cached_property
+    def auc_on_cells(self) -> float:
+        """Area under the curve of the public cells: what a release without noise would show."""
+        return self.scores.auc()
+
+    @property
+    def auc_words(self) -> str:
+        """The exact area, and beside it that of the cells if a reader would see the difference."""
+        exact = f"{self.auc:.3f}"
+        if abs(self.auc - self.auc_on_cells) < _SEEN:
+            return exact
+        return f"{exact} ({self.auc_on_cells:.3f} on the public cells)"
+
+    @property
+    def merged(self) -> str:
+        """What it costs that cells merge scores, in two sentences; empty where nobody would see."""
+        lost = self.auc - self.auc_on_cells
+        if abs(lost) < _SEEN:
+            return ""
+        apart = f"{abs(lost):.3f} {'less' if lost > 0 else 'more'} than the true one"
+        return (
+            "The public cells merge scores that differ, such as all with log-odds beyond ±20: on "
+            f"them the AUC is {self.auc_on_cells:.3f}, {apart}. A private curve is drawn from the "
+            "cells, so no epsilon wins that back; scores spread between 0 and 1 by a public rule "
+            "would."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The exact test results of a study, beside the released ones.
+
+    Parameters
+    ----------
+    fpr, tpr : float arrays, shape (points,)
+        Exact curve of the private model: `ExactScores.curve`.
+    area : float
+        L1 area between it and the released curve.
+    model : Performance
+        The private model.
+    noise_free : Performance or None
+        The same model, selected and trained with the noise off: what privacy costs is its lead.
+        None for uploaded predictions.
+    reference : Performance or None
+        A strong model of scikit-learn (see `peers.fit_reference`); None for uploaded predictions.
+    n_train, n_test : int
+        Records in either part; uploaded predictions have no train part.
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    area: float
+    model: Performance
+    noise_free: Performance | None
+    reference: Performance | None
+    n_train: int
+    n_test: int
+
+    @property
+    def curve(self) -> tuple[FloatArray, FloatArray]:
+        """The pair (fpr, tpr)."""
+        return self.fpr, self.tpr

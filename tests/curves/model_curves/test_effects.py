@@ -1,0 +1,103 @@
+"""What a feature does to the log-odds: weights of a logistic model, ratios of naive Bayes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import Neighbors, SeededNoise
+from dpcore.curves.model_curves.effects import Directions, Effects, feature_effects
+from dpcore.curves.model_curves.trainer import Records, trainer
+from tests.curves.model_curves._records import records
+from tests.models._every_method import METHODS
+
+
+def effects(method: str, given: Records, epsilon: str = "1") -> Effects:
+    one = trainer(method)
+    model = one.fit(
+        given.train,
+        n_classes=2,
+        epsilon=Fraction(epsilon),
+        neighbors=Neighbors.ADD_REMOVE,
+        noise=SeededNoise(1),
+    )
+    return feature_effects(model, given, one, neighbors=Neighbors.ADD_REMOVE)
+
+
+def test_the_effect_without_noise_is_what_counting_by_hand_finds() -> None:
+    """Whatever epsilon and calibration make of it: here calibration turns some effects round."""
+    given = records()
+    rows, positive = np.asarray(given.train.matrix), given.train.y == 1
+    for epsilon in ("0.05", "1"):
+        found = effects("histogram", given, epsilon)
+        for place in (1, 2, 3):
+            share = [rows[chosen, place].mean() for chosen in (~positive, positive)]
+            assert np.sign(found.exact[place]) == np.sign(share[1] - share[0])
+    calibrated = trainer("histogram")
+    assert dict(calibrated.uncalibrated.parameters) == {"calibration": "none"}
+    assert trainer("objective").uncalibrated == trainer("objective")
+
+
+def test_a_level_is_compared_with_the_others_and_not_with_none() -> None:
+    """No record is without a level, so that nothing is known of what none would mean."""
+    given = records()
+    levels = np.asarray(given.train.matrix)[:, 1:3].astype(bool)
+    kept = levels.any(axis=1)
+    train = given.train.rows(kept)
+    found = effects("truncated-counts", replace(given, train=train), "10000")
+    assert np.sign(found.exact[1]) == -np.sign(found.exact[2])
+    assert found.exact[1] == pytest.approx(-found.exact[2], abs=0.1)
+
+
+def test_a_feature_without_an_effect_is_neither_right_nor_wrong() -> None:
+    exact, released = np.array([1.0, -2.0, 0.5, 0.0, 0.001]), np.array([0.7, 0.1, 0.0, 3.0, -1.0])
+    found = Effects(tuple("abcde"), ("",) * 5, released, exact)
+    assert found.directions(np.arange(5)) == Directions(same=1, opposite=1, none=1)
+    assert found.directions(np.array([3, 4])) == Directions(same=0, opposite=0, none=0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_an_effect_per_feature(method: str) -> None:
+    given = records()
+    found = effects(method, given)
+    assert found.names == given.train.space.names
+    assert found.released.shape == found.exact.shape == (7,)
+    assert np.isfinite(found.released).all()
+    assert np.isfinite(found.exact).all()
+
+
+def test_with_much_epsilon_both_are_the_log_ratios_of_the_records() -> None:
+    given = records()
+    found = effects("truncated-counts", given, "10000")
+    np.testing.assert_allclose(found.released, found.exact, atol=0.02)
+    smoker = given.train.matrix[:, 3]
+    share = [smoker[given.train.y == label].mean() for label in (0, 1)]
+    ratio = np.log(share[1] / share[0]) - np.log((1 - share[1]) / (1 - share[0]))
+    assert found.exact[3] == pytest.approx(ratio, abs=0.1)
+
+
+def test_little_epsilon_moves_only_the_released_ones() -> None:
+    given = records()
+    much, little = effects("histogram", given, "100"), effects("histogram", given, "0.01")
+    np.testing.assert_allclose(much.exact, little.exact)
+    assert np.abs(little.released - little.exact).max() > np.abs(much.released - much.exact).max()
+
+
+def test_a_number_goes_from_quartile_to_quartile() -> None:
+    given = records()
+    low, high = np.quantile(given.train.matrix[:, 0], [0.25, 0.75])
+    found = effects("objective", given)
+    assert found.contrasts[0] == f"{low:,.6g} to {high:,.6g}"
+    # The two levels of a job; words and a lone level are compared with their absence.
+    assert found.contrasts[1:] == (*["against the other levels"] * 2, "", "", "", "")
+    assert found.exact[0] > 0.5
+
+
+def test_sparse_and_dense_agree() -> None:
+    dense, sparse = (effects("l1-counts", records(sparse=one)) for one in (False, True))
+    np.testing.assert_allclose(dense.released, sparse.released)
+    np.testing.assert_allclose(dense.exact, sparse.exact)
+    assert dense.contrasts == sparse.contrasts

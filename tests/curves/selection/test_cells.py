@@ -1,0 +1,41 @@
+"""Cells: each is computed once, and a run that is broken off goes on where it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcore.curves.selection.cells import fill
+
+
+def test_only_what_is_missing_is_computed_and_told_about() -> None:
+    shares: list[float] = []
+    computed = []
+
+    def task(name: str) -> int:
+        computed.append(name)
+        return len(name)
+
+    kept = {"b": 9}
+    tasks = {name: (lambda name=name: task(name)) for name in ("a", "b", "cc", "d")}
+    found = fill(tasks, kept=kept, progress=shares.append)
+    assert found == {"a": 1, "b": 9, "cc": 2, "d": 1}
+    assert computed == ["a", "cc", "d"]
+    assert shares == [0.0, 0.5, 0.75]
+    assert fill(tasks, kept=kept) == found
+    assert len(computed) == 3
+
+
+def test_a_run_that_is_broken_off_goes_on_where_it_was() -> None:
+    class Cancelled(Exception):
+        pass
+
+    def cancel(share: float) -> None:
+        if share >= 0.5:
+            raise Cancelled
+
+    kept: dict[int, int] = {}
+    tasks = {number: (lambda number=number: number) for number in range(4)}
+    with pytest.raises(Cancelled):
+        fill(tasks, kept=kept, progress=cancel)
+    assert kept == {0: 0, 1: 1}
+    assert fill(tasks, kept=kept) == {0: 0, 1: 1, 2: 2, 3: 3}

@@ -1,0 +1,91 @@
+"""Columns become numbers if every cell is one."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.data.reading.cell_types import nearly_numeric, typed, without_missing
+from dpcore.schema.cells import MISSING, Decimal
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def strings(cells: list[str | None]) -> pa.Array:
+    return pa.array(cells, pa.string())
+
+
+@pytest.mark.parametrize("token", sorted(MISSING))
+def test_words_for_missing(token: str) -> None:
+    assert without_missing(strings([f" {token} ", "x"])).to_pylist() == [None, "x"]
+
+
+def test_near_words_are_kept() -> None:
+    cells = ["none", "na", "unknown", "-", "0", "Nancy", "??"]
+    assert without_missing(strings(cells)).to_pylist() == cells
+
+
+@given(st.lists(FLOATS, min_size=1))
+def test_numbers_survive(numbers: list[float]) -> None:
+    assert typed(strings([repr(number) for number in numbers]), ".").to_pylist() == numbers
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), min_size=1))
+def test_whole_numbers_survive(numbers: list[int]) -> None:
+    for decimal in (".", ","):
+        column = typed(strings([str(number) for number in numbers]), decimal)
+        assert column.type == pa.int64()
+        assert column.to_pylist() == numbers
+
+
+@pytest.mark.parametrize(
+    "cells, decimal, expected",
+    [
+        (["1,5", "-2,25", "3"], ",", [1.5, -2.25, 3.0]),
+        (["1.234,5", "6"], ",", [1234.5, 6.0]),
+        (["1.234", "5.678"], ",", [1234, 5678]),
+        (["1.5", "2.5"], ",", [1.5, 2.5]),
+        (["1,234", "5"], ".", [1234, 5]),
+        (["1,234.5", "6"], ".", [1234.5, 6.0]),
+        (["+1", "2"], ".", [1.0, 2.0]),
+        (["1e3", "2"], ".", [1000.0, 2.0]),
+        ([".5", "1."], ".", [0.5, 1.0]),
+        (["0", "-0.5", "0.25"], ".", [0.0, -0.5, 0.25]),
+        (["007", "1"], ".", ["007", "1"]),
+        (["0x1F", "0x20"], ".", ["0x1F", "0x20"]),
+        (["1", "x"], ".", ["1", "x"]),
+        (["12,34"], ".", ["12,34"]),
+        (["2024-01-31"], ".", ["2024-01-31"]),
+        (["=1+1"], ".", ["=1+1"]),
+        (["true", "false"], ".", ["true", "false"]),
+    ],
+)
+def test_notations(cells: list[str], decimal: Decimal, expected: list[object]) -> None:
+    assert typed(strings(cells), decimal).to_pylist() == expected
+
+
+def test_a_late_exception_makes_a_column_text() -> None:
+    cells = [str(number) for number in range(5000)] + ["last"]
+    assert typed(strings(cells), ".").type == pa.string()
+    assert typed(strings([*cells[:-1], "1,5"]), ",").to_pylist()[-1] == 1.5
+
+
+def test_an_empty_column_stays_text() -> None:
+    assert typed(strings([None, None]), ".").type == pa.string()
+    assert typed(strings([]), ".").type == pa.string()
+
+
+def test_a_few_words_among_numbers_are_pointed_out() -> None:
+    problem = nearly_numeric(strings(["1", None, "2", "many", "4", "5", "6", "x"]), "age", ".")
+    assert problem is None
+    problem = nearly_numeric(strings(["1", None, "2", "many", "4", "5", "6"]), "age", ".")
+    assert problem is not None
+    assert (problem.row, problem.column, problem.severity) == (4, "age", "warning")
+    assert problem.sentence == (
+        "Column 'age' is read as text because it has 1 cell without a number, the first 'many' in "
+        "data row 4; correct it or leave it empty."
+    )
+    assert nearly_numeric(strings([None]), "age", ".") is None
+    assert nearly_numeric(strings(["007", "008"]), "code", ".") is None

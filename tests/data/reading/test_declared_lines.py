@@ -1,0 +1,60 @@
+"""The header says where rows end, and the same header is judged alone and read with its rows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.data.reading import Dialect
+from dpcore.data.reading.declared_lines import header_bytes, header_span, lines_of, row_end
+
+LINES = st.lists(
+    st.sampled_from(["", " ", "\t", "sep=;", '"sep=,"', "sep=length", "a;b", "\t\t", "é", "\x85"])
+    | st.text("ab\r\n;", max_size=4),
+    max_size=5,
+)
+
+
+@given(LINES, st.sampled_from(["\n", "\r\n", "\r"]), st.sampled_from([";", "\t"]))
+def test_bytes_and_text_have_the_same_header(lines: list[str], end: str, delimiter: str) -> None:
+    text = end.join(lines)
+    _, stop = header_span(text, delimiter)
+    for encoding, codec in (("utf-8", "utf-8"), ("latin-1", "latin-1")):
+        dialect = Dialect(delimiter=delimiter, encoding=encoding)
+        assert header_bytes(text.encode(codec), dialect) == text[:stop].encode(codec)
+
+
+@given(LINES, st.binary(max_size=20))
+def test_no_row_moves_the_header(lines: list[str], rows: bytes) -> None:
+    head = "\n".join([*lines, "a;b", ""]).encode()
+    dialect = Dialect(delimiter=";")
+    assert header_bytes(head + rows, dialect) == header_bytes(head, dialect)
+
+
+@pytest.mark.parametrize("start", ["", "\n\r\n", " \n", "sep=;\n", '\n"SEP=;"\r\n\n'])
+def test_blank_lines_and_one_announcement_come_before_it(start: str) -> None:
+    text = f"{start}sep=name;b\n1;2\n"
+    assert header_span(text, ";") == (len(start), len(start) + len("sep=name;b\n"))
+
+
+def test_nameless_columns_are_a_header_where_tabs_separate_them() -> None:
+    assert header_span("\t\n1\t2\n", "\t") == (0, 2)
+    assert header_span("\t\n1,2\n", ",") == (2, 6)
+
+
+def test_a_mark_is_no_part_of_a_blank_line() -> None:
+    content = b"\xef\xbb\xbf\na,b\n1,2\n"
+    assert header_bytes(content, Dialect()) == content[:8]
+    assert header_bytes(content, Dialect(encoding="latin-1")) == content[:4]
+
+
+def test_nothing_has_no_header() -> None:
+    assert header_span("\n \n", ",") == (3, 3)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_only_an_empty_line_is_no_row(end: str) -> None:
+    text = f"a{end}{end}\t{end} {end}b{end}"
+    assert row_end(f"a{end}") == end
+    assert lines_of(text, end) == ["a", "\t", " ", "b"]

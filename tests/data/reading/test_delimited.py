@@ -1,0 +1,139 @@
+"""Whole text files become typed tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dpcore.data.reading.delimited import read_delimited
+from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.source import Source
+from dpcore.errors import IntakeError
+
+
+def read(
+    content: bytes, limits: Limits = DEFAULT_LIMITS
+) -> tuple[dict[str, list[Any]], Dialect, list[str]]:
+    source = Source(content, compressed=False, digest="", title="the file")
+    table, dialect, problems = read_delimited(source, limits)
+    return table.to_pydict(), dialect, [problem.sentence for problem in problems]
+
+
+@pytest.mark.parametrize(
+    "content, table",
+    [
+        (b"a,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+        (b"a,b\r\n1,2\r\n", {"a": [1], "b": [2]}),
+        (b"a,b\r1,2\r", {"a": [1], "b": [2]}),
+        (b"a,b\n1,2", {"a": [1], "b": [2]}),
+        (b"\n\n a , b \n\n 1 , x \n\n", {"a": [1], "b": ["x"]}),
+        (b"a,b\n1,2\n  \n\x1a", {"a": [1], "b": [2]}),
+        (b"sep=;\r\na;b\r\n1;2\r\n", {"a": [1], "b": [2]}),
+        (b'"sep=,"\na,b\n1,2\n', {"a": [1], "b": [2]}),
+        (b"a\tb\n1\t\n2\tx\n", {"a": [1, 2], "b": [None, "x"]}),
+        (b"a;b\n1,5;2\n3;4,25\n", {"a": [1.5, 3.0], "b": [2.0, 4.25]}),
+        (b'a,b\n1,"x\ny, ""z"""\n', {"a": [1], "b": ['x\ny, "z"']}),
+        (b'"a\nb",c\n1,2\n', {"a\nb": [1], "c": [2]}),
+        (b"a,b\n=1+1,<b>x</b>\n", {"a": ["=1+1"], "b": ["<b>x</b>"]}),
+        (b"a,b\n,NA\n?,nan\nnull,x\n", {"a": [None] * 3, "b": [None, None, "x"]}),
+        ("name,Ω\nÉmile,1\n".encode(), {"name": ["Émile"], "Ω": [1]}),
+        ("nom,âge\nÉmile,1\n".encode("latin-1"), {"nom": ["Émile"], "âge": [1]}),
+    ],
+)
+def test_tables(content: bytes, table: dict[str, list[object]]) -> None:
+    assert read(content)[0] == table
+
+
+def test_a_missing_header_is_announced() -> None:
+    table, dialect, sentences = read(b"0,0.3\n1,0.7\n")
+    assert table == {"column_1": [0, 1], "column_2": [0.3, 0.7]}
+    assert not dialect.header
+    assert sentences == [
+        (
+            "The first line of the file holds data, not column names, so the columns are called "
+            "column_1, column_2 and so on; add a line with the names."
+        )
+    ]
+
+
+def test_double_names_are_announced() -> None:
+    table, _, sentences = read(b"a,b,a\n1,2,3\n")
+    assert table == {"a": [1], "b": [2], "a_2": [3]}
+    assert sentences == [
+        (
+            "Column 3 has the name 'a' of an earlier column and is now called 'a_2'; rename one of "
+            "them."
+        )
+    ]
+
+
+def test_a_single_column_is_announced() -> None:
+    assert read(b"age\n1\n2\n")[2] == [
+        (
+            "The file has one column only, 'age'; if it should have more, separate them by commas, "
+            "semicolons, tabs or bars."
+        )
+    ]
+
+
+def test_quotation_marks_inside_texts_do_not_swallow_rows() -> None:
+    lines = [
+        "ham\thello",
+        'spam\t"WIN" a prize',
+        "ham\tbye",
+        'ham\t"so he said',
+        'spam\tcall "now"',
+    ]
+    table, dialect, sentences = read("\n".join(["label\ttext", *lines]).encode())
+    assert table["text"] == [line.split("\t")[1] for line in lines]
+    assert not dialect.quoted
+    assert sentences == [
+        (
+            "Quotation marks do not always enclose whole cells, for the first time on line 3 of "
+            "the file, so all of them are read as text."
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        (b"\n \n", "^the file is empty; choose a file that holds a table$"),
+        (b"sep=;\n\n", "^the file is empty"),
+        (b"a,b\n", "^the file has a header but no data rows; add rows below the header$"),
+        (b"a,b\n1,2\n3\n", r"^row 2: this data row \(line 3 of the file\) has 1 cell where"),
+        (b"sep=,\n\na,b\n1,2,3\n", r"^row 1: this data row \(line 4 of the file\) has 3 cells"),
+        (b'"a","b"\n"1","2"\n"3,"4"\n"5","6"\n', "^a quotation mark that opens on line 3"),
+        (b'a,b,c\n1,2,3\n4,"5,6\n7,8,9\n', None),
+    ],
+)
+def test_what_cannot_be_read_is_explained(content: bytes, sentence: str | None) -> None:
+    if sentence is None:
+        assert read(content)[0]["b"] == ["2", '"5', "8"]
+    else:
+        with pytest.raises(IntakeError, match=sentence):
+            read(content)
+
+
+def test_limits_are_kept() -> None:
+    with pytest.raises(
+        IntakeError, match="^the file has 3 columns, more than the limit of 2; keep"
+    ):
+        read(b"a,b,c\n1,2,3\n", Limits(columns=2))
+    with pytest.raises(IntakeError, match="^the file has 2 rows, more than the limit of 1"):
+        read(b"a\n1\n2\n", Limits(rows=1))
+    assert read(b"a\n1\n2\n", Limits(rows=2, columns=1))[0] == {"a": [1, 2]}
+
+
+def test_cells_that_run_over_several_lines_are_pointed_out() -> None:
+    """A declared reader would take each of their lines for a row."""
+    table, _, problems = read(b'a,b\n1,"two\nlines"\n2,one\n')
+    assert table["b"] == ["two\nlines", "one"]
+    assert any("A private release takes every line as a row" in told for told in problems)
+
+
+def test_rows_end_as_the_header_does() -> None:
+    for content in (b"a,b\n1,x\ry\n2,z\n", b"a,b\r\n1,x\ry\r\n2,z\r\n", b"a,b\r1,x\ny\r2,z\r"):
+        assert read(content)[0] == {"a": [1, 2], "b": ["x y", "z"]}

@@ -1,0 +1,78 @@
+"""Delimiters and quotation marks are found out."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.data.reading.dialect import DELIMITERS, Dialect, quotation_error, sniff
+
+CELLS = st.text("ab1 ,;|\t\"\n'", max_size=6)
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_every_delimiter_is_found(delimiter: str) -> None:
+    rows = [["name", "age", "weight"], ["Ann", "30", "61"], ["Bob", "41", "80"]]
+    text = "\n".join(delimiter.join(row) for row in rows)
+    sniffed = sniff(text.encode())
+    assert (sniffed.delimiter, sniffed.rows) == (delimiter, rows)
+
+
+@pytest.mark.parametrize(
+    "text, delimiter",
+    [
+        ("1,5;2,5\n3,5;4,5", ";"),
+        ('"a;b",1\n"c;d",2', ","),
+        ("time;note\n12:30;a, b\n12:40;c, d", ";"),
+        ("word\nother", ","),
+        ("a,b\n1,2\n3,4,5\n6,7", ","),
+    ],
+)
+def test_hard_cases(text: str, delimiter: str) -> None:
+    assert sniff(text.encode()).delimiter == delimiter
+
+
+def test_a_wide_header_is_not_cut() -> None:
+    names = [f"a_rather_long_column_name_{number}" for number in range(10_000)]
+    text = ",".join(names) + "\n" + ",".join("1" for _ in names)
+    assert sniff(text.encode()).rows[0] == names
+
+
+def test_the_last_row_of_a_cut_sample_is_left_out() -> None:
+    rows = sniff(("x" * 500 + ",y\n").encode() * 1000).rows
+    assert {len(row) for row in rows} == {2}
+    assert len(rows) < 300
+
+
+def test_a_cell_that_is_too_long_for_the_csv_module_does_no_harm() -> None:
+    assert sniff(b'a,b\n1,"' + b"x" * 200_000 + b'"\n').delimiter == ","
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=2), min_size=1, max_size=5))
+def test_files_that_the_csv_module_wrote_have_no_quotation_error(rows: list[list[str]]) -> None:
+    stream = io.StringIO()
+    csv.writer(stream).writerows(rows)
+    assert quotation_error(stream.getvalue().encode(), ",") == 0
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        ('a,b\n1,"x"y\n', 2),
+        ('a,b\n1,"x\ny"\n2,"z" z\n', 4),
+        ('a,b\n1,"never\nclosed\n', 2),
+        ('a,b\n1,5" screen\n', 0),
+    ],
+)
+def test_quotation_errors_are_located(text: str, line: int) -> None:
+    assert quotation_error(text.encode(), ",") == line
+
+
+def test_a_dialect_in_words() -> None:
+    assert str(Dialect("parquet", compressed=True)) == "Parquet, gzip"
+    dialect = Dialect("delimited", "|", "utf-8", quoted=False, header=False)
+    assert str(dialect) == "separated by bars, utf-8, quotation marks as text, no header"

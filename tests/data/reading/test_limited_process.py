@@ -1,0 +1,175 @@
+"""Whatever is read in a process of its own is what would have been read here, or one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpcore.data.reading import Dialect, Limits, limited_process, read_dataset, read_predictions
+from dpcore.data.reading.limits import TooCostly
+from dpcore.data.reading.prediction_scores import ScoreRefused
+from dpcore.data.reading.predictions import RowsIncomplete
+from dpcore.desk import canonical_digest, read_blindly
+from dpcore.errors import IntakeError
+from dpcore.schema import Label, Numeric, Schema
+from tests.desk._made import of_predictions
+
+ODD = pd.DataFrame(
+    {
+        "whole": [1, 2, 3],
+        "real": [0.5, np.nan, -np.inf],
+        "text": ["a", None, "é\U0001f600"],
+        "none": [None, None, None],
+    }
+)
+MEBIBYTE = 2**20
+
+
+def parquet(table: pa.Table | pd.DataFrame, **options: object) -> bytes:
+    file = io.BytesIO()
+    table = pa.Table.from_pandas(table) if isinstance(table, pd.DataFrame) else table
+    pq.write_table(table, file, **options)
+    return file.getvalue()
+
+
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was handed to the server."""
+    asked: list[str] = []
+    ask = limited_process._Server.ask
+
+    def noted(self: object, request: dict[str, object], *rest: object) -> object:
+        asked.append(str(request["name"]))
+        return ask(self, request, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(limited_process._Server, "ask", noted)
+    return asked
+
+
+def test_tables_arrive_as_they_are_read_here(
+    forked: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    content = parquet(ODD)
+    packed = gzip.compress(content, mtime=0)
+    (tmp_path / "odd.parquet").write_bytes(content)
+    given = {"schema": Schema((Numeric("real", (0, 1)), Label("text", ("a", "b"))))}
+    given["dialect"] = Dialect()
+    there = [
+        read_dataset(content),
+        read_dataset(tmp_path / "odd.parquet"),
+        read_dataset(packed, name="n", **given),
+    ]
+    assert forked == ["read_dataset"] * 3
+    monkeypatch.setattr(limited_process, "_within", True)
+    here = [
+        read_dataset(content),
+        read_dataset(tmp_path / "odd.parquet"),
+        read_dataset(packed, name="n", **given),
+    ]
+    for one, other in zip(there, here, strict=True):
+        pd.testing.assert_frame_equal(one.frame, other.frame)
+        assert one.problems == other.problems
+        assert (one.dialect, one.digest) == (other.dialect, other.digest)
+        assert one.taken_from_data == other.taken_from_data
+
+
+def test_predictions_and_errors_arrive_with_their_facts(forked: list[str]) -> None:
+    good = pd.DataFrame({"label": ["no", "yes"], "score": [0.25, 1.0]})
+    found = read_predictions(parquet(good))
+    assert (found.y_true.tolist(), found.y_score.tolist()) == ([0, 1], [0.25, 1.0])
+    assert (found.classes, found.columns) == (("no", "yes"), ("label", "score"))
+    with pytest.raises(RowsIncomplete, match=r"1 of 2 rows lack") as incomplete:
+        read_predictions(parquet(good.assign(score=[0.5, None])))
+    assert (incomplete.value.missing, incomplete.value.row) == (1, 2)
+    with pytest.raises(ScoreRefused) as refused:
+        read_predictions(parquet(good.assign(score=[0.5, 50.0])))
+    assert refused.value.link == "percent"
+    with pytest.raises(IntakeError, match="^the file gone.csv cannot be read"):
+        read_predictions(Path("gone.csv"))
+    assert len(forked) == 3
+
+
+@pytest.mark.parametrize(
+    "content, elsewhere",
+    [
+        (b"a,b\n1,2\n", False),
+        (gzip.compress(b"a,b\n1,2\n", mtime=0), False),
+        (b"a,b\n" + b"1,2\n" * 2**19, True),
+        (gzip.compress(b"a,b\n" + b"1,2\n" * 2**19, mtime=0), True),
+        (b"a," * 2**13 + b"b\n" + b"1," * 2**13 + b"2\n", True),
+        (parquet(ODD), True),
+        (gzip.compress(parquet(ODD), mtime=0), True),
+    ],
+)
+def test_only_small_texts_are_read_here(content: bytes, elsewhere: bool, forked: list[str]) -> None:
+    with suppress(IntakeError):
+        read_dataset(content)
+    assert bool(forked) is elsewhere
+
+
+def test_too_much_memory_or_time_is_one_sentence_that_says_the_limits_only() -> None:
+    content = b"label,score\n" + b"1,0.5\n0,0.25\n" * 400_000
+    said = []
+    for limits in (Limits(memory_bytes=8 * MEBIBYTE), Limits(memory_bytes=9 * MEBIBYTE)):
+        with pytest.raises(TooCostly) as told:
+            read_predictions(content, limits=limits)
+        said.append(str(told.value))
+    assert said[0].startswith("the file takes more than 8 MB of memory or 16 seconds to read")
+    assert said[1] == said[0].replace("8 MB", "9 MB")
+    began = time.monotonic()
+    with limited_process.one_reading(Limits(seconds=1)):
+        time.sleep(1.0)
+        with pytest.raises(TooCostly):
+            read_predictions(content)
+    assert time.monotonic() - began < 5.0
+
+
+def test_one_who_may_not_see_the_rows_is_told_of_the_limits_and_no_more() -> None:
+    """Memory does not decide what a table is called, nor does it open as an empty one."""
+    content = b"label,score\n" + b"1,0.5\n0,0.25\n" * 400_000
+    for rows in (content, content[:-4] + b'"xx\n'):
+        with pytest.raises(TooCostly, match="^the file takes more than 8 MB of memory or 16 sec"):
+            read_blindly(rows, of_predictions(), limits=Limits(memory_bytes=8 * MEBIBYTE))
+        with pytest.raises(TooCostly):
+            canonical_digest(rows, limits=Limits(memory_bytes=8 * MEBIBYTE))
+
+
+def test_the_server_comes_back_after_it_was_ended() -> None:
+    content = parquet(ODD)
+    assert len(read_dataset(content).frame) == 3
+    process = limited_process._SERVER._process
+    assert process is not None
+    process.kill()
+    process.wait()
+    assert len(read_dataset(content).frame) == 3
+
+
+WATCHED = """
+from dpcore.data.reading.limited_process import _watch
+import threading, time
+threading.Thread(target=_watch, args=(64 * 2**20,), daemon=True).start()
+held = []
+for _ in range({steps}):
+    held.append(bytearray(b"x") * 2**24)
+    time.sleep(0.06)
+"""
+
+
+@pytest.mark.parametrize("steps, ended", [(1, 0), (12, 1)])
+def test_where_the_kernel_sets_no_limit_the_process_ends_itself(steps: int, ended: int) -> None:
+    code = WATCHED.format(steps=steps)
+    environ = os.environ | {"PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run([sys.executable, "-c", code], env=environ, timeout=60, check=False)
+    assert done.returncode == ended

@@ -1,0 +1,200 @@
+"""Parquet of every kind becomes numbers and texts, or one sentence."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import io
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from benchmarks._hostile_corpus import FILES
+from dpcore.data.reading import parquet
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.parquet import read_parquet, without_rows
+from dpcore.data.reading.source import Source
+from dpcore.errors import IntakeError
+
+
+def written(table: pa.Table, **options: object) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(table, stream, **options)
+    return stream.getvalue()
+
+
+def read(content: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[pa.Table, list[str]]:
+    table, dialect, problems = read_parquet(Source(content, False, "", "the file"), limits)
+    assert dialect.format == "parquet"
+    return table, [problem.sentence for problem in problems]
+
+
+@pytest.mark.parametrize(
+    "column, kind, cells",
+    [
+        (pa.array([1, None], pa.int8()), pa.int64(), [1, None]),
+        (pa.array([2**63, 1], pa.uint64()), pa.float64(), [2.0**63, 1.0]),
+        (pa.array([0.5, None], pa.float32()), pa.float64(), [0.5, None]),
+        (pa.array([decimal.Decimal("1.25")]), pa.float64(), [1.25]),
+        (pa.array([True, None]), pa.string(), ["true", None]),
+        (pa.array([" a ", "NA", ""]), pa.string(), ["a", None, None]),
+        (pa.array(["1", "2"]), pa.string(), ["1", "2"]),
+        (pa.array(["a", "b"], pa.large_string()), pa.string(), ["a", "b"]),
+        (pa.array(["a", "b", "a"]).dictionary_encode(), pa.string(), ["a", "b", "a"]),
+        (pa.array([dt.date(2024, 1, 31)]), pa.string(), ["2024-01-31"]),
+        (pa.array([None, None], pa.null()), pa.string(), [None, None]),
+    ],
+)
+def test_columns(column: pa.Array, kind: pa.DataType, cells: list[object]) -> None:
+    table, problems = read(written(pa.table({"a": column})))
+    assert table.schema.field("a").type == kind
+    assert table["a"].to_pylist() == cells
+    assert problems == []
+
+
+def test_of_a_declared_table_no_cell_decides_how_another_is_read() -> None:
+    def numbers(*cells: int | None) -> list[object]:
+        content = written(pa.table({"a": pa.array(cells, pa.uint64())}))
+        source = Source(content, False, "", "the file")
+        table, _, _ = read_parquet(source, DEFAULT_LIMITS, declared=True)
+        assert table.schema.field("a").type == pa.float64()
+        return table["a"].to_pylist()
+
+    assert numbers(7) == [7.0]
+    assert numbers(7, None) == [7.0, None]
+    assert numbers(7, 2**63) == [7.0, 2.0**63]
+    assert numbers() == []
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize("index", [None, pa.int8(), pa.int64()])
+def test_bytes_that_are_no_text_spoil_their_own_cell(
+    kind: pa.DataType, index: pa.DataType | None
+) -> None:
+    texts = pa.Array.from_buffers(pa.string(), 3, pa.array([b"a", b"\xff", b" b "]).buffers()).cast(
+        kind
+    )
+    if index is not None:
+        texts = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], index), texts)
+    table, _ = read(written(pa.table({"a": texts})))
+    assert table["a"].to_pylist() == ["a", "\ufffd", "b"]
+
+
+def test_without_rows_the_columns_stay() -> None:
+    table = pa.table({"a": [1], "b": pa.array(["x"]).dictionary_encode(), "c": [[1]]})
+    stripped = pq.read_table(pa.BufferReader(without_rows(written(table))))
+    assert stripped.schema.equals(table.schema)
+    assert stripped.num_rows == 0
+    with pytest.raises(IntakeError, match="^the file is not a Parquet file that this server can"):
+        without_rows(written(table)[:-20])
+
+
+def test_row_groups_are_joined() -> None:
+    table, _ = read(written(pa.table({"a": list("abcdef"), "b": range(6)}), row_group_size=2))
+    assert table["a"].to_pylist() == list("abcdef")
+    assert table["b"].to_pylist() == list(range(6))
+
+
+def test_double_names_are_announced() -> None:
+    table, sentences = read(written(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])))
+    assert table.to_pydict() == {"a": [1], "a_2": [2]}
+    assert len(sentences) == 1
+
+
+GOOD = written(pa.table({"a": [1, 2]}))
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        (b"PAR1", "^the file is a damaged Parquet file; write or download it again$"),
+        (b"PAR1" + b"x" * 100 + b"PAR1", "damaged Parquet file"),
+        (GOOD[: len(GOOD) // 2], "damaged Parquet file"),
+        (GOOD[:4] + bytes(20) + GOOD[24:], "damaged Parquet file"),
+        (written(pa.table({"a": pa.array([], pa.int64())})), "^the file has no data rows"),
+        (written(pa.table({"l": [[1], [2]]})), "^column 'l': it holds values of type list"),
+        (written(pa.table({"s": [{"a": 1}]})), "^column 's': it holds values of type struct"),
+        (written(pa.table({"b": [b"\0\1"]})), "^column 'b': it holds values of type binary"),
+    ],
+)
+def test_what_cannot_be_read_is_explained(content: bytes, sentence: str) -> None:
+    with pytest.raises(IntakeError, match=sentence):
+        read(content)
+
+
+def test_limits_are_kept() -> None:
+    with pytest.raises(IntakeError, match="more than the limit of 1; keep the columns"):
+        read(written(pa.table({"a": [1], "b": [2]})), Limits(columns=1))
+    with pytest.raises(IntakeError, match="has 1,000,000 rows, more than the limit of 999,999"):
+        read(written(pa.table({"a": [1] * 1_000_000})), Limits(rows=999_999))
+
+
+def test_a_dictionary_cannot_unfold_into_a_huge_text() -> None:
+    # 100 MB of text in a file of a few kilobytes.
+    bomb = written(pa.table({"a": ["x" * 10_000] * 10_000}), compression="zstd")
+    assert len(bomb) < 50_000
+    with pytest.raises(
+        IntakeError, match="^the file unfolds to more than 10 MB; upload fewer rows"
+    ):
+        read(bomb, Limits(decompressed_bytes=10 * 2**20))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([b"x" * 10_000], pa.binary(10_000)),
+        pa.array([b"x"], pa.large_binary()),
+        pa.array([{"a": 1}]),
+        pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([b"x"])),
+    ],
+)
+def test_types_that_are_not_listed_are_refused_before_a_cell_is_read(
+    cells: pa.Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = written(pa.table({"a": cells}))
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", None)
+    with pytest.raises(IntakeError, match="^column 'a': it holds values of type .*fit no cell"):
+        read(content)
+
+
+def test_texts_of_every_kind_are_read() -> None:
+    cells = pa.array(["x", None, "y"])
+    for kind in (pa.string_view(), pa.large_string()):
+        table, _ = read(written(pa.table({"a": cells.cast(kind)})))
+        assert table["a"].to_pylist() == ["x", None, "y"]
+
+
+def test_the_row_groups_are_believed_and_not_the_footer(tmp_path: Path) -> None:
+    FILES["lying-footer.parquet"](tmp_path / "lie.parquet", 0.0)
+    content = (tmp_path / "lie.parquet").read_bytes()
+    assert pq.read_metadata(pa.BufferReader(content)).num_rows == 100
+    with pytest.raises(IntakeError, match="has 6,000,000 rows, more than the limit of 5,000,000"):
+        read(content)
+
+
+def test_reading_ends_where_the_limit_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten row groups of 10 MB in a file of some kilobytes: no more than two are read."""
+    table = pa.table({"a": ["x" * 10_000] * 10_000})
+    content = written(table, row_group_size=1000, compression="zstd")
+    seen = []
+    sized = parquet.full_size
+    monkeypatch.setattr(parquet, "full_size", lambda batch: seen.append(0) or sized(batch))
+    with pytest.raises(IntakeError, match="unfolds to more than 12 MB"):
+        read(content, Limits(decompressed_bytes=12 * 2**20))
+    assert len(seen) == 2
+
+
+def test_pieces_hold_all_rows_in_order() -> None:
+    texts = pa.array(
+        [letter * size for letter, size in zip("abcdefg", (9, 0, 90, 5, 5, 5, 400), strict=True)]
+    )
+    batch = pa.RecordBatch.from_arrays(
+        [texts.dictionary_encode(), pa.array(range(7))], ["text", "number"]
+    )
+    for size in (1, 50, 120, 10_000):
+        found = list(parquet.pieces(batch, size))
+        assert pa.Table.from_batches(found).to_pydict() == batch.to_pydict()
+        # What a piece of several rows takes, its numbers and their bits aside.
+        assert all(sum(parquet.text_sizes(one["text"])) <= size for one in found if len(one) > 1)

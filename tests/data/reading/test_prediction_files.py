@@ -1,0 +1,64 @@
+"""Several files of predictions as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpcore.data.reading import Limits
+from dpcore.data.reading.prediction_files import read_prediction_files
+from dpcore.errors import IntakeError
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> list[Path]:
+    contents = [
+        "label,score\nyes,0.9\nno,0.2\n",
+        "label,score\nno,0.1\n",
+        "score,label\n0.5,yes\n0.4,no\n",
+    ]
+    paths = [tmp_path / f"{number}.csv" for number in range(3)]
+    for path, content in zip(paths, contents, strict=True):
+        path.write_text(content)
+    return paths
+
+
+def test_rows_follow_each_other(paths: list[Path]) -> None:
+    shares: list[float] = []
+    read = read_prediction_files(paths, progress=shares.append)
+    np.testing.assert_array_equal(read.y_true, [1, 0, 0, 1, 0])
+    np.testing.assert_array_equal(read.y_score, [0.9, 0.2, 0.1, 0.5, 0.4])
+    assert read.classes == ("no", "yes")
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_the_digest_is_of_all_files_in_order(paths: list[Path]) -> None:
+    digests = {read_prediction_files(order).digest for order in (paths, paths[::-1], paths[:2])}
+    assert len(digests) == 3
+
+
+def test_rows_left_out_are_counted_over_all_files(paths: list[Path]) -> None:
+    for path in paths[1:]:
+        path.write_text(path.read_text() + ",\n")
+    with pytest.raises(IntakeError, match="1 of 2 rows lack"):
+        read_prediction_files(paths)
+    read = read_prediction_files(paths, leave_out=True)
+    assert (read.y_true.tolist(), read.left_out) == ([1, 0, 0, 1, 0], 2)
+
+
+def test_refusals_are_sentences(paths: list[Path]) -> None:
+    with pytest.raises(IntakeError, match="no tables"):
+        read_prediction_files([])
+    with pytest.raises(IntakeError, match="more than 3 rows together"):
+        read_prediction_files(paths, limits=Limits(rows=3))
+
+
+def test_what_progress_raises_ends_the_reading(paths: list[Path]) -> None:
+    def cancel(share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        read_prediction_files(paths, progress=cancel)

@@ -1,0 +1,154 @@
+"""Suggestions are sensible, complete, and marked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.data.reading import read_dataset, suggest_schema, validate
+from dpcore.errors import IntakeError
+from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
+from tests._real_data import real_data
+
+RNG = np.random.default_rng(2)
+N = 200
+TABLE = pd.DataFrame(
+    {
+        "row_id": range(N),
+        "age": RNG.integers(18, 90, N),
+        "score": RNG.normal(size=N),
+        "rating": RNG.integers(1, 6, N),
+        "job": RNG.choice(["nurse", "admin", "other"], N),
+        "smokes": RNG.choice(["no", "yes"], N),
+        "flag": RNG.choice([0, 1], N).astype(float),
+        "note": [f"the patient said thing number {k}" for k in range(N)],
+        "city": [f"Town {k % 90}" for k in range(N)],
+        "constant": ["x"] * N,
+        "empty": pd.Series([None] * N, dtype="str"),
+        "part": RNG.choice(["train", "test"], N),
+        "y": RNG.choice(["1", "0"], N),
+        "patient_nbr": RNG.integers(0, 50, N),
+    }
+)
+
+
+def test_types() -> None:
+    schema = suggest_schema(TABLE)
+    kinds = {column.name: type(column) for column in schema.columns}
+    assert kinds == {
+        "row_id": Ignore,
+        "age": Numeric,
+        "score": Numeric,
+        "rating": Categorical,
+        "job": Categorical,
+        "smokes": Binary,
+        "flag": Binary,
+        "note": Text,
+        "city": Text,
+        "constant": Ignore,
+        "empty": Ignore,
+        "part": Ignore,
+        "y": Label,
+        "patient_nbr": Ignore,
+    }
+    assert schema.column("smokes") == Binary("smokes", ("no", "yes"))
+    assert schema.column("rating") == Categorical("rating", ("1", "2", "3", "4", "5"))
+    assert schema.column("flag") == Binary("flag", ("0", "1"))
+    assert schema.label == Label("y", ("0", "1"), positive="1")
+
+
+def test_every_fact_from_the_data_is_marked() -> None:
+    assert suggest_schema(TABLE).taken_from_data == {
+        "age.bounds",
+        "score.bounds",
+        "rating.levels",
+        "job.levels",
+        "smokes.levels",
+        "flag.levels",
+        "y.classes",
+    }
+
+
+def test_the_label_can_be_named() -> None:
+    schema = suggest_schema(TABLE, label="job")
+    assert schema.label == Label("job", ("admin", "nurse", "other"))
+    assert isinstance(schema.column("y"), Binary)
+
+
+def test_without_a_usual_name_the_last_binary_column_is_the_label() -> None:
+    assert suggest_schema(TABLE.drop(columns="y")).label.name == "flag"
+    assert not suggest_schema(TABLE[["age", "job"]]).has_label
+
+
+@pytest.mark.parametrize(
+    "columns, label",
+    [
+        ({"readmitted_30d": ("no", "yes"), "sex": ("f", "m")}, "readmitted_30d"),
+        ({"died": ("0", "1"), "smokes": ("no", "yes")}, "died"),
+        ({"patientSurvived": ("a", "b"), "flag": ("0", "1")}, "patientSurvived"),
+        ({"answer": ("no", "yes"), "colour": ("blue", "red")}, "answer"),
+        ({"hand": ("left", "right"), "Gender": ("0", "1")}, "hand"),
+        ({"Target": ("a", "b"), "died": ("no", "yes")}, "Target"),
+        ({"sex": ("f", "m")}, "sex"),
+    ],
+)
+def test_the_label_is_what_somebody_would_predict(columns: dict[str, tuple], label: str) -> None:
+    frame = pd.DataFrame({name: levels * 20 for name, levels in columns.items()})
+    assert suggest_schema(frame).label.name == label
+    assert suggest_schema(frame[frame.columns[::-1]]).label.name == label
+
+
+@pytest.mark.parametrize(
+    "label, sentence",
+    [
+        ("absent", "^column 'absent': the data lack this column; choose one they have$"),
+        ("score", "^column 'score': it has 200 distinct values, too many for classes; choose"),
+        ("constant", "^column 'constant': it has no two distinct values; choose another label$"),
+        ("empty", "no two distinct values"),
+    ],
+)
+def test_a_column_that_is_no_label_is_refused(label: str, sentence: str) -> None:
+    with pytest.raises(IntakeError, match=sentence):
+        suggest_schema(TABLE, label=label)
+
+
+def test_infinite_numbers_give_no_bounds() -> None:
+    frame = pd.DataFrame({"x": [np.inf, 0.5, 2.5, -np.inf], "z": [np.inf, -np.inf, 3.0, None]})
+    schema = suggest_schema(frame)
+    assert schema.column("x") == Numeric("x", (0.5, 2.5))
+    assert schema.column("z") == Ignore("z")
+
+
+CELLS = (
+    st.none() | st.integers(-9, 9) | st.floats(-9, 9) | st.sampled_from(["a", "b", "c d e", " "])
+)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12))
+def test_any_table_fits_its_suggestion(rows: list[tuple[object, object]]) -> None:
+    frame = pd.DataFrame(rows, columns=["a", "b"])
+    schema = suggest_schema(frame)
+    assert Schema.from_toml(schema.to_toml()) == schema
+    assert [column.name for column in schema.columns] == ["a", "b"]
+    if not schema.has_label:
+        encode(frame, schema)
+
+
+@pytest.mark.parametrize(
+    "name, label",
+    [("bank-full.csv.gz", "y"), ("framingham.csv.gz", "TenYearCHD"), ("adult.csv.gz", "income")],
+)
+def test_real_tables_fit_their_suggestion(name: str, label: str) -> None:
+    frame = read_dataset(real_data(name)).frame
+    schema = suggest_schema(frame)
+    assert schema.label.name == label
+    assert {problem.severity for problem in validate(frame, schema)} <= {"note"}
+    assert encode(frame, schema).matrix.shape[0] == len(frame)
+
+
+def test_one_value_written_in_two_ways_is_one_level() -> None:
+    frame = pd.DataFrame({"c": ["1", "1.0", "x", "2"] * 5, "y": ["a", "b"] * 10})
+    assert suggest_schema(frame).column("c") == Categorical("c", ("1", "2", "x"))

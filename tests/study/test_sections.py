@@ -1,0 +1,139 @@
+"""Every section names its field when it refuses a value."""
+
+import numpy as np
+import pytest
+
+from dpcore.data.reading import Dialect
+from dpcore.errors import InvalidArgument, UnknownMethod
+from dpcore.evaluation import roc_methods
+from dpcore.noise import SeededNoise, SystemNoise
+from dpcore.study import (
+    DataSource,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+)
+from dpcore.study.methods import ESTIMATORS
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"sample": "messages", "predictions": "p.csv"},
+        {"file": "a.csv"},
+        {"schema": "a.toml", "sample": "messages"},
+        {"predictions": "p.csv", "link": "probit"},
+        {"predictions": 3},
+        {"file": "a.csv", "schema": "a.toml", "delimiter": "x"},
+        {"file": "a.csv", "schema": "a.toml", "decimal": "-"},
+        {"file": "a.csv", "schema": "a.toml", "encoding": "utf-16"},
+        {"predictions": "p.csv", "negative": "no"},
+        {"predictions": "p.csv", "positive": "no", "negative": "no"},
+    ],
+)
+def test_a_source_is_exactly_one_thing(given):
+    with pytest.raises(InvalidArgument, match="^data"):
+        DataSource(**given)
+
+
+def test_a_dialect_is_as_usual_unless_stated():
+    usual = DataSource(predictions="p.csv")
+    assert (usual.dialect, usual.states_dialect) == (Dialect(), False)
+    stated = DataSource(predictions="p.csv", decimal=",", delimiter=";")
+    assert (stated.dialect, stated.states_dialect) == (Dialect(delimiter=";", decimal=","), True)
+
+
+def test_a_misspelt_sample_gets_the_nearest_name():
+    with pytest.raises(UnknownMethod, match="did you mean 'messages'"):
+        DataSource(sample="mesages")
+
+
+@pytest.mark.parametrize(
+    "field, value",
+    [
+        ("test_fraction", 0),
+        ("test_fraction", 1.5),
+        ("test_fraction", "x"),
+        ("seed", -1),
+        ("seed", 0.5),
+    ],
+)
+def test_split_names_its_field(field, value):
+    with pytest.raises(InvalidArgument, match=f"^split.{field} must be"):
+        Split(**{field: value})
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "x", 2**63])
+def test_an_evaluation_names_its_seed(seed):
+    with pytest.raises(InvalidArgument, match=r"^evaluation\.seed must be"):
+        Evaluation(seed=seed)
+
+
+@pytest.mark.parametrize("confidence", [0, 1, -0.1, float("nan"), "x"])
+def test_confidence_lies_strictly_inside(confidence):
+    with pytest.raises(InvalidArgument, match="^evaluation.confidence must be"):
+        Evaluation(confidence=confidence)
+
+
+@pytest.mark.parametrize("section", [Selection, Model, Evaluation])
+def test_an_unknown_method_is_refused(section):
+    with pytest.raises(UnknownMethod, match="there is no .* named 'nonsense'"):
+        section(method="nonsense")
+    with pytest.raises(UnknownMethod):
+        section(method=["none"])
+
+
+@pytest.mark.parametrize(
+    "section, name", [(Selection, "selection"), (Model, "model"), (Evaluation, "evaluation")]
+)
+def test_an_unknown_parameter_is_named_with_its_section(section, name):
+    with pytest.raises(InvalidArgument, match=f"^{name}.parameters.nonsense must be left out"):
+        section(parameters={"nonsense": 1})
+    with pytest.raises(InvalidArgument, match=f"^{name}.parameters must be a table"):
+        section(parameters=[1])
+
+
+@pytest.mark.parametrize("method", roc_methods().values(), ids=lambda method: method.name)
+def test_defaults_are_written_out(method):
+    section = Evaluation(method=method.name)
+    assert set(section.parameters) == {parameter.name for parameter in method.parameters}
+    assert section == Evaluation(method=method.name, parameters=dict(section.parameters))
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_an_unnamed_training_method_is_the_estimators_default(kind):
+    assert Model(kind=kind).method == ESTIMATORS[kind]().method
+
+
+def test_an_unknown_kind_of_model_is_refused():
+    with pytest.raises(InvalidArgument, match="^model.kind must be one of 'naive-bayes'"):
+        Model(kind="forest")
+
+
+@pytest.mark.parametrize("text", ["seed:", "seed:-1", "seed:1.5", "7", "", "System", "seed:x"])
+def test_noise_is_a_seed_or_the_system(text):
+    with pytest.raises(InvalidArgument, match="^noise must be"):
+        NoiseChoice.of(text)
+
+
+def test_stages_have_their_own_repeatable_streams():
+    choice = NoiseChoice.of("seed:7")
+    assert str(choice) == "seed:7"
+    draws = {stage: choice.source(stage).uniform(4) for stage in ("select", "train")}
+    assert not np.array_equal(draws["select"], draws["train"])
+    assert np.array_equal(draws["train"], SeededNoise(7).child("train").uniform(4))
+
+
+def test_the_system_is_not_simulated():
+    choice = NoiseChoice.of("system")
+    assert not choice.simulated
+    assert isinstance(choice.source("train"), SystemNoise)
+
+
+@pytest.mark.parametrize("bins", [1, 65])
+def test_numbers_are_cut_into_a_few_bins(bins):
+    with pytest.raises(InvalidArgument, match=r"^selection\.bins must be"):
+        Selection(bins=bins)

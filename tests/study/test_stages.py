@@ -1,0 +1,88 @@
+"""A stage's key is a digest of exactly the fields that it reads."""
+
+from dataclasses import replace
+
+import pytest
+
+from dpcore.study import (
+    DataSource,
+    Epsilons,
+    Evaluation,
+    Model,
+    NoiseChoice,
+    Selection,
+    Split,
+    Workflow,
+)
+from dpcore.study.stages import key, plan
+
+BASE = Workflow(
+    data=DataSource(sample="messages"),
+    selection=Selection(method="noisy-scores", parameters={"top_k": 5}),
+    epsilon=Epsilons(selection=1, training=1, evaluation=1),
+)
+FEWER = Selection(method="noisy-scores", parameters={"top_k": 4})
+NOISY = {"select", "train", "score", "evaluate"}
+ALL = NOISY | {"prepare", "noise free", "reference"}
+# With the noise off it is the same study.
+AFTER_SELECT = NOISY | {"noise free"}
+AFTER_TRAIN = AFTER_SELECT - {"select"}
+
+
+def keys(config, data="digest"):
+    found = {"data": data}
+    for stage in plan(config):
+        found[stage.name] = key(stage, config, found)
+    return found
+
+
+def moved(config, data="digest"):
+    before, after = keys(BASE), keys(config, data)
+    return {name for name in ALL if before[name] != after[name]}
+
+
+@pytest.mark.parametrize(
+    "change, expected",
+    [
+        ({"epsilon": replace(BASE.epsilon, evaluation=2)}, {"evaluate"}),
+        ({"evaluation": Evaluation(confidence=0.8)}, {"evaluate"}),
+        ({"evaluation": Evaluation(seed=1)}, {"evaluate"}),
+        ({"epsilon": replace(BASE.epsilon, training=2)}, AFTER_TRAIN),
+        ({"model": Model(kind="logistic")}, AFTER_TRAIN),
+        ({"epsilon": replace(BASE.epsilon, selection=2)}, AFTER_SELECT),
+        ({"selection": FEWER}, AFTER_SELECT),
+        ({"noise": NoiseChoice(1)}, NOISY),
+        ({"neighbors": "replace"}, AFTER_SELECT),
+        ({"split": Split(seed=1)}, ALL),
+        ({"title": "other words"}, set()),
+    ],
+)
+def test_only_the_stages_that_read_a_field_move(change, expected):
+    assert moved(replace(BASE, **change)) == expected
+
+
+def test_other_data_move_everything():
+    assert moved(BASE, data="other") == ALL
+
+
+def test_the_source_is_read_through_its_key_alone():
+    assert moved(replace(BASE, data=DataSource(sample="bank-calls"))) == set()
+
+
+def test_real_noise_compares_with_nothing():
+    run = {stage.name for stage in plan(replace(BASE, noise="system"))}
+    assert run == NOISY | {"prepare"}
+
+
+def test_stages_need_only_earlier_ones():
+    for config in (BASE, replace(BASE, data=DataSource(predictions="p.csv"))):
+        known = {"data"}
+        for stage in plan(config):
+            assert set(stage.needs) <= known
+            known.add(stage.name)
+
+
+def test_whether_predictions_are_turned_round_is_read():
+    usual = Workflow(data=DataSource(predictions="p.csv"))
+    turned = Workflow(data=DataSource(predictions="p.csv", positive="no"))
+    assert keys(usual)["score"] != keys(turned)["score"]
