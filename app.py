@@ -1,7 +1,7 @@
 """The app: its pages, and what stands around them."""
 
-from pages.shared import frame, navigation
+from pages.shell import navigation, page_shell
 
 page = navigation.current()
-frame.open_page(page.url_path)
+page_shell.open_page(page.url_path)
 page.run()

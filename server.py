@@ -3,8 +3,8 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages.shared import first_screen
-from pages.shared.gate import Gate, guard_uploads
+from pages.session.gate import Gate, guard_uploads
+from pages.shell import first_screen
 
 guard_uploads()
 app = st.App("app.py", routes=first_screen.routes(), middleware=[Middleware(Gate)])

@@ -14,8 +14,8 @@ used, by the kernel's account, and the time from sending the move to the message
 has finished. Claimed: the ratio of the medians of both is at most 1.5, with Streamlit as it comes.
 
 Streamlit collects garbage after every run of a script, which is most of the bare page's work; ours
-keeps the collector away from what the imports made (`gc.freeze` in pages/shared/frame.py). A second
-table shows both sides with that collection switched off, so that the rest can be compared too.
+keeps the collector away from what the imports made (`gc.freeze` in pages/shell/page_shell.py). A
+second table shows both sides with that collection switched off, so that the rest can be compared.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from dpcore.evaluation import private_roc_curve
 from dpcore.figures import thin
 from dpcore.noise import SeededNoise
 from dpcore.privacy.loss import shown
-from pages.shared.forms import EPSILON_GRID
+from pages.widgets.forms import EPSILON_GRID
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path(__file__).parent / "_slider_pages"

@@ -161,7 +161,7 @@ RULES: list[tuple[Rule, tuple[str, ...], tuple[str, str]]] = [
     (
         streamlit_only_in_pages,
         ("dpcore/figures/a.py", "def f():\n    import streamlit as st"),
-        ("pages/shared/a.py", "import streamlit as st"),
+        ("pages/widgets/a.py", "import streamlit as st"),
     ),
     (
         plotly_only_in_figures,

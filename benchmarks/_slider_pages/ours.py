@@ -3,13 +3,14 @@
 import streamlit as st
 
 from benchmarks._slider_pages.records import predictions
-from pages.shared import frame, records, state
-from pages.shared.study_fields import UPLOAD
+from pages.session import open_data, state
+from pages.session.study_fields import UPLOAD
+from pages.shell import page_shell
 
 state.chosen()
 if UPLOAD not in st.session_state:
-    st.session_state[UPLOAD] = records.Opened("benchmark.csv", predictions(), edited=True)
+    st.session_state[UPLOAD] = open_data.Opened("benchmark.csv", predictions(), edited=True)
     state.put("data", UPLOAD)
 page = st.navigation([st.Page("../../pages/roc.py")])
-frame.open_page()
+page_shell.open_page()
 page.run()

@@ -8,7 +8,7 @@ from dpcore.desk.identity import request_id
 from dpcore.desk.plan import Plan, plan
 from dpcore.desk.preview import epsilon_for, preview
 from dpcore.desk.publication import Publication
-from dpcore.desk.publications import publications
+from dpcore.desk.publications import publications, publications_of
 from dpcore.desk.reading import canonical_digest, read_records, recognise
 from dpcore.desk.release import release
 from dpcore.desk.released import Released, releases
@@ -29,6 +29,7 @@ __all__ = [
     "plan",
     "preview",
     "publications",
+    "publications_of",
     "read_blindly",
     "read_records",
     "recognise",

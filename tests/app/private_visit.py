@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.desk import Assumed, Request, read_blindly, simulated_predictions
 from dpcore.study import DataSource, Workflow
-from pages.parts.private import private_data
-from pages.shared import server_settings
+from pages.session import server_settings
+from pages.widgets import private_data
+from tests.app import opening
 from tests.app.opening import ROOT, html
 
 SOURCE = DataSource(predictions="data", positive="1")
@@ -29,8 +30,8 @@ def locked(mode: str = "private", **decided: object) -> Iterator[None]:
     """A server whose operator has decided this."""
     found = server_settings.Settings(mode=mode, **decided)
     with (
-        mock.patch("pages.shared.mode.settings", return_value=found),
-        mock.patch("pages.shared.access.settings", return_value=found),
+        mock.patch("pages.session.mode.settings", return_value=found),
+        mock.patch("pages.widgets.access.settings", return_value=found),
     ):
         yield
 
@@ -40,7 +41,7 @@ def visit(page: str = "", **address: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.query_params.update({key.replace("__", "."): value for key, value in address.items()})
     if page:
-        app.switch_page(f"pages/{page}.py")
+        opening.as_by_link(app, page)
     return app.run()
 
 

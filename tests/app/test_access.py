@@ -10,10 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
 from dpcore.desk import request_id
-from pages.parts.private import private_data, private_source
-from pages.parts.release_desk import release_desk_fields
-from pages.shared import access
-from pages.shared.server_settings import SignIn
+from pages.release_desk import choices
+from pages.session.server_settings import SignIn
+from pages.widgets import access, private_data, private_source
 from tests.app.private_visit import SOURCE, headlines, locked, opened, scores, visit, with_data
 
 LIST = SignIn(allowed=("anna@example.org",))
@@ -52,7 +51,7 @@ def force(app: AppTest, label: str) -> None:
 
 def admitted() -> Any:
     """A visitor whom the operator has named."""
-    return mock.patch("pages.shared.access.refusal", return_value="")
+    return mock.patch("pages.widgets.access.refusal", return_value="")
 
 
 @pytest.mark.parametrize("page", ["budget", "release_desk"])
@@ -85,10 +84,10 @@ def test_a_sign_in_that_expires_before_the_act_spends_nothing(own_ledger: object
     store.open_budget(opened(content).digest, Loss(2))
     with locked(sign_in=LIST), admitted():
         app = with_data("release_desk", content)
-        request = release_desk_fields.request(app.session_state["chosen"], SOURCE)
+        request = choices.request(app.session_state["chosen"], SOURCE)
         confirmed = request_id(request, opened(content).records, store)
         app.session_state["release that is confirmed"] = confirmed, False
-        with mock.patch("pages.parts.release_desk.desk_plan.access") as at_the_act:
+        with mock.patch("pages.release_desk.plan.access") as at_the_act:
             at_the_act.refusal = lambda: "Your sign-in has expired."
             app.run()
         assert "has expired" in " ".join(error.value for error in app.error)

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import ahead
+from pages.widgets import prefetch
 
 
 def page(count: int) -> None:
@@ -18,7 +18,6 @@ def page(count: int) -> None:
     import streamlit as st
 
     from dpcore.figures import Picture
-    from pages.shared import ahead
 
     st.session_state.setdefault("drawn", [])
 
@@ -30,7 +29,7 @@ def page(count: int) -> None:
         return Picture(name="figure", alt="", layout={}, data=[trace])
 
     sliders = [
-        ahead.Ahead(
+        prefetch.Ahead(
             "figure",
             name,
             {
@@ -41,7 +40,7 @@ def page(count: int) -> None:
         )
         for name in ("a", "b")
     ]
-    ahead.follow(sliders)
+    prefetch.follow(sliders)
 
 
 def frames(app: AppTest) -> dict[str, list[str]]:
@@ -56,8 +55,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], AppTest]:
     """The page with so many stops; a piece ends after so many reports."""
 
     def open_page(count: int, patience: int) -> AppTest:
-        monkeypatch.setattr(ahead, "monotonic", partial(next, itertools.count()))
-        monkeypatch.setattr(ahead, "PIECE", patience)
+        monkeypatch.setattr(prefetch, "monotonic", partial(next, itertools.count()))
+        monkeypatch.setattr(prefetch, "PIECE", patience)
         return AppTest.from_function(page, args=(count,), default_timeout=30).run()
 
     return open_page

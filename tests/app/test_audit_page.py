@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore.audit import audit, presets
 from dpcore.figures import LIGHT
 from dpcore.privacy import Neighbors
-from pages.parts.audit import audit_export, audit_fields, audit_run, audit_view
+from pages.audit import choices, export, view
+from pages.audit import run as audit_run
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 QUICK = {"audit_show": "known-seed", "audit_trials": "400"}
@@ -42,7 +43,7 @@ def pictures(app: AppTest) -> list[dict]:
 
 
 def run_of(**chosen: str) -> audit_run.Run:
-    run = audit_run.Run(audit_fields.read({**audit_fields.DEFAULTS, **chosen}))
+    run = audit_run.Run(choices.read({**choices.DEFAULTS, **chosen}))
     while run.running:
         run.work()
     return run
@@ -92,8 +93,8 @@ def test_every_preset_is_listed_and_the_six_of_the_lesson_are_there() -> None:
 def test_presets_end_in_their_verdict(name: str, says: str) -> None:
     trials = "500" if name == "smooth-published" else str(min(presets()[name].trials, 4000))
     run = run_of(audit_show=name, audit_trials=trials)
-    assert says in audit_view.headline(run)
-    for draw in (audit_view.outputs_picture, audit_view.roc_picture, audit_view.bound_picture):
+    assert says in view.headline(run)
+    for draw in (view.outputs_picture, view.roc_picture, view.bound_picture):
         assert draw(run, LIGHT).data
 
 
@@ -135,7 +136,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
     (sentence,) = sentences(app)
     assert f"{name}={value}" in sentence
     assert says in sentence
-    assert app.query_params[name] == audit_fields.DEFAULTS[name]
+    assert app.query_params[name] == choices.DEFAULTS[name]
 
 
 def test_stop_stops_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,13 +179,13 @@ def test_other_choices_begin_another_attack() -> None:
 
 
 def test_everything_that_can_be_chosen_can_be_attacked() -> None:
-    for kind in audit_fields.kind_words():
-        for method in audit_fields.method_names(kind):
+    for kind in choices.kind_words():
+        for method in choices.method_names(kind):
             chosen = {"audit_show": "own", "audit_kind": kind, "audit_method": method}
-            choice = audit_fields.read({**audit_fields.DEFAULTS, **chosen})
-            subject = audit_fields.subject(choice)
+            choice = choices.read({**choices.DEFAULTS, **chosen})
+            subject = choices.subject(choice)
             assert subject.target.neighbors is choice.neighbors is subject.pair.neighbors
-            assert choice.neighbors in audit_fields.relations(kind, method)
+            assert choice.neighbors in choices.relations(kind, method)
 
 
 def test_the_page_proves_what_the_library_proves() -> None:
@@ -203,39 +204,39 @@ def test_the_page_proves_what_the_library_proves() -> None:
 
 def test_the_files_are_complete_and_stamped() -> None:
     run = run_of(**QUICK)
-    rows = list(csv.DictReader(io.StringIO(audit_export.as_csv(run))))
+    rows = list(csv.DictReader(io.StringIO(export.as_csv(run))))
     assert {row["what"] for row in rows} == {"attacker", "bound"}
     assert sum(row["what"] == "bound" for row in rows) == audit_run.LOOKS
-    document = json.loads(audit_export.as_json(run))
+    document = json.loads(export.as_json(run))
     assert document["simulation"] is True
     assert document["exact_on_this_pair"] == "infinite"
     assert document["audit"]["violated"] is True
-    untouched = audit_run.Run(audit_fields.read({**audit_fields.DEFAULTS, **QUICK}))
-    assert json.loads(audit_export.as_json(untouched))["audit"] is None
-    assert audit_export.as_csv(untouched).splitlines() == ["what,x,y,limit"]
+    untouched = audit_run.Run(choices.read({**choices.DEFAULTS, **QUICK}))
+    assert json.loads(export.as_json(untouched))["audit"] is None
+    assert export.as_csv(untouched).splitlines() == ["what,x,y,limit"]
 
 
 def test_a_broken_method_that_is_not_caught_is_not_called_safe() -> None:
     run = run_of(audit_show="zumel-published", audit_trials="100")
-    assert audit_view.headline(run).startswith("Not caught yet")
+    assert view.headline(run).startswith("Not caught yet")
 
 
 def test_long_pairs_are_cut_and_say_so() -> None:
     run = run_of(audit_show="own", audit_kind="mechanism", audit_method="Geometric")
-    assert "more rows" not in audit_view.pair_html(run)
-    assert audit_fields.relations("holdout-method", "thresholdout") == (Neighbors.REPLACE,)
-    wide = [audit_view.PairRow(f"row {place}", "0", str(place % 2)) for place in range(40)]
-    cut = audit_view._shortened(tuple(wide))
-    assert len(cut) == audit_view.MOST_ROWS
+    assert "more rows" not in view.pair_html(run)
+    assert choices.relations("holdout-method", "thresholdout") == (Neighbors.REPLACE,)
+    wide = [view.PairRow(f"row {place}", "0", str(place % 2)) for place in range(40)]
+    cut = view._shortened(tuple(wide))
+    assert len(cut) == view.MOST_ROWS
     assert all(row.differs for row in cut)
 
 
 def test_answers_and_differences_are_easy_to_read() -> None:
     run = run_of(audit_show="threshold-testing", audit_trials="2000")
-    assert set(audit_view.view(run).labels) == {"no, no", "no, yes", "yes, yes"}
+    assert set(view.view(run).labels) == {"no, no", "no, yes", "yes, yes"}
     assert run.attack.result is not None
-    assert "the output is (no, yes)" in audit_view.verdict(run, run.attack.result)
-    axes = audit_view.roc_picture(run, LIGHT).layout
+    assert "the output is (no, yes)" in view.verdict(run, run.attack.result)
+    axes = view.roc_picture(run, LIGHT).layout
     assert axes["xaxis"]["title"]["text"] == "wrongly named the first"
     assert axes["yaxis"]["title"]["text"] == "rightly named the first"
-    assert '<td class="other">differs</td>' in audit_view.pair_html(run)
+    assert '<td class="other">differs</td>' in view.pair_html(run)

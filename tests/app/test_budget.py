@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import Charge, Ledger, Loss, Part
-from pages.shared import budget
+from pages.widgets import budget_meter
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PHASES = {
@@ -120,7 +120,7 @@ def test_the_meter_names_the_rule(relation: str, rule: str) -> None:
     # Under replace a part that a record may leave does not compose by maximum.
     ledger.spend(Charge("training", "", Loss(1), Part("split", "train")))
     ledger.spend(Charge("evaluation", "", Loss("0.5"), Part("split", "test")))
-    words = budget.meter(ledger)
+    words = budget_meter.meter(ledger)
     assert rule in words
     assert f"epsilon {ledger.spent.epsilon * 1.0:g}</b>" in words
 
@@ -140,13 +140,13 @@ def test_beneath_the_sum_stands_what_one_person_pays_of_it() -> None:
 def test_what_one_person_pays_of_one_part_needs_no_rule() -> None:
     ledger = Ledger()
     ledger.spend(Charge("evaluation", "", Loss("0.5")))
-    assert budget.cost(ledger) == "One person pays **epsilon 0.5**."
+    assert budget_meter.cost(ledger) == "One person pays **epsilon 0.5**."
 
 
 def test_the_meter_of_one_part_needs_no_rule() -> None:
     ledger = Ledger()
     ledger.spend(Charge("evaluation", "", Loss("0.5")))
-    assert "part" not in budget.meter(ledger)
+    assert "part" not in budget_meter.meter(ledger)
 
 
 def test_the_meter_says_the_delta_that_will_be_charged() -> None:

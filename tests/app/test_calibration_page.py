@@ -16,13 +16,9 @@ from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Part
 from dpcore.study import Performance, WorkflowResult, run_workflow
-from pages.parts.calibration import (
-    calibration_export,
-    calibration_fields,
-    calibration_study,
-    calibration_view,
-)
-from pages.shared import study_fields
+from pages.calibration import choices, export, view
+from pages.calibration import study as calibration_study
+from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 SCORES = np.linspace(0.002, 0.998, 20_000)
@@ -44,7 +40,7 @@ def uploaded(content: str) -> AppTest:
     app.segmented_control(key="control source").set_value("My predictions").run()
     file = ("p.csv", content.encode(), "text/csv")
     app.file_uploader(key="predictions file").set_value(file).run()
-    return app.switch_page("pages/calibration.py").run()
+    return app.switch_page("pages/calibration/page.py").run()
 
 
 def test_the_page_says_in_words_what_it_shows() -> None:
@@ -64,7 +60,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
 
 
 @pytest.mark.parametrize("method", calibration_methods())
-@pytest.mark.parametrize("edges", calibration_fields.EDGES)
+@pytest.mark.parametrize("edges", choices.EDGES)
 def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
     app = open_page("calibration", calibration_method=method, calibration_edges=edges)
     assert_calm(app)
@@ -116,7 +112,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
     assert [error.message for error in app.exception] == []
     (sentence,) = sentences(app)
     assert says in sentence
-    assert app.query_params[name] == calibration_fields.DEFAULTS[name]
+    assert app.query_params[name] == choices.DEFAULTS[name]
 
 
 def test_moving_the_controls_moves_figure_address_and_meter() -> None:
@@ -154,7 +150,7 @@ def result_of(
     study: WorkflowResult, truth: np.ndarray, ledger: Ledger | None = None, **chosen: str
 ) -> calibration_study.CalibrationResult:
     return calibration_study.run(
-        calibration_fields.read({**calibration_fields.DEFAULTS, **chosen}),
+        choices.read({**choices.DEFAULTS, **chosen}),
         Performance.of(ExactScores(truth > COINS, SCORES)),
         study=study.config,
         ledger=ledger if ledger is not None else Ledger(),
@@ -176,7 +172,7 @@ def result_of(
 def test_the_headline_names_what_is_wrong(
     study: WorkflowResult, truth: np.ndarray, says: str
 ) -> None:
-    assert says in calibration_view.headline(result_of(study, truth))
+    assert says in view.headline(result_of(study, truth))
 
 
 def test_a_deviation_without_a_trend_is_said_to_be_one(study: WorkflowResult) -> None:
@@ -194,7 +190,7 @@ def test_the_naive_sentence_says_what_happened_here(study: WorkflowResult) -> No
     }
     for words, fields in cases.items():
         told = replace(result, release=replace(result.release, **fields))
-        assert words in calibration_view.naive_sentence(told)
+        assert words in view.naive_sentence(told)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +205,7 @@ def test_p_values_are_written_as_far_as_they_are_known(p_value: float, text: str
     [(0.12345, "0.123"), (0.0, "0"), (1.0, "1"), (1 - 3e-6, "1 − 3 · 10⁻⁶"), (4e-5, "4 · 10⁻⁵")],
 )
 def test_scores_next_to_one_stay_apart_from_it(score: float, text: str) -> None:
-    assert calibration_view.score_text(score) == text
+    assert view.score_text(score) == text
 
 
 def test_the_release_is_charged_to_the_test_part(study: WorkflowResult) -> None:
@@ -220,13 +216,13 @@ def test_the_release_is_charged_to_the_test_part(study: WorkflowResult) -> None:
 
 
 def test_without_any_record_there_is_no_truth(study: WorkflowResult) -> None:
-    choice = calibration_fields.read(calibration_fields.DEFAULTS)
+    choice = choices.read(choices.DEFAULTS)
     nobody = Performance.of(ExactScores.from_arrays([], []))
     result = calibration_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
     assert result.truth is None
-    assert "true" not in " ".join(calibration_view.groups(result)[0])
-    assert "says nothing" in calibration_view.headline(result)
-    assert json.loads(calibration_export.as_json(result, study))["truth"] is None
+    assert "true" not in " ".join(view.groups(result)[0])
+    assert "says nothing" in view.headline(result)
+    assert json.loads(export.as_json(result, study))["truth"] is None
 
 
 def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> None:
@@ -237,14 +233,14 @@ def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> No
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     result = result_of(study, SCORES)
-    rows = list(csv.DictReader(io.StringIO(calibration_export.as_csv(result, study))))
+    rows = list(csv.DictReader(io.StringIO(export.as_csv(result, study))))
     assert [int(row["n"]) for row in rows] == result.release.table.n.tolist()
     assert [int(row["true_n"]) for row in rows] == result.truth.n.tolist()
     assert {row["noise"] for row in rows} == {"simulation, seed:7"}
-    document = json.loads(calibration_export.as_json(result, study))
+    document = json.loads(export.as_json(result, study))
     assert document["simulation"] is True
     assert document["calibration"]["p_value"] == result.release.p_value
-    report = calibration_export.as_html(result, study, "spam")
+    report = export.as_html(result, study, "spam")
     assert "SIMULATION" in report
     assert "T2: shift and slope" in report
 
@@ -254,16 +250,16 @@ def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> 
     table = result.release.table
     nobody = np.flatnonzero(table.n == 0)
     assert nobody.size
-    for row, cells in enumerate(calibration_view.groups(result)[1]):
+    for row, cells in enumerate(view.groups(result)[1]):
         assert (cells[2] == "none") is (cells[4] == "any") is bool(row in nobody)
-    assert calibration_view.picture(result, LIGHT, "yes").data
-    document = json.loads(calibration_export.as_json(result, study))
+    assert view.picture(result, LIGHT, "yes").data
+    document = json.loads(export.as_json(result, study))
     assert document["calibration"]["table"]["observed"][nobody[0]] is None
     sizes = result.truth.n * (np.arange(table.n.size) > 0)
     result = replace(result, truth=replace(result.truth, n=sizes))
-    document = json.loads(calibration_export.as_json(result, study))
+    document = json.loads(export.as_json(result, study))
     assert document["truth"]["observed"][0] is document["truth"]["expected"][0] is None
-    first = next(csv.DictReader(io.StringIO(calibration_export.as_csv(result, study))))
+    first = next(csv.DictReader(io.StringIO(export.as_csv(result, study))))
     assert first["true_observed"] == ""
 
 
@@ -273,4 +269,4 @@ def test_statistics_are_written_as_people_write_them(
 ) -> None:
     result = result_of(study, SCORES)
     told = replace(result, release=replace(result.release, statistic=statistic))
-    assert calibration_view.tests(told)[1][1][1] == text
+    assert view.tests(told)[1][1][1] == text

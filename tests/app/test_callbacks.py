@@ -12,15 +12,16 @@ def _report(call: str) -> AppTest:
     def script(call: str) -> None:
         import streamlit as st
 
-        from pages.shared import budget, forms, state
+        from pages.session import state
+        from pages.widgets import budget_meter, forms
 
         before = dict(state.chosen())
         {
             "take": lambda: state.take("audit_trials"),
             "flag": lambda: state.take_flag("roc_population"),
             "list": lambda: state.take_list("model_methods", ("a",)),
-            "share": lambda: budget._move("selection", ("selection", "training")),
-            "total": lambda: budget._scale(1),
+            "share": lambda: budget_meter._move("selection", ("selection", "training")),
+            "total": lambda: budget_meter._scale(1),
             "rule": lambda: forms._change_rule("select", ("top_k", "threshold")),
         }[call]()
         st.session_state["same"] = dict(state.chosen()) == before

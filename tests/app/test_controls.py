@@ -15,16 +15,17 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from pages.parts.audit import audit_fields
-from pages.parts.calibration import calibration_fields
-from pages.parts.ecdf import ecdf_fields
-from pages.parts.features import features_fields
-from pages.parts.federated_ecdf import federated_fields
-from pages.parts.model import model_fields
-from pages.parts.reusable_holdout import holdout_fields, running_counts_fields
-from pages.parts.roc import roc_fields
-from pages.parts.sparse_vector_lab import sparse_vector_lab_fields
-from pages.shared import page_fields, state, study_fields
+from pages.audit import choices
+from pages.calibration import choices as calibration_fields
+from pages.ecdf import choices as ecdf_fields
+from pages.features import choices as features_fields
+from pages.federated_ecdf import choices as federated_fields
+from pages.model import choices as model_fields
+from pages.reusable_holdout import choices as holdout_fields
+from pages.reusable_holdout import running_counts_choices
+from pages.roc import choices as roc_fields
+from pages.session import page_fields, state, study_fields
+from pages.sparse_vector_lab import choices as sparse_vector_lab_fields
 from tests.app.opening import assert_calm, open_page, sentences
 
 KINDS = (
@@ -33,8 +34,8 @@ KINDS = (
 )  # fmt: skip
 BETWEEN = 30
 READERS = (
-    audit_fields, calibration_fields, ecdf_fields, features_fields, federated_fields,
-    holdout_fields, model_fields, roc_fields, running_counts_fields, sparse_vector_lab_fields,
+    choices, calibration_fields, ecdf_fields, features_fields, federated_fields,
+    holdout_fields, model_fields, roc_fields, running_counts_choices, sparse_vector_lab_fields,
 )  # fmt: skip
 # Pages with the views that have controls of their own.
 SELECTING = {"select": "noisy-scores", "epsilon.selection": "1"}
@@ -185,7 +186,7 @@ def test_old_words_of_a_list_are_no_choice() -> None:
     def script() -> None:
         import streamlit as st
 
-        from pages.shared import state
+        from pages.session import state
 
         before = dict(state.chosen())
         for name, old in (("neighbors", "one record more"), ("roc_methods", ["em", "Old, +5D"])):

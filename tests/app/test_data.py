@@ -81,7 +81,7 @@ def test_a_table_without_a_label_leads_to_the_data_page(tables: AppTest) -> None
     three = pd.DataFrame({"age": range(30), "kind": ["a", "b", "c"] * 10})
     upload(tables, "table file", "three.csv", three.to_csv(index=False).encode())
     assert "Choose the column that the model should predict" in tables.info[0].value
-    tables.switch_page("pages/overview.py").run()
+    tables.switch_page("pages/overview/page.py").run()
     assert [error.value for error in tables.error] == [
         "the schema has no label; make one column the label"
     ]
@@ -92,7 +92,7 @@ def test_a_table_without_a_label_leads_to_the_data_page(tables: AppTest) -> None
 def test_an_uploaded_table_reaches_every_page(tables: AppTest) -> None:
     upload(tables, "table file", "people.csv", PEOPLE.to_csv(index=False).encode())
     for name in ("features", "model", "roc", "overview"):
-        tables.switch_page(f"pages/{name}.py").run()
+        tables.switch_page(f"pages/{name}/page.py").run()
         assert_calm(tables)
         assert "people.csv" in html(tables)
     assert tables.query_params["data"] == "upload"
@@ -133,7 +133,7 @@ def test_a_table_without_a_label_says_what_to_do(tables: AppTest) -> None:
     ages = pd.DataFrame({"age": np.arange(30) * 1.5, "height": np.arange(30) * 2.5})
     upload(tables, "table file", "ages.csv", ages.to_csv(index=False).encode())
     assert [error.message for error in tables.exception] == []
-    tables.switch_page("pages/roc.py").run()
+    tables.switch_page("pages/roc/page.py").run()
     assert [error.message for error in tables.exception] == []
     assert "make one column the label" in sentences(tables)[0]
 
@@ -165,7 +165,7 @@ def test_predictions_are_taken_and_lead_to_their_curve(predictions: AppTest) -> 
     upload(predictions, "predictions file", "p.csv", f"label,score\n{rows}".encode())
     assert_calm(predictions)
     assert "p.csv: 500 predictions" in html(predictions)
-    predictions.switch_page("pages/roc.py").run()
+    predictions.switch_page("pages/roc/page.py").run()
     assert_calm(predictions)
     assert "the true one is" in html(predictions)
     assert "all records: evaluation" in html(predictions)
@@ -180,7 +180,7 @@ def test_the_example_predictions_are_one_click_away(predictions: AppTest) -> Non
 @pytest.mark.parametrize("name", ["features", "model"])
 def test_pages_that_need_a_table_say_so(predictions: AppTest, name: str) -> None:
     next(button for button in predictions.button if button.label == "Try an example").click().run()
-    predictions.switch_page(f"pages/{name}.py").run()
+    predictions.switch_page(f"pages/{name}/page.py").run()
     assert_calm(predictions)
     assert "see the ROC, ECDF and Calibration pages" in predictions.info[0].value
 

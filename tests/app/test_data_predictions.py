@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.data.counting import ScoreHistogram
 from dpcore.study import DataSource
 from dpcore.study.sources import open_source
-from pages.shared.downloads import LATEST
+from pages.widgets.downloads import LATEST
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 
@@ -82,13 +82,13 @@ def test_classes_the_other_way_round_are_pointed_out_here_and_beside_the_curve(
     give(page, table("survived", "died"))
     (warning,) = sentences(page)
     assert "below one half" in warning
-    page.switch_page("pages/roc.py").run()
+    page.switch_page("pages/roc/page.py").run()
     assert sentences(page) == [warning]
     before = headline(page)
     press(page, "Count “died” as positive")
     assert_calm(page)
     assert headline(page) != before
-    page.switch_page("pages/data.py").run()
+    page.switch_page("pages/data/page.py").run()
     assert_calm(page)
     assert positive_class(page) == "died"
     # What the scores are is told anew; which class they are about has been told already.
@@ -142,8 +142,8 @@ def test_a_file_that_is_open_is_read_again_when_it_is_said_what_the_scores_are(
     assert_calm(page)
     first = page.dataframe[0].value["score"].tolist()
     assert max(first) <= 1
-    page.switch_page("pages/ecdf.py").run()
-    page.switch_page("pages/data.py").run()
+    page.switch_page("pages/ecdf/page.py").run()
+    page.switch_page("pages/data/page.py").run()
     assert page.segmented_control(key="control score link").value == "percent"
     scores_are(page, "logit")
     assert page.dataframe[0].value["score"].tolist() != first
@@ -210,5 +210,5 @@ def test_the_study_file_reads_the_upload_as_the_page_does(page: AppTest, tmp_pat
     read = open_source(told, tmp_path).load()
     assert read.y_true.tolist() == shown.y_true.tolist()
     assert read.y_score.tolist() == shown.y_score.tolist()
-    page.switch_page("pages/roc.py").run()
+    page.switch_page("pages/roc/page.py").run()
     assert page.session_state[LATEST]["result"].config.data == told

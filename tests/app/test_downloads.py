@@ -10,7 +10,8 @@ import pytest
 
 from dpcore.figures.report import report_html
 from dpcore.study import WorkflowResult, from_json, run_workflow, to_json
-from pages.shared import downloads, study_fields
+from pages.session import study_fields
+from pages.widgets import downloads
 from tests.app.opening import open_page
 
 

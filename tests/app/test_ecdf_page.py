@@ -18,8 +18,9 @@ from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.study import Performance, WorkflowResult, run_workflow
-from pages.parts.ecdf import ecdf_export, ecdf_fields, ecdf_study, ecdf_view
-from pages.shared import study_fields
+from pages.ecdf import choices, export, view
+from pages.ecdf import study as ecdf_study
+from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 NAMES = ("no", "yes")
@@ -42,7 +43,7 @@ def uploaded(content: str) -> AppTest:
     app.segmented_control(key="control source").set_value("My predictions").run()
     file = ("p.csv", content.encode(), "text/csv")
     app.file_uploader(key="predictions file").set_value(file).run()
-    return app.switch_page("pages/ecdf.py").run()
+    return app.switch_page("pages/ecdf/page.py").run()
 
 
 def test_the_page_says_in_words_what_it_shows() -> None:
@@ -69,7 +70,7 @@ def test_every_method_draws_both_classes(method: str) -> None:
 
 
 @pytest.mark.parametrize("epsilon", ["0.001", "100"])
-@pytest.mark.parametrize("smoothing", ecdf_fields.SMOOTHINGS)
+@pytest.mark.parametrize("smoothing", choices.SMOOTHINGS)
 def test_extreme_epsilons_are_only_noisy_or_exact(epsilon: str, smoothing: str) -> None:
     app = open_page("ecdf", ecdf_epsilon=epsilon, ecdf_smoothing=smoothing, ecdf_points="64")
     assert_calm(app)
@@ -127,7 +128,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
     (sentence,) = sentences(app)
     assert f"{name}={value}" in sentence
     assert says in sentence
-    assert app.query_params[name] == ecdf_fields.DEFAULTS[name]
+    assert app.query_params[name] == choices.DEFAULTS[name]
     assert app.query_params["seed"] == "3"
 
 
@@ -194,7 +195,7 @@ def study() -> WorkflowResult:
 
 
 def result_of(study: WorkflowResult, ledger: Ledger, **chosen: str) -> ecdf_study.EcdfResult:
-    choice = ecdf_fields.read({**ecdf_fields.DEFAULTS, "ecdf_points": "64", **chosen})
+    choice = choices.read({**choices.DEFAULTS, "ecdf_points": "64", **chosen})
     exact = [
         ecdf_study.ExactClass.of(name, study.truth.model, side, choice.points, choice.logarithmic)
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
@@ -215,18 +216,18 @@ def test_both_classes_together_cost_epsilon(study: WorkflowResult, relation: Nei
 
 
 def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> None:
-    choice = ecdf_fields.read(ecdf_fields.DEFAULTS)
+    choice = choices.read(choices.DEFAULTS)
     nobody = [
         ecdf_study.ExactClass.of(name, EMPTY, side, choice.points, choice.logarithmic)
         for name, side in zip(NAMES, ecdf_study.SIDES, strict=True)
     ]
     result = ecdf_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
-    assert "there is nothing to see" in ecdf_view.headline(result)
-    assert ecdf_view.table(result)[1][0][3] == "none"
-    assert ecdf_export.as_csv(result, study).count("no,") == choice.points
+    assert "there is nothing to see" in view.headline(result)
+    assert view.table(result)[1][0][3] == "none"
+    assert export.as_csv(result, study).count("no,") == choice.points
 
 
-@pytest.mark.parametrize("grid", ecdf_fields.GRIDS)
+@pytest.mark.parametrize("grid", choices.GRIDS)
 def test_nobody_is_lost_between_the_points_of_the_grid(study: WorkflowResult, grid: str) -> None:
     scores = study.truth.model.scores
     result = result_of(study, Ledger(), ecdf_grid=grid)
@@ -253,36 +254,36 @@ def test_the_gap_between_the_classes_has_a_band_that_holds_the_true_one(
         assert apart.true is not None
         assert apart.lower <= apart.true <= apart.upper
         assert apart.true != apart.gap
-    label, _, words = ecdf_view.figures(result_of(study, Ledger()))[-1]
+    label, _, words = view.figures(result_of(study, Ledger()))[-1]
     assert label == "Classes farthest apart"
     assert re.fullmatch(r"at score \S+: for these records \S+ % to \S+ %; true \S+ %", words)
 
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     result = result_of(study, Ledger())
-    rows = list(csv.DictReader(io.StringIO(ecdf_export.as_csv(result, study))))
+    rows = list(csv.DictReader(io.StringIO(export.as_csv(result, study))))
     assert len(rows) == 2 * 64
     assert {row["noise"] for row in rows} == {"simulation, seed:7"}
     private = [float(row["share"]) for row in rows if row["class"] == "yes"]
     assert private == result.classes[1].release.cdf.tolist()
-    document = json.loads(ecdf_export.as_json(result, study))
+    document = json.loads(export.as_json(result, study))
     assert document["simulation"] is True
     assert set(document["ecdf"]) == set(document["truth"]) == set(NAMES)
-    report = ecdf_export.as_html(result, study)
+    report = export.as_html(result, study)
     assert "SIMULATION" in report
     assert "Privacy ledger" in report
 
 
 def test_the_table_agrees_with_the_curves(study: WorkflowResult) -> None:
     result = result_of(study, Ledger(), ecdf_epsilon="100")
-    header, rows = ecdf_view.table(result)
+    header, rows = view.table(result)
     assert len({len(row) for row in (header, *rows)}) == 1
     half = dict(zip(header, next(row for row in rows if row[0] == "0.5"), strict=False))
     exact = result.classes[0].exact.cells
     shown = float(half["no: private"].removesuffix(" %")) / 100
     # Noise of hundredths of a record is left at this epsilon; the next record is a whole one away.
     assert abs(shown - exact.cdf[31]) < 0.25 / exact.counts.sum()
-    assert len(ecdf_view.picture(result, LIGHT).data) > 6
+    assert len(view.picture(result, LIGHT).data) > 6
 
 
 def test_the_band_reaches_as_far_as_its_farther_side() -> None:

@@ -13,9 +13,9 @@ from scipy.stats import ks_2samp
 from dpcore import Ledger, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.federated.trust_models import trust_models
-from pages.parts.federated_ecdf import federated_fields, federated_study, federated_view
-from pages.parts.federated_ecdf.federated_fields import PREFIX
-from pages.parts.federated_ecdf.federated_study import FederatedResult
+from pages.federated_ecdf import choices, study, view
+from pages.federated_ecdf.choices import PREFIX
+from pages.federated_ecdf.study import FederatedResult
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 SCORES = ScoreHistogram.from_arrays(np.arange(700) % 2, np.random.default_rng(0).beta(2, 4, 700))
@@ -25,9 +25,9 @@ def result_of(
     scores: ScoreHistogram = SCORES, seed: int = 1, relation: str = "add-remove", **chosen: object
 ) -> FederatedResult:
     told = {PREFIX + name: str(value) for name, value in chosen.items()}
-    choice = federated_fields.read({**federated_fields.DEFAULTS, **told})
+    choice = choices.read({**choices.DEFAULTS, **told})
     neighbors = Neighbors.of(relation)
-    return federated_study.run(
+    return study.run(
         choice,
         scores,
         neighbors=neighbors,
@@ -75,14 +75,14 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
     (sentence,) = sentences(app)
     assert f"{PREFIX}{name}={value}" in sentence
     assert says in sentence
-    assert app.query_params.get(PREFIX + name) in (None, federated_fields.DEFAULTS[PREFIX + name])
+    assert app.query_params.get(PREFIX + name) in (None, choices.DEFAULTS[PREFIX + name])
 
 
 def test_the_files_are_stamped() -> None:
     app = open_page("federated_ecdf")
     labels = [element.proto.label for element in app.get("download_button")]
     assert labels[:2] == ["CSV", "JSON"]
-    header, rows = federated_view.table(result_of())
+    header, rows = view.table(result_of())
     text = io.StringIO()
     csv.writer(text).writerows([header, *rows])
     assert len(rows) == 10
@@ -100,7 +100,7 @@ def test_with_hardly_any_noise_the_curve_is_the_true_one(trust: str) -> None:
 
 def test_many_records_are_thinned_and_few_are_enough() -> None:
     many = ScoreHistogram.from_arrays(np.arange(5000) % 2, np.linspace(0, 1, 5000))
-    assert result_of(many).records == federated_study.MOST_RECORDS
+    assert result_of(many).records == study.MOST_RECORDS
     assert result_of(ScoreHistogram.empty()).records == 0
 
 
@@ -139,7 +139,7 @@ def test_collusion_costs_noise() -> None:
     assert result_of().full_noises == pytest.approx(8 / 6)
     result = result_of(colluders=3, lost=1)
     assert result.full_noises == pytest.approx(7 / 3)
-    assert "sized for 3 honest parties" in federated_view.figures(result)[1][2]
+    assert "sized for 3 honest parties" in view.figures(result)[1][2]
 
 
 @pytest.mark.statistical
@@ -167,10 +167,10 @@ def test_the_headline_does_not_let_one_draw_speak_for_all() -> None:
     curator, masked, shared = (medians[name] for name in trust_models())
     # Whatever this draw shows, more noise is worse over many: by the root of 8/6, and of 2.
     assert curator < masked < shared
-    words = federated_view.headline(result)
+    words = view.headline(result)
     assert f"half of all draws stay below {masked:.1%}".replace("%", " %") in words
     assert f"half of a curator’s below {curator:.1%}".replace("%", " %") in words
-    header, rows = federated_view.redraws_table(result)
+    header, rows = view.redraws_table(result)
     assert [row[0] for row in rows] == [one.title for one in trust_models().values()]
     assert [row[-1] != "–" for row in rows] == [False, True, False]
     assert len(header) == len(rows[0])

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared import first_screen, navigation
+from pages.session import page_list
+from pages.shell import first_screen
 
 
 def test_every_page_has_an_address() -> None:
-    names = {name for entries in navigation.PAGES.values() for name, _, _ in entries}
+    names = {name for entries in page_list.PAGES.values() for name, _, _ in entries}
     assert {route.path for route in first_screen.routes()} == {"/"} | {f"/{name}" for name in names}
 
 

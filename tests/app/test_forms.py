@@ -8,7 +8,7 @@ from itertools import pairwise
 from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy.loss import shown
-from pages.shared.forms import EPSILON_GRID, grid
+from pages.widgets.forms import EPSILON_GRID, grid
 from tests.app.opening import open_page
 
 
@@ -35,7 +35,8 @@ def every_kind_of_parameter() -> None:
 
     from dpcore.evaluation import roc_methods
     from dpcore.registry import Parameter
-    from pages.shared import forms, state, study_fields
+    from pages.session import state, study_fields
+    from pages.widgets import forms
 
     declared = (
         Parameter(name="levels", kind=int, default=3, minimum=1, maximum=12, label="Levels"),
@@ -53,7 +54,7 @@ def every_kind_of_parameter() -> None:
 
 
 def test_every_kind_of_parameter_has_its_control() -> None:
-    from pages.shared import study_fields
+    from pages.session import study_fields
 
     original = study_fields.method_of
     try:

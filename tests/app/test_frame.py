@@ -8,49 +8,45 @@ import logging
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import frame
+from pages.shell import page_shell
+from pages.widgets import fragments
 from tests.app.opening import sentences
 
 
 def refused_by_dpcore() -> None:
     from dpcore.errors import InvalidArgument
-    from pages.shared import frame
 
     def body() -> None:
         raise InvalidArgument("epsilon", -1, "positive")
 
-    frame.run(body)
+    page_shell.run(body)
 
 
 def unexpected() -> None:
-    from pages.shared import frame
 
     def body() -> None:
         raise ZeroDivisionError("with 4,711 private records")
 
-    frame.run(body)
+    page_shell.run(body)
 
 
 def unexpected_in_a_fragment() -> None:
-    from pages.shared import frame
 
-    @frame.fragment
+    @fragments.fragment
     def part() -> None:
         raise KeyError("secret")
 
-    frame.run(part)
+    page_shell.run(part)
 
 
 def stopped() -> None:
     import streamlit as st
 
-    from pages.shared import frame
-
     def body() -> None:
         st.write("before")
         st.stop()
 
-    frame.run(body)
+    page_shell.run(body)
 
 
 def opened(script: object) -> AppTest:
@@ -86,7 +82,7 @@ def test_streamlits_own_control_flow_passes() -> None:
 
 
 def test_what_the_imports_made_is_out_of_the_collectors_way() -> None:
-    assert frame.METER
+    assert fragments.METER
     assert gc.get_freeze_count() > 100_000
 
 

@@ -17,7 +17,7 @@ from streamlit import runtime
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.web.server.starlette import starlette_app_utils
 
-from pages.shared import gate, mode
+from pages.session import gate, mode
 from tests.app.opening import sentences
 from tests.app.private_visit import locked, visit
 
@@ -72,7 +72,7 @@ def test_a_server_without_the_gate_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_private_server_without_it_shows_one_sentence() -> None:
-    with mock.patch("pages.shared.gate.is_missing", return_value=True):
+    with mock.patch("pages.session.gate.is_missing", return_value=True):
         with locked():
             app = visit("release_desk")
             assert [sentence for sentence in sentences(app) if "server.py" in sentence]

@@ -6,7 +6,7 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import glossary, guide
+from pages.shell import glossary, guide
 from tests.app.opening import PAGES, html, open_page
 
 

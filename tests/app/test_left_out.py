@@ -44,7 +44,7 @@ def opened(request: pytest.FixtureRequest) -> AppTest:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_rows_left_out_lead_to_a_figure_on_every_page(opened: AppTest, name: str) -> None:
-    opened.switch_page(f"pages/{name}.py").run()
+    opened.switch_page(f"pages/{name}/page.py").run()
     assert_calm(opened)
     assert "incomplete.csv" in html(opened)
     drawn = json.loads(opened.get("bidi_component")[0].proto.json)
@@ -55,7 +55,7 @@ def test_rows_left_out_lead_to_a_figure_on_every_page(opened: AppTest, name: str
 def test_rows_left_out_do_not_stop_a_release(what: str) -> None:
     content = table().replace(b"yes", b"1").replace(b"no", b"0")
     LedgerStore().open_budget(private_visit.opened(content).digest, Loss(2), title="Ward 7")
-    with private_visit.locked(), patch("pages.parts.release_desk.desk_preview.REPEATS", 4):
+    with private_visit.locked(), patch("pages.release_desk.preview.REPEATS", 4):
         app = private_visit.with_data("release_desk", content, release_desk_what=what)
         assert_calm(app)
         assert app.get("bidi_component")

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
 from dpcore.study import to_json
-from pages.shared import study_fields
+from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 LINK = {
@@ -47,8 +47,8 @@ def test_the_address_of_a_picture_leads_to_the_same_picture() -> None:
 
 def test_choices_outlive_the_page_they_were_made_on() -> None:
     app = open_page("roc", epsilon="0.2")
-    app.switch_page("pages/model.py").run()
-    app.switch_page("pages/roc.py").run()
+    app.switch_page("pages/model/page.py").run()
+    app.switch_page("pages/roc/page.py").run()
     assert app.select_slider(key="control epsilon").value == "0.2"
 
 

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore.models import DPNaiveBayes
 from dpcore.study import WorkflowResult, prepared_records, run_workflow
 from dpcore.study.peers import REFERENCE_IN_FULL
-from pages.parts.model import model_export, model_fields, model_scores
-from pages.shared import study_fields
+from pages.model import choices, export, scores
+from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 FEW = {"model_methods": "auto,objective", "model_draws": "1"}
@@ -141,7 +141,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
     assert [error.message for error in app.exception] == []
     (sentence,) = sentences(app)
     assert says in sentence
-    assert app.query_params[name] == model_fields.DEFAULTS[name]
+    assert app.query_params[name] == choices.DEFAULTS[name]
 
 
 def test_deselecting_all_methods_keeps_the_last_ones() -> None:
@@ -159,8 +159,8 @@ def study() -> WorkflowResult:
 
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
-    choice = model_fields.read(model_fields.DEFAULTS)
-    rows = list(csv.DictReader(io.StringIO(model_export.as_csv(choice, study))))
+    choice = choices.read(choices.DEFAULTS)
+    rows = list(csv.DictReader(io.StringIO(export.as_csv(choice, study))))
     assert [row["model"] for row in rows] == [
         "private: auto",
         "the same model, noise off",
@@ -170,14 +170,14 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     for row in rows:
         assert sum(int(row[name]) for name in counts) == study.truth.n_test
         assert "simulation" in row["noise"]
-    restored = DPNaiveBayes.from_json(model_export.parameters(study))
+    restored = DPNaiveBayes.from_json(export.parameters(study))
     names: dict = {}
-    exec(model_export.code(study), names)
+    exec(export.code(study), names)
     rows_ = prepared_records(study.config).test.matrix[:20]
     np.testing.assert_allclose(
         names["model"].predict_proba(rows_), restored.predict_proba(rows_), atol=1e-9
     )
-    assert "SIMULATION" in model_export.code(study)
+    assert "SIMULATION" in export.code(study)
 
 
 def test_without_any_record_there_are_dashes(study: WorkflowResult) -> None:
@@ -187,7 +187,7 @@ def test_without_any_record_there_are_dashes(study: WorkflowResult) -> None:
     empty = replace(
         study, truth=replace(study.truth, model=nobody, noise_free=nobody, reference=nobody)
     )
-    table = model_scores.table(model_fields.read(model_fields.DEFAULTS), empty)
+    table = scores.table(choices.read(choices.DEFAULTS), empty)
     assert "–" in table
     assert "nan" not in table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared import frame
+from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page
 
 DATA = ("breast-cancer", "heart-risk", "messages")
@@ -25,7 +25,7 @@ def test_the_sidebar_says_what_mode_and_what_it_costs(name: str) -> None:
     assert "simulated from seed 11" in words
     costs = "This page would cost one person <b>epsilon " in html(app)
     # These publish nothing of the study, or have an epsilon of their own.
-    assert costs is (name not in frame.BESIDE_THE_STUDY)
+    assert costs is (name not in fragments.BESIDE_THE_STUDY)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -33,12 +33,17 @@ from dpcore.study import (
     WorkflowResult,
     run_workflow,
 )
-from pages.parts.calibration import calibration_fields, calibration_study, calibration_view
-from pages.parts.ecdf import ecdf_fields, ecdf_study, ecdf_view
-from pages.parts.federated_ecdf import federated_fields, federated_study, federated_view
-from pages.parts.model import model_scores
-from pages.parts.reusable_holdout import running_counts, running_counts_fields
-from pages.parts.roc import roc_view
+from pages.calibration import choices, view
+from pages.calibration import study as calibration_study
+from pages.ecdf import choices as ecdf_fields
+from pages.ecdf import study as ecdf_study
+from pages.ecdf import view as ecdf_view
+from pages.federated_ecdf import choices as federated_fields
+from pages.federated_ecdf import study as federated_study
+from pages.federated_ecdf import view as federated_view
+from pages.model import scores as model_scores
+from pages.reusable_holdout import running_counts, running_counts_choices
+from pages.widgets import roc_curve
 
 EPSILONS = ("0.000001", "0.01", "1", "100")
 SIZES = (2, 40)
@@ -98,8 +103,8 @@ def study(epsilon: str, size: int, method: str = "quantile-bins") -> WorkflowRes
 def sentences_of_roc(epsilon: str, size: int) -> Iterator[str]:
     for method in roc_methods():
         result = study(epsilon, size, method)
-        yield roc_view.headline(result)
-        yield from map(" ".join, roc_view.figures(result))
+        yield roc_curve.headline(result)
+        yield from map(" ".join, roc_curve.figures(result))
         yield summary(result).replace(f"epsilon {epsilon}", "")
         yield publication("roc").headline({"roc": json.loads(result.roc.to_json())})
         if method == "quantile-bins":
@@ -129,12 +134,12 @@ def sentences_of_ecdf(epsilon: str, size: int) -> Iterator[str]:
 def sentences_of_calibration(epsilon: str, size: int) -> Iterator[str]:
     for method in calibration_methods():
         told = {"calibration_epsilon": epsilon, "calibration_method": method}
-        choice = calibration_fields.read(calibration_fields.DEFAULTS | told)
+        choice = choices.read(choices.DEFAULTS | told)
         found = calibration_study.run(choice, scores(size), study=STUDY, ledger=Ledger(), part=None)
-        yield calibration_view.headline(found)
+        yield view.headline(found)
         released = {"calibration": json.loads(found.release.to_json())}
         yield publication("calibration").headline(released)
-        yield from map(" ".join, calibration_view.figures(found))
+        yield from map(" ".join, view.figures(found))
 
 
 def sentences_of_federation(epsilon: str, size: int) -> Iterator[str]:
@@ -178,7 +183,7 @@ def sentences_of_models(epsilon: str, size: int) -> Iterator[str]:
         config = replace(told, model=replace(told.model, kind=kind, method="", parameters={}))
         found = run_workflow(config, data=Dataset(frame, schema, f"d{size}"))
         yield model_scores.headline(found)
-        yield roc_view.headline(found)
+        yield roc_curve.headline(found)
 
 
 def sentences_of_counts(epsilon: str, size: int) -> Iterator[str]:
@@ -186,7 +191,7 @@ def sentences_of_counts(epsilon: str, size: int) -> Iterator[str]:
     for method in ("laplace", "gaussian"):
         told = {"epsilon": str(loss), "method": method, "steps": str(size)}
         named = {f"reusable_holdout_counts_{name}": value for name, value in told.items()}
-        choice = running_counts_fields.read(running_counts_fields.DEFAULTS | named)
+        choice = running_counts_choices.read(running_counts_choices.DEFAULTS | named)
         events = running_counts.stream(choice.steps, 3)
         told_counts = running_counts.private_running_counts(
             events,

@@ -7,7 +7,9 @@ from unittest import mock
 import pytest
 
 from dpcore.errors import InvalidArgument
-from pages.shared import closed, frame, mode
+from pages.session import mode
+from pages.shell import wrong_mode
+from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page, sentences
 from tests.app.private_visit import headlines, locked, opened, scores, visit, with_data
 
@@ -26,7 +28,7 @@ TRICKS = {
 def test_every_open_page_is_closed_on_a_locked_server(page: str) -> None:
     with locked():
         app = visit(page, **TRICKS)
-        assert closed.closed_sentence(page) in headlines(app)
+        assert wrong_mode.closed_sentence(page) in headlines(app)
         assert "Teach" not in " ".join(element.value for element in app.sidebar.markdown)
         assert [button.label for button in app.button] == []
         assert app.get("figure") == []
@@ -36,11 +38,11 @@ def test_every_open_page_is_closed_on_a_locked_server(page: str) -> None:
     "page, title", [("roc", "ROC"), ("sparse_vector_lab", "Sparse vector lab")]
 )
 def test_the_page_that_was_asked_for_is_named(page: str, title: str) -> None:
-    assert closed.closed_sentence(page) == f"The page “{title}” {SAID}"
+    assert wrong_mode.closed_sentence(page) == f"The page “{title}” {SAID}"
 
 
 def test_the_first_page_of_a_private_server_leads_to_the_desk() -> None:
-    assert "made on the release desk" in closed.closed_sentence("")
+    assert "made on the release desk" in wrong_mode.closed_sentence("")
 
 
 @pytest.mark.parametrize("page", ["roc", "data", "release_desk"])
@@ -67,7 +69,7 @@ def test_entering_teach_mode_does_nothing_on_a_locked_server() -> None:
 def test_a_fragment_of_an_open_page_shows_nothing_in_private_mode() -> None:
     called = []
     with locked():
-        frame.fragment(lambda: called.append("open"))()
+        fragments.fragment(lambda: called.append("open"))()
     assert called == []
 
 
@@ -118,9 +120,9 @@ def test_what_goes_wrong_in_private_mode_says_nothing() -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("with 4,711 private records")
 
-    with locked(), mock.patch("pages.parts.private.private_source.choose", broken):
+    with locked(), mock.patch("pages.widgets.private_source.choose", broken):
         (sentence,) = sentences(visit("release_desk"))
-    assert sentence == frame.PRIVATE_FAILURE
+    assert sentence == fragments.PRIVATE_FAILURE
     assert "ZeroDivision" not in sentence
 
 
@@ -128,7 +130,7 @@ def test_unclear_settings_stop_the_server() -> None:
     def unclear() -> None:
         raise InvalidArgument("mode", "Private", "one of teach, private, both")
 
-    with mock.patch("pages.shared.mode.settings", unclear):
+    with mock.patch("pages.session.mode.settings", unclear):
         app = visit("roc")
     (sentence,) = sentences(app)
     assert "not set up" in sentence

@@ -11,7 +11,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import IntakeError
-from pages.parts.private import private_data, private_source
+from pages.widgets import private_data, private_source
 from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
 
@@ -155,6 +155,6 @@ def test_the_server_keeps_no_copy_of_a_file_that_was_read(monkeypatch: pytest.Mo
 
 def test_closing_gives_the_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[str] = []
-    monkeypatch.setattr("pages.shared.uploads.give_back_memory", lambda: given.append("back"))
+    monkeypatch.setattr("pages.widgets.uploads.give_back_memory", lambda: given.append("back"))
     press(declared_table(SCHEMA), "Close these data")
     assert given == ["back"]

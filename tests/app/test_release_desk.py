@@ -11,12 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
-from dpcore.desk import Assumed, publications, request_id, simulated_dataset
+from dpcore.desk import Assumed, publications, publications_of, request_id, simulated_dataset
 from dpcore.schema import Categorical, Label, Schema
 from dpcore.study import Dataset
-from pages.parts.private import private_data
-from pages.parts.release_desk import release_desk_fields, release_view
-from pages.shared import study_fields
+from pages.release_desk import choices, view
+from pages.session import study_fields
+from pages.widgets import private_data
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
 from tests.desk._made import table
@@ -28,7 +28,7 @@ CONTENT = scores()
 def private() -> object:
     """A locked server whose data have a budget of 2."""
     LedgerStore().open_budget(opened(CONTENT).digest, Loss(2), title="Ward 7")
-    with locked(), mock.patch("pages.parts.release_desk.desk_preview.REPEATS", 4):
+    with locked(), mock.patch("pages.release_desk.preview.REPEATS", 4):
         yield
 
 
@@ -195,11 +195,11 @@ def test_the_test_fraction_is_chosen_and_makes_another_release() -> None:
     app = with_table(data, release_desk_what="features", test="0.45")
     (control,) = [one for one in app.select_slider if one.label == "Records kept for testing"]
     assert control.value == "0.45"
-    made = [release_desk_fields.request(app.session_state["chosen"], source)]
+    made = [choices.request(app.session_state["chosen"], source)]
     control.set_value("0.6").run()
     assert_calm(app)
     assert app.query_params["test"] == "0.6"
-    made.append(release_desk_fields.request(app.session_state["chosen"], source))
+    made.append(choices.request(app.session_state["chosen"], source))
     assert [request.study.split.test_fraction for request in made] == [0.45, 0.6]
     store = LedgerStore()
     assert len({request_id(request, data, store) for request in made}) == 2
@@ -228,8 +228,8 @@ def test_every_preview_has_a_figure_and_a_spread(what: str) -> None:
 
 
 def test_every_kind_has_its_choices_and_its_words() -> None:
-    assert set(release_desk_fields.kinds(table=True)) == set(publications())
-    assert "model" not in release_desk_fields.kinds(table=False)
+    assert set(publications_of(table=True)) == set(publications())
+    assert "model" not in publications_of(table=False)
 
 
 @pytest.mark.parametrize("what, mark", [("roc", "±"), ("model", "at most")])
@@ -249,7 +249,7 @@ def test_the_found_epsilon_is_one_whose_preview_keeps_to_the_target() -> None:
 
 @pytest.mark.parametrize("name", ["fpr_lower", "terms[0].edges[0][2]"])
 def test_a_released_table_has_words_for_its_columns_and_numbers(name: str) -> None:
-    words = release_view.path(name) if "[" in name else release_view.head(name)
+    words = view.path(name) if "[" in name else view.head(name)
     assert not re.search(r"[_\[\]]", words)
 
 

@@ -9,12 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.figures import LIGHT
-from pages.parts.reproductions import (
-    reproductions_fields,
-    reproductions_results,
-    reproductions_view,
-)
-from pages.shared.words import plain
+from pages.reproductions import choices, results, view
+from pages.session.text import plain
 from reproductions import Materials, experiment, experiments, recorded
 from reproductions.pictures import reproduction_picture
 from tests.app.opening import assert_calm, html, open_page, sentences
@@ -98,9 +94,9 @@ def test_a_run_on_stand_ins_says_so_where_its_numbers_stand(
     name = "stoddard-figure-3"
     told = Materials(None).describe("sms")
     mine = {name: replace(recorded(experiment(name)), sources=(told,))}
-    monkeypatch.setattr(reproductions_results, "_mine", lambda: mine)
+    monkeypatch.setattr(results, "_mine", lambda: mine)
     app = open_page("reproductions", reproductions_name=name)
-    assert sentences(app) == [f"{told} {reproductions_view.NOT_COMPARABLE}"]
+    assert sentences(app) == [f"{told} {view.NOT_COMPARABLE}"]
     monkeypatch.undo()
     assert "stand-in" not in html(open_page("reproductions", reproductions_name=name))
 
@@ -114,10 +110,10 @@ def test_a_run_that_is_stopped_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
         raise Stopped
 
     kept: dict[str, object] = {}
-    monkeypatch.setattr(reproductions_results, "run_experiment", stop)
-    monkeypatch.setattr(reproductions_results, "_mine", lambda: kept)
+    monkeypatch.setattr(results, "run_experiment", stop)
+    monkeypatch.setattr(results, "_mine", lambda: kept)
     with pytest.raises(Stopped):
-        reproductions_results.run(experiment(NAME))
+        results.run(experiment(NAME))
     assert kept == {}
 
 
@@ -127,4 +123,4 @@ def test_a_run_that_is_stopped_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_link_that_asks_in_vain_is_told(name: str, value: str) -> None:
     app = open_page("reproductions", **{name: value})
     assert any("cannot be" in sentence for sentence in sentences(app))
-    assert reproductions_fields.read(reproductions_fields.DEFAULTS).experiment is None
+    assert choices.read(choices.DEFAULTS).experiment is None

@@ -14,13 +14,9 @@ from dpcore import Loss, SeededNoise
 from dpcore.curves.holdout import HoldoutResult, HoldoutSettings, run_holdout
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT
-from pages.parts.reusable_holdout import (
-    holdout_fields,
-    holdout_view,
-    running_counts,
-    running_counts_fields,
-)
-from pages.shared import beside_roc, page_fields, study_fields
+from pages.reusable_holdout import choices, running_counts, running_counts_choices, view
+from pages.session import page_fields, study_fields
+from pages.widgets import score_pages
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PAGE = "reusable_holdout"
@@ -129,7 +125,7 @@ def test_a_link_restores_the_picture() -> None:
 )
 def test_nonsense_is_refused_by_name(name: str, value: str, says: str) -> None:
     full = f"reusable_holdout_{name}"
-    fields = running_counts_fields if name.startswith("counts_") else holdout_fields
+    fields = running_counts_choices if name.startswith("counts_") else choices
     chosen = {**study_fields.DEFAULTS, **SMALL, full: value}
     ((refused, sentence),) = page_fields.refused(fields.read, fields.DEFAULTS, chosen)
     assert refused == full
@@ -139,7 +135,7 @@ def test_nonsense_is_refused_by_name(name: str, value: str, says: str) -> None:
 @pytest.mark.parametrize("name", ["train_rows", "counts_steps"])
 def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str) -> None:
     full = f"reusable_holdout_{name}"
-    defaults = {**holdout_fields.DEFAULTS, **running_counts_fields.DEFAULTS}
+    defaults = {**choices.DEFAULTS, **running_counts_choices.DEFAULTS}
     app = open_page(PAGE, **{**SMALL, full: "1"})
     assert [error.message for error in app.exception] == []
     (sentence,) = sentences(app)
@@ -149,7 +145,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str) -> None:
 
 def test_fewer_variables_than_carry_signal_all_carry_it() -> None:
     chosen = {**study_fields.DEFAULTS, **SMALL, "reusable_holdout_signal": "90"}
-    assert holdout_fields.read(chosen).settings.signal == 8
+    assert choices.read(chosen).settings.signal == 8
 
 
 def test_moving_the_controls_moves_figure_and_address() -> None:
@@ -189,7 +185,7 @@ def test_predictions_have_no_variables() -> None:
     app.segmented_control(key="control source").set_value("My predictions").run()
     file = ("p.csv", b"y_true,y_score\n" + b"1,0.9\n0,0.2\n" * 50, "text/csv")
     app.file_uploader(key="predictions file").set_value(file).run()
-    app.switch_page("pages/reusable_holdout.py").run()
+    app.switch_page("pages/reusable_holdout/page.py").run()
     assert_calm(app)
     app.segmented_control(key="control reusable_holdout_data").set_value("own").run()
     (sentence,) = sentences(app)
@@ -197,11 +193,11 @@ def test_predictions_have_no_variables() -> None:
 
 
 def test_the_table_agrees_with_the_result() -> None:
-    header, rows = holdout_view.table(RESULT, 4)
-    text = beside_roc.csv_text(header, rows)
+    header, rows = view.table(RESULT, 4)
+    text = score_pages.csv_text(header, rows)
     read = {row["use of the test set"]: row for row in csv.DictReader(io.StringIO(text))}
     naive = RESULT.run("naive")
-    assert read["Naive reuse"]["test − fresh"] == holdout_view.points(naive.optimism(4))
+    assert read["Naive reuse"]["test − fresh"] == view.points(naive.optimism(4))
     assert read["Naive reuse"]["asked"] == read["Naive reuse"]["test answers"] == "39"
     assert read["Thresholdout"]["test answers"] == str(RESULT.run("thresholdout").overfit)
     assert read["The blog's variant"]["reported − fresh"] == "–"
@@ -212,7 +208,7 @@ def test_the_table_agrees_with_the_result() -> None:
     "gap, words", [(0.063, "+6.3"), (-0.009, "−0.9"), (0.0, "0.0"), (-0.0001, "0.0")]
 )
 def test_points_carry_their_sign(gap: float, words: str) -> None:
-    assert holdout_view.points(gap) == words
+    assert view.points(gap) == words
 
 
 def run_with_budget(budget: int) -> HoldoutResult:
@@ -227,34 +223,34 @@ def run_with_budget(budget: int) -> HoldoutResult:
 def test_the_figure_says_when_the_budget_ended() -> None:
     stopped = run_with_budget(15)
     assert stopped.run("thresholdout").steps == 4
-    assert "budget spent: 4 variables" in holdout_view.picture(stopped, 25, LIGHT).alt
-    assert "Thresholdout (stopped after 4)" in holdout_view.headline(stopped, 25)
-    boxes = {label: words for label, _, words in holdout_view.figures(stopped, 25)}
+    assert "budget spent: 4 variables" in view.picture(stopped, 25, LIGHT).alt
+    assert "Thresholdout (stopped after 4)" in view.headline(stopped, 25)
+    boxes = {label: words for label, _, words in view.figures(stopped, 25)}
     assert "the budget ended" in boxes["Thresholdout"]
 
 
 def test_a_budget_that_chose_no_variable_has_no_optimism() -> None:
     stopped = run_with_budget(1)
     assert stopped.run("thresholdout").steps == 0
-    assert f"under Thresholdout {holdout_view.NEVER}, under" in holdout_view.headline(stopped, 25)
-    boxes = {label: (value, words) for label, value, words in holdout_view.figures(stopped, 25)}
-    assert boxes["Thresholdout"] == ("–", holdout_view.NEVER)
-    assert holdout_view.table(stopped, 25)[1][1][2] == "–"
-    assert "budget spent: no variable" in holdout_view.picture(stopped, 25, LIGHT).alt
+    assert f"under Thresholdout {view.NEVER}, under" in view.headline(stopped, 25)
+    boxes = {label: (value, words) for label, value, words in view.figures(stopped, 25)}
+    assert boxes["Thresholdout"] == ("–", view.NEVER)
+    assert view.table(stopped, 25)[1][1][2] == "–"
+    assert "budget spent: no variable" in view.picture(stopped, 25, LIGHT).alt
 
 
 def test_the_headline_names_what_it_compares() -> None:
-    words = holdout_view.headline(RESULT, 1)
+    words = view.headline(RESULT, 1)
     assert words.startswith("After 1 variable a reused test set is ")
     assert "the truth; under Thresholdout " in words
     assert len(words.split()) < 30
-    assert "After 1 variable," in holdout_view.table_html(RESULT, 1)
+    assert "After 1 variable," in view.table_html(RESULT, 1)
 
 
 def test_what_it_costs_depends_on_the_size() -> None:
     tiny = run_holdout(HoldoutSettings(test_rows=5000, budget=10, sigma=0.05, steps=1))
-    assert "hard to tell from another" in holdout_view.cost(tiny)
-    assert "charged epsilon 0.08 " in holdout_view.cost(tiny)
+    assert "hard to tell from another" in view.cost(tiny)
+    assert "charged epsilon 0.08 " in view.cost(tiny)
 
 
 def test_running_counts_are_what_the_library_releases() -> None:
@@ -277,9 +273,9 @@ def test_running_counts_with_gaussian_noise_name_their_delta() -> None:
 
 def test_fields_know_what_they_cost() -> None:
     chosen = {**study_fields.DEFAULTS, "reusable_holdout_counts_method": "gaussian"}
-    assert running_counts_fields.read(chosen).loss == Loss(1, "0.000001")
+    assert running_counts_choices.read(chosen).loss == Loss(1, "0.000001")
     chosen["reusable_holdout_counts_method"] = "laplace"
-    assert running_counts_fields.read(chosen).loss == Loss(1)
+    assert running_counts_choices.read(chosen).loss == Loss(1)
 
 
 def test_the_invented_stream_is_repeatable() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures.numbers import band_names
-from pages.parts.roc import roc_fields
+from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 BYTES = 2_000_000
@@ -40,13 +40,13 @@ def uploaded(content: str) -> AppTest:
     app.segmented_control(key="control source").set_value("My predictions").run()
     file = ("p.csv", content.encode(), "text/csv")
     app.file_uploader(key="predictions file").set_value(file).run()
-    return app.switch_page("pages/roc.py").run()
+    return app.switch_page("pages/roc/page.py").run()
 
 
 def test_the_view_is_one_click_and_in_the_address() -> None:
     app = open_page("roc")
     assert app.query_params["roc_view"] == "curve"
-    for view in roc_fields.VIEWS:
+    for view in choices.VIEWS:
         app.segmented_control(key="control roc_view").set_value(view).run()
         assert_calm(app)
         assert app.query_params["roc_view"] == view
@@ -93,7 +93,7 @@ def test_small_multiples_share_axes_and_curves_are_thin() -> None:
     app.segmented_control(key="control roc_view").set_value("panels").run()
     assert_calm(app)
     picture = drawn(app)
-    panels = len(roc_fields.EPSILONS)
+    panels = len(choices.EPSILONS)
     assert len(picture["data"]) == 2 * panels
     assert {picture["layout"][f"xaxis{place}"]["matches"] for place in range(2, panels + 1)} == {
         "x"
@@ -177,7 +177,7 @@ def test_nonsense_in_a_link_is_one_sentence(name: str, value: str, says: str) ->
 
 def test_every_view_of_a_hundred_thousand_scores_is_small() -> None:
     app = uploaded(scores_of(100_000))
-    for view in roc_fields.VIEWS:
+    for view in choices.VIEWS:
         app.segmented_control(key="control roc_view").set_value(view).run()
         assert_calm(app)
         assert sum(len(one.proto.json) for one in app.get("bidi_component")) < BYTES / 2
@@ -186,7 +186,7 @@ def test_every_view_of_a_hundred_thousand_scores_is_small() -> None:
 @pytest.mark.parametrize("method", roc_methods().values(), ids=roc_methods())
 def test_rows_of_small_multiples_lie_in_the_range_of_the_parameter(method) -> None:
     for parameter in method.parameters:
-        values = roc_fields.spread(parameter)
+        values = choices.spread(parameter)
         assert 1 <= len(values) == len(set(values)) <= 3
         assert [parameter.check(value) for value in values] == list(values)
 

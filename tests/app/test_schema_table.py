@@ -8,7 +8,7 @@ import pytest
 from dpcore.data.reading import samples, suggest_schema
 from dpcore.errors import DataError, SchemaError
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text
-from pages.parts.data import schema_table
+from pages.widgets import schema_table
 
 FRAME = pd.DataFrame(
     {

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import DpcoreError
 from dpcore.selection.exact import counterexample
-from pages.parts.sparse_vector_lab import sparse_vector_lab_fields as fields
-from pages.shared import ahead
+from pages.sparse_vector_lab import choices as fields
+from pages.widgets import prefetch
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PAGE = "sparse_vector_lab"
@@ -151,7 +151,7 @@ def test_what_is_computed_is_not_computed_again() -> None:
 def test_what_comes_ahead_for_a_stop_is_what_the_server_draws(
     name: str, stop: str | int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "PIECE", 60.0)
+    monkeypatch.setattr(prefetch, "PIECE", 60.0)
     app = lab(view="errors", runs="1", largest="50", methods="em,best")
     label = app.select_slider(key=f"control {fields.PREFIX}{name}").label
 
@@ -215,11 +215,11 @@ def made(view: str, **choices: str) -> AppTest:
     def script(told: dict[str, str]) -> None:
         import streamlit as st
 
-        from pages.parts.sparse_vector_lab import lab_export
-        from pages.parts.sparse_vector_lab import sparse_vector_lab_fields as fields
+        from pages.sparse_vector_lab import choices as fields
+        from pages.sparse_vector_lab import export
 
         choice = fields.read({**fields.DEFAULTS, **told})
-        for *_, make in lab_export.files(choice):
+        for *_, make in export.files(choice):
             st.text(make())
 
     told = {fields.PREFIX + name: value for name, value in {"view": view, **choices}.items()}

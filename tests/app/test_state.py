@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 
 from dpcore.selection.scoring import RowBound
-from pages.shared import state
+from pages.session import state
 
 NAME = "kept for a test"
 

@@ -44,7 +44,7 @@ def test_frames_agree_with_the_server(page: str) -> None:
 def test_every_page_has_told_its_choices_when_a_session_begins() -> None:
     """In a fresh process, where no page has run yet: a link to any page is understood."""
     code = (
-        "from pages.shared import state, study_fields\n"
+        "from pages.session import state, study_fields\n"
         "state._know_every_choice()\n"
         "print({'ecdf_epsilon', 'calibration_groups', 'roc_view'} <= set(study_fields.DEFAULTS))"
     )

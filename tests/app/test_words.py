@@ -12,7 +12,7 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.words import name_of_file, plain
+from pages.session.text import name_of_file, plain
 from tests.app.opening import ROOT, open_page
 
 JOINER = "\u2060"
@@ -216,7 +216,7 @@ def test_markup_of_a_file_is_drawn_on_no_page(
     assert "CANARY" in "".join(element.value for element in app.get("html"))
     found, seen = {}, 0
     for page in pages:
-        app.switch_page(f"pages/{page}.py").run()
+        app.switch_page(f"pages/{page}/page.py").run()
         assert list(app.exception) == []
         seen += sum("CANARY" in text for _, text in _every_text(app))
         if told := drawn(app):

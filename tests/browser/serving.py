@@ -16,13 +16,13 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from pages.shared import navigation
+from pages.session import page_list
 
 ROOT = Path(__file__).resolve().parents[2]
 # Every page of the navigation; the overview is at the root.
 PAGES = [
     "" if name == "overview" else name
-    for entries in navigation.PAGES.values()
+    for entries in page_list.PAGES.values()
     for name, _, _ in entries
 ]
 ARGUMENTS = [

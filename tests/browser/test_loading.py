@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from pages.shared import navigation
+from pages.session import page_list
 from tests.browser.conftest import Visit
 from tests.browser.serving import new_context, served, settle
 
 SECTIONS = {"Start", "Explore"}
-TITLES = [title for entries in navigation.PAGES.values() for _, title, _ in entries]
+TITLES = [title for entries in page_list.PAGES.values() for _, title, _ in entries]
 # Writes down every list of pages that could be seen, at each frame of the screen.
 NAMES = """globalThis.dpcoreNames = [];
 const look = () => {

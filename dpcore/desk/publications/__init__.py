@@ -8,7 +8,7 @@ from dpcore.desk.publication import Publication
 from dpcore.errors import UnknownMethod
 from dpcore.registry import discover
 
-__all__ = ["publication", "publications"]
+__all__ = ["publication", "publications", "publications_of"]
 
 
 @lru_cache(maxsize=1)
@@ -32,3 +32,8 @@ def publication(name: str) -> Publication:
     if name not in _found():
         raise UnknownMethod("publication", name, _found())
     return _found()[name]
+
+
+def publications_of(*, table: bool) -> dict[str, Publication]:
+    """What can be published from a table, or from predictions, by name."""
+    return {name: kind for name, kind in _found().items() if table or kind.methods is not None}

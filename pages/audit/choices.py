@@ -1,0 +1,152 @@
+"""What can be chosen on the Audit page: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+
+from dpcore import _check
+from dpcore.audit import Pair, Preset, Target, exact_loss, kinds, mechanism_target, presets
+from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
+from dpcore.errors import MissingResource, UnknownMethod
+from dpcore.privacy import Neighbors
+from pages.session import page_fields
+
+OWN, MECHANISM = "own", "mechanism"
+FEWEST, MOST, USUAL = 100, 200_000, 2_000
+# What draws cannot refute needs no patience.
+IN_VAIN = 4_000
+# An empty text is the first that there is, or what the preset asks for.
+DEFAULTS = {
+    "audit_show": "threshold-testing",
+    "audit_kind": MECHANISM,
+    "audit_method": "",
+    "audit_neighbors": "",
+    "audit_pair": "1",
+    "audit_trials": "",
+    "audit_seed": "0",
+}
+page_fields.register(DEFAULTS)
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is attacked on which pair.
+
+    `exact` computes the loss on the pair, and gives None where nobody knows how.
+    """
+
+    title: str
+    story: str
+    target: Target
+    pair: Pair
+    exact: Callable[[], float | None]
+
+
+@dataclass(frozen=True)
+class AuditChoice:
+    """Checked choices of the page; `preset` is None for a method of the visitor's own choice."""
+
+    preset: str | None
+    kind: str
+    method: str
+    neighbors: Neighbors
+    pair: int
+    trials: int
+    seed: int
+
+
+def read(chosen: Mapping[str, str]) -> AuditChoice:
+    """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
+    shown = chosen["audit_show"]
+    _check.one_of((*presets(), OWN), audit_show=shown)
+    _check.one_of(tuple(kind_words()), audit_kind=chosen["audit_kind"])
+    kind = chosen["audit_kind"]
+    names = method_names(kind)
+    method = chosen["audit_method"] or next(iter(names))
+    if method not in names:
+        raise UnknownMethod("method", method, list(names))
+    known = relations(kind, method)
+    relation = chosen["audit_neighbors"] or known[0].value
+    _check.one_of(tuple(one.value for one in known), audit_neighbors=relation)
+    neighbors = Neighbors.of(relation)
+    pairs = len(pairs_of(kind, method, neighbors))
+    usual = trials_of(presets()[shown]) if shown != OWN else USUAL
+    return AuditChoice(
+        preset=None if shown == OWN else shown,
+        kind=kind,
+        method=method,
+        neighbors=neighbors,
+        pair=page_fields.whole(chosen["audit_pair"], "audit_pair", 1, pairs),
+        trials=page_fields.whole(
+            chosen["audit_trials"] or str(usual), "audit_trials", FEWEST, MOST
+        ),
+        seed=page_fields.whole(chosen["audit_seed"], "audit_seed", 0, 2**62),
+    )
+
+
+def trials_of(preset: Preset) -> int:
+    """Draws that the preset takes, fewer if they cannot show what it shows."""
+    return preset.trials if preset.drawn else min(preset.trials, IN_VAIN)
+
+
+@cache
+def kind_words() -> dict[str, str]:
+    """Kinds of methods for a link, each with its name."""
+    return {MECHANISM: MECHANISM, **{name.replace(" ", "-").lower(): name for name in kinds()}}
+
+
+@cache
+def _cases() -> dict[str, dict[Neighbors, Case]]:
+    """Mechanisms as they are audited, the first case under each name."""
+    found: dict[str, dict[Neighbors, Case]] = {}
+    for mechanism in mechanism_classes().values():
+        for neighbors in Neighbors:
+            # One without a pair cannot be chosen; the conformance tests complain of it.
+            with suppress(MissingResource):
+                for case in mechanism_cases(mechanism, neighbors):
+                    found.setdefault(case.name, {}).setdefault(neighbors, case)
+    return found
+
+
+def method_names(kind: str) -> dict[str, str]:
+    """Methods of a kind, each with its title; those that are broken say so."""
+    if kind == MECHANISM:
+        return {name: name for name in _cases()}
+    return {
+        name: method.title if method.guarantee.holds else f"{method.title} (broken)"
+        for name, method in kinds()[kind_words()[kind]].methods().items()
+    }
+
+
+def relations(kind: str, method: str) -> tuple[Neighbors, ...]:
+    """Relations in which a method can be attacked."""
+    if kind == MECHANISM:
+        return tuple(_cases()[method])
+    return kinds()[kind_words()[kind]].methods()[method].neighbors
+
+
+def pairs_of(kind: str, method: str, neighbors: Neighbors) -> tuple[Pair, ...]:
+    """Neighbours that a method can be attacked on."""
+    if kind == MECHANISM:
+        return _cases()[method][neighbors].pairs
+    chosen = kinds()[kind_words()[kind]]
+    return chosen.pairs(chosen.methods()[method], neighbors)
+
+
+def subject(choice: AuditChoice) -> Subject:
+    """What the choices attack."""
+    if choice.preset is not None:
+        preset = presets()[choice.preset]
+        return Subject(preset.title, preset.story, preset.target(), preset.pair(), preset.exact)
+    pair = pairs_of(choice.kind, choice.method, choice.neighbors)[choice.pair - 1]
+    if choice.kind == MECHANISM:
+        case = _cases()[choice.method][choice.neighbors]
+        target = mechanism_target(case.mechanism, name=case.name, read=case.read)
+        return Subject(case.name, "", target, pair, lambda: exact_loss(case.mechanism, pair))
+    kind = kinds()[kind_words()[choice.kind]]
+    method = kind.methods()[choice.method]
+    target = kind.target(method, choice.neighbors)
+    return Subject(method.title, method.summary, target, pair, lambda: None)

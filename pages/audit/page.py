@@ -1,0 +1,156 @@
+"""Audit: attack a method on two neighbouring data sets, and watch what that proves."""
+
+import streamlit as st
+
+from dpcore.errors import DpcoreError
+from pages.audit import controls, export, view
+from pages.audit import run as audit_run
+from pages.audit.choices import AuditChoice
+from pages.audit.run import Run
+from pages.session import state
+from pages.session.text import plain
+from pages.shell import page_shell
+from pages.widgets import cards, score_pages
+from pages.widgets import figure as plot
+
+WORDS = """
+Two data sets differ in one record. The same method runs on both, thousands of times, and an
+attacker looks at the outputs. With the first half of the draws the attacker chooses an **event**
+(shaded) that happens often on one data set and rarely on the other; with the second half, which was
+not used for that choice, its chances are counted.
+
+If a method is (ε, δ)-differentially private, no event can be more than e^ε times as likely on one
+data set as on the other, plus δ. So the counts prove a **lower bound** on ε. If that is above what
+the method declares, the claim is **refuted**. In the ROC figure the same claim is a limit: nobody
+can guess the data set better than the dashed line.
+
+**What an audit cannot show.** A bound below the declared ε proves nothing: the attack may be too
+weak, the pair of data sets harmless, the draws too few. Only a proof covers every pair and every
+attacker. That is why a proven method stays marked PROVEN, and why a broken one is often caught by a
+computed loss and not by draws.
+"""
+FORMULA = (
+    r"\varepsilon\ \ge\ \ln\frac{\underline{P}(\text{event on one})-\delta}"
+    r"{\overline{P}(\text{event on the other})}"
+)
+PAPER = """
+Underline and overline are the one-sided limits of Clopper and Pearson; their risk is divided among
+the events, both limits and all looks at the growing bound, so that stopping early changes nothing.
+
+**Papers.** M. Jagielski, J. Ullman, A. Oprea (2020), *Auditing differentially private machine
+learning*. P. Kairouz, S. Oh, P. Viswanath (2015), *The composition theorem for
+differential privacy* (the limit of the ROC curve). C. J. Clopper, E. S. Pearson
+(1934), Biometrika 26(4).
+"""
+# How often the browser asks for the next chunk, in seconds.
+EVERY = audit_run.CHUNK + 0.1
+DRAWN = "audit chunk drawn by the page"
+
+
+def badge(run: Run) -> None:
+    """The verdict of the project on the method, with its reason."""
+    guarantee = run.attack.target.guarantee
+    proven = guarantee.holds
+    st.badge(
+        guarantee.word,
+        icon=":material/verified:" if proven else ":material/gpp_bad:",
+        color="green" if proven else "red",
+    )
+    st.caption(f"{'Theorem' if proven else 'Counterexample'}: {guarantee.reason}.")
+
+
+def buttons(run: Run) -> None:
+    """Progress, and the end of it."""
+    look, words = run.attack.look, view.state_words(run)
+    if run.attack.done:
+        st.caption(words)
+        return
+    st.progress(look.trials / look.of, text=words)
+    if run.running:
+        st.button("Stop", icon=":material/stop:", on_click=run.stop, key="audit stop")
+    else:
+        st.button("Go on", icon=":material/play_arrow:", on_click=run.resume, key="audit resume")
+
+
+def watch(run: Run, *, polled: bool) -> None:
+    """One chunk of draws, unless the page itself has just drawn one, and what follows from it."""
+    chunk = not st.session_state.pop(DRAWN, False)
+    try:
+        if chunk:
+            run.work()
+        cards.headline(view.headline(run))
+        buttons(run)
+        theme = state.theme()
+        plot.show(view.outputs_picture(run, theme), key="audit outputs")
+        st.html(cards.numbers(view.figures(run)))
+        left, right = st.columns(2)
+        with left:
+            plot.show(view.roc_picture(run, theme), key="audit roc")
+        with right:
+            plot.show(view.bound_picture(run, theme), key="audit bound")
+        if run.attack.result is not None:
+            st.markdown(f"**Verdict.** {view.verdict(run, run.attack.result)}")
+            st.html(view.table_html(run, run.attack.result))
+    except DpcoreError as error:
+        run.stop()
+        st.error(plain(str(error)), icon=":material/error:")
+    if run.running is not polled:
+        # Only a run of the whole page begins or ends the asking for the next chunk.
+        st.rerun()
+
+
+def side(choice: AuditChoice, run: Run) -> None:
+    """Everything beside the figures."""
+    badge(run)
+    controls.draws(choice)
+    score_pages.offer(
+        [
+            ("CSV", "audit-simulation.csv", "text/csv", lambda: export.as_csv(run)),
+            (
+                "JSON",
+                "audit-simulation.json",
+                "application/json",
+                lambda: export.as_json(run),
+            ),
+        ]
+    )
+
+
+def body() -> None:
+    cards.heading(
+        "Audit",
+        "Believe no privacy claim: run the method on two data sets that differ in one record, and "
+        "try to tell them apart.",
+    )
+    notices = st.container()
+    choice, refused = controls.chosen()
+    controls.show_picker(choice)
+    figure, beside = st.columns([5, 2], gap="large")
+    with beside:
+        if choice.preset is None:
+            controls.own_choice(choice)
+        run = audit_run.current(choice)
+        run.refused += refused
+        run.work()
+        st.session_state[DRAWN] = True
+        side(choice, run)
+    for sentence in run.refused:
+        notices.warning(plain(sentence), icon=":material/link_off:")
+    with figure:
+        if run.subject.story:
+            st.markdown(run.subject.story)
+        st.html(view.pair_html(run))
+        polled = run.running
+        st.fragment(watch, run_every=EVERY if polled else None)(run, polled=polled)
+    with st.expander("What it costs", icon=":material/receipt_long:"):
+        st.markdown(
+            "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "
+            f"run of this method would be charged {run.attack.target.loss}."
+        )
+    with st.expander("What am I looking at?", icon=":material/help:"):
+        st.markdown(WORDS)
+        st.latex(FORMULA)
+        st.markdown(PAPER)
+
+
+page_shell.run(body)

@@ -1,0 +1,200 @@
+"""The words, figures and tables of an audit."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+from dpcore.audit import AuditResult
+from dpcore.audit.output_view import OutputView, output_view
+from dpcore.audit.pair_rows import PairRow, pair_rows
+from dpcore.figures import Picture, Theme
+from dpcore.figures.audit_bound import audit_bound_picture
+from dpcore.figures.audit_outputs import audit_outputs_picture
+from dpcore.figures.audit_roc import audit_roc_picture
+from dpcore.figures.numbers import level, percent
+from dpcore.privacy.loss import shown
+from pages.audit.run import Run
+from pages.widgets import cards
+
+# Quadrature, and logarithms in double precision.
+NUMERICAL = 1e-7
+MOST_ROWS, MOST_NAMES = 12, 3
+_STYLE = (
+    "<style>.dpcore-pair td.other { font-weight: 700; background: rgba(230, 159, 0, 0.22); }"
+    "</style>"
+)
+
+
+def declared(run: Run) -> float:
+    """Epsilon of the claim."""
+    return float(run.attack.target.loss.epsilon)
+
+
+def computed_breach(run: Run) -> bool:
+    """Whether the exact loss refutes the claim."""
+    slack = NUMERICAL * max(declared(run), 1.0)
+    return run.exact is not None and run.exact > declared(run) + slack
+
+
+def headline(run: Run) -> str:
+    """The outcome so far in one sentence."""
+    name, claim, found = run.attack.target.name, run.attack.target.loss, run.attack.result
+    if found is None:
+        return f"The attacker is learning what tells the two data sets apart ({name})."
+    if found.violated:
+        return (
+            f"Refuted: {name} declares {claim}, and {found.trials:,} draws prove at least "
+            f"{found.epsilon_lower:.2f}."
+        )
+    if computed_breach(run):
+        amount = "without limit" if math.isinf(run.exact or 0.0) else f"{run.exact:.4g}"
+        return (
+            f"{name} declares {claim}. The draws do not refute it, but the exact loss on these two "
+            f"data sets does: it is {amount}."
+        )
+    if not run.attack.target.proven:
+        return (
+            f"Not caught yet: {name} is broken, but {found.trials:,} draws prove only "
+            f"{found.epsilon_lower:.2f} of the declared {claim}."
+        )
+    if found.epsilon_lower == 0.0:
+        return (
+            f"No breach: {name} declares {claim}, and nothing in {found.trials:,} draws tells the "
+            "two data sets apart."
+        )
+    bound = f"{found.epsilon_lower:.2f}"
+    return f"No breach: {name} declares {claim}, and the attack proves {bound} of it."
+
+
+def state_words(run: Run) -> str:
+    """How far it is."""
+    look = run.attack.look
+    done = f"{look.trials:,} of {look.of:,} draws from each data set"
+    if run.attack.done:
+        return f"Done: {done}"
+    if run.stopped:
+        return f"Stopped after {done}"
+    return f"{'Learning what to look for' if run.attack.learning else 'Counting'}: {done}"
+
+
+def figures(run: Run) -> list[tuple[str, str, str]]:
+    """Label, value and explanation."""
+    bound = run.attack.look.epsilon_lower
+    boxes = [
+        ("Declared", f"ε = {shown(run.attack.target.loss.epsilon)}", "what one run claims to cost"),
+        (
+            "Proven by draws",
+            f"ε ≥ {bound:.2f}",
+            f"with confidence {level(run.attack.confidence)}",
+        ),
+    ]
+    if run.exact is not None:
+        value = "∞" if math.isinf(run.exact) else f"{run.exact:.4g}"
+        boxes.append(("Exact on this pair", f"ε = {value}", "computed, not drawn"))
+    return boxes
+
+
+def view(run: Run) -> OutputView:
+    """Outcomes or ranges, counted so far."""
+    attack = run.attack
+    return output_view(*attack.outputs, attack.event, attack.target.columns)
+
+
+def event_words(run: Run, found: AuditResult) -> str:
+    """The event as a clause; where outcomes are few, by their names."""
+    counted = view(run)
+    names = [name for name, happens in zip(counted.labels, counted.event, strict=False) if happens]
+    if not names or len(names) > MOST_NAMES:
+        return found.event
+    return f"the output is {' or '.join(f'({name})' for name in names)}"
+
+
+def verdict(run: Run, found: AuditResult) -> str:
+    """The outcome in one sentence, with the event in words."""
+    return found.verdict.replace(found.event, event_words(run, found))
+
+
+def outputs_picture(run: Run, theme: Theme) -> Picture:
+    """Both output distributions."""
+    return audit_outputs_picture(view(run), theme=theme)
+
+
+def roc_picture(run: Run, theme: Theme) -> Picture:
+    """The attacker's curve beside the limit."""
+    found = run.attack.result
+    return audit_roc_picture(
+        None if found is None else found.roc, run.attack.target.loss, theme=theme
+    )
+
+
+def bound_picture(run: Run, theme: Theme) -> Picture:
+    """The bound as it grew."""
+    found = run.attack.result
+    return audit_bound_picture(
+        () if found is None else found.looks,
+        planned=run.attack.trials,
+        declared=declared(run),
+        exact=run.exact,
+        theme=theme,
+    )
+
+
+def pair_html(run: Run) -> str:
+    """Both data sets side by side; what differs is marked."""
+    rows = pair_rows(run.subject.pair)
+    shown_rows = _shortened(rows)
+    head = "".join(
+        f'<th scope="col">{name}</th>' for name in ("", "first data set", "second data set", "")
+    )
+    body = "".join(_pair_row(row) for row in shown_rows)
+    left = len(rows) - len(shown_rows)
+    words = run.subject.pair.words
+    caption = f"{words[:1].upper()}{words[1:]}" + (f" ({left} more rows)" if left else "")
+    return (
+        f'{_STYLE}<div class="dpcore-table dpcore-pair" tabindex="0" role="region" '
+        f'aria-label="{escape(caption)}"><table><caption><span>{escape(caption)}</span></caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _shortened(rows: tuple[PairRow, ...]) -> list[PairRow]:
+    """All rows if they are few, else first those that differ."""
+    if len(rows) <= MOST_ROWS:
+        return list(rows)
+    return sorted(rows, key=lambda row: not row.differs)[:MOST_ROWS]
+
+
+def _pair_row(row: PairRow) -> str:
+    mark, sign = (' class="other"', "differs") if row.differs else ("", "")
+    return (
+        f"<tr><td>{escape(row.label)}</td><td{mark}>{escape(row.here)}</td>"
+        f"<td{mark}>{escape(row.there)}</td><td{mark}>{sign}</td></tr>"
+    )
+
+
+def table_html(run: Run, found: AuditResult) -> str:
+    """How often the event happened, and what delta would excuse."""
+    first, second = found.chances if found.likelier == "first" else found.chances[::-1]
+    rows = [
+        ("first data set", percent(first)),
+        ("second data set", percent(second)),
+    ]
+    tradeoff, last = found.tradeoff, len(found.tradeoff.epsilon) - 1
+    excused = [
+        (
+            f"{tradeoff.epsilon[place]:.4g}",
+            f"{tradeoff.delta[place]:.4f}",
+            f"{tradeoff.delta_lower[place]:.4f}",
+        )
+        for place in (0, last // 2, last)
+    ]
+    return cards.table(
+        ("draws from the", "share with the event"),
+        rows,
+        caption=f"The event: {event_words(run, found)}. Draws that chose it are not counted",
+    ) + cards.table(
+        ("for epsilon", "delta needed, estimated", "proven"),
+        excused,
+        caption="Delta without which the method would not keep that epsilon on this pair",
+    )

@@ -1,0 +1,216 @@
+"""The budget: a total that is set once, a reserve, a plan for the rest, and what was spent."""
+
+import streamlit as st
+
+from dpcore.errors import DpcoreError
+from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy.loss import shown
+from dpcore.store import Account
+from pages.budget import shares
+from pages.session import mode, state
+from pages.session.text import plain
+from pages.shell import page_shell, wrong_mode
+from pages.widgets import access, account_view, cards, figure, private_data, private_source
+
+TITLE = "Budget"
+PURPOSE = "What a data set may ever cost its people, set once, and what is left of it."
+REFUSED = "budget refused"
+ASKED = "budget to be confirmed"
+RELATIONS = {
+    Neighbors.ADD_REMOVE.value: "one record added or removed",
+    Neighbors.REPLACE.value: "one record replaced",
+}
+
+
+def attempt(action, *arguments: object) -> None:
+    """Do what was asked, or keep the sentence that says why not."""
+    st.session_state.pop(REFUSED, None)
+    try:
+        if refusal := access.refusal():
+            st.session_state[REFUSED] = refusal
+        else:
+            action(*arguments)
+    except DpcoreError as error:
+        st.session_state[REFUSED] = f"{str(error)[:1].upper()}{str(error)[1:]}."
+
+
+def number(text: str) -> str:
+    """What was typed, with a decimal comma read as a point."""
+    return text.strip().replace(",", ".") or "0"
+
+
+def told_budget() -> Loss:
+    """The budget that stands in the form."""
+    told = st.session_state
+    epsilon = told["budget epsilon"].strip().replace(",", ".")
+    return Loss(epsilon, number(told["budget delta"]))
+
+
+def ask() -> None:
+    """What is no budget is refused before anybody is asked to confirm it."""
+    wanted = told_budget()
+    told = st.session_state
+    told[ASKED] = (
+        private_data.current().digest,
+        wanted,
+        told["budget neighbors"],
+        told["budget title"].strip(),
+    )
+
+
+def answer(yes: bool) -> None:
+    """Set what was confirmed, whatever has been typed since."""
+    asked = st.session_state.pop(ASKED, None)
+    if yes and asked is not None:
+        attempt(open_budget, *asked)
+
+
+def open_budget(digest: str, wanted: Loss, neighbors: str, title: str) -> None:
+    private_data.store().open_budget(digest, wanted, neighbors, title=title)
+
+
+@st.dialog(
+    "Set this budget, once and for all?", on_dismiss=lambda: st.session_state.pop(ASKED, None)
+)
+def confirm() -> None:
+    if ASKED not in st.session_state:
+        # A dialog reruns alone; the answer is for the page.
+        st.rerun()
+    _, wanted, neighbors, title = st.session_state[ASKED]
+    st.markdown(
+        f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
+        f"differ by {RELATIONS[neighbors]}."
+    )
+    st.caption(
+        "It can never be raised or taken back, and title and neighbours stay as they are. Some of "
+        "it may be kept for later at any time."
+    )
+    with st.container(horizontal=True):
+        st.button(f"Set {wanted}", type="primary", on_click=answer, args=(True,))
+        st.button("Cancel", on_click=answer, args=(False,))
+
+
+def reserve() -> None:
+    wanted = Loss(number(st.session_state["budget reserve"]))
+    private_data.store().reserve(private_data.current().digest, wanted)
+
+
+def say_refused() -> None:
+    if sentence := st.session_state.get(REFUSED):
+        st.error(plain(sentence), icon=":material/error:")
+
+
+def set_once() -> None:
+    """The form for data without a budget."""
+    cards.headline("These data have no budget yet. It is set once, and never raised.")
+    _say_earlier()
+    left, right = st.columns(2)
+    left.text_input("Public title", key="budget title", value=_declared_title(), max_chars=80)
+    left.text_input(
+        "Total epsilon",
+        key="budget epsilon",
+        placeholder="such as 2",
+        help="Exact, as you write it: 0.1 is a tenth. Every release is charged to it.",
+    )
+    right.text_input(
+        "Total delta",
+        key="budget delta",
+        placeholder="0, if left out",
+        help="The chance, over all releases, that the promise of epsilon may fail. Only "
+        "methods that say so spend any, those with Gaussian noise: leave it out for the others.",
+    )
+    right.selectbox(
+        "Neighbours differ by", list(RELATIONS), format_func=RELATIONS.get, key="budget neighbors"
+    )
+    refusal = access.refusal()
+    st.button(
+        "Set the budget, once",
+        type="primary",
+        icon=":material/lock:",
+        on_click=attempt,
+        args=(ask,),
+        disabled=bool(refusal),
+        help=refusal or None,
+    )
+    say_refused()
+    if st.session_state.get(ASKED, ("",))[0] == private_data.current().digest:
+        confirm()
+    wrong_mode.no_figure()
+
+
+def _say_earlier() -> None:
+    """An earlier version may know these data by a digest that only their old file has."""
+    if titles := private_data.store().earlier_budgets():
+        named = ", ".join(
+            f"“{plain(title)}”" if title else "one without a title" for title in titles
+        )
+        st.warning(
+            f"Budgets of an earlier version wait for their files: {named}. If these data are among "
+            "them, open the file as it was then first, and they keep their budget.",
+            icon=":material/history:",
+        )
+
+
+def _declared_title() -> str:
+    schema = private_data.current().schema
+    return schema.title if schema is not None else ""
+
+
+def standing(account: Account) -> None:
+    """What is left, its history, the reserve, and a plan for the rest."""
+    cards.headline(
+        f"{str(account.available).capitalize()} of {shown(account.budget.epsilon)} is left to "
+        f"spend on “{account.title or 'these data'}”."
+    )
+    st.page_link(
+        "pages/release_desk/page.py", label="Publish from it on the release desk",
+        icon=":material/outbox:",
+    )  # fmt: skip
+    figure.show(account_view.history(account, state.theme()), key="history")
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.html(account_view.charges(account))
+        st.markdown("#### Keep some for later")
+        st.text_input(
+            "Reserved epsilon",
+            key="budget reserve",
+            placeholder=f"now {shown(account.reserve.epsilon)}",
+            help="Nothing may spend it until you lower it.",
+        )
+        st.button("Reserve", on_click=attempt, args=(reserve,), disabled=bool(access.refusal()))
+        say_refused()
+    with right:
+        st.markdown("#### Plan the rest")
+        st.caption("Planning spends nothing, and binds nobody.")
+        shares.show(account, private_data.current())
+
+
+def nothing_open() -> None:
+    accounts = private_data.store().accounts()
+    many = len(accounts)
+    cards.headline(
+        f"The ledger holds the budgets of {many} data set{'s' if many != 1 else ''}; none is open."
+    )
+    if accounts:
+        st.html(account_view.overview(accounts))
+    private_source.choose()
+    wrong_mode.no_figure()
+
+
+def body() -> None:
+    if not mode.is_private():
+        wrong_mode.in_teach_mode(TITLE, PURPOSE, "Budgets are kept in Private mode.")
+        return
+    cards.heading(TITLE, PURPOSE)
+    opened = private_data.current()
+    if opened is None:
+        nothing_open()
+        return
+    private_source.choose()
+    if (account := private_data.account()) is None:
+        set_once()
+    else:
+        standing(account)
+
+
+page_shell.run(body, private=True)

@@ -1,0 +1,176 @@
+"""Calibration: does a score of 0.7 mean seven in ten? Private against true."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.evaluation import calibration_methods
+from dpcore.figures import Picture
+from dpcore.privacy import Charge, Loss
+from dpcore.study import WorkflowResult
+from pages.calibration import choices, export, view
+from pages.calibration import study as calibration_study
+from pages.calibration.choices import CalibrationChoice
+from pages.calibration.study import CalibrationResult
+from pages.session import state, study
+from pages.shell import page_shell
+from pages.widgets import cards, forms, score_pages, slider_frames
+from pages.widgets import figure as plot
+
+WORDS = """
+The test records are put into groups by their score. In each group the figure compares what the
+model says, the mean score, with what happened, the share of positives. A calibrated model lies on
+the dotted diagonal; above it the scores are too low, below it too high.
+
+Circles on the solid line are exact and belong to nobody but this simulation. Squares on the dashed
+line are what would be published. The bars are the **privacy band**: given only what was published,
+the exact rates of all groups at once lie inside with a confidence of 90 %. The paler **band for the
+population** (privacy + sampling) is for the people that these records were drawn from.
+
+Two tests ask whether deviations are larger than chance *and noise* explain. **T2** looks for scores
+that are all too high or low (shift) or too extreme or timid (slope): it is the more powerful one.
+**T** looks for any deviation. The **expected calibration error** is the distance from the diagonal,
+averaged over records; noise is taken off it.
+"""
+FORMULA = (
+    r"S_g=\tilde O_g-\tilde E_g,\quad\ "
+    r"T=\sum_{g=1}^{Q}\frac{S_g^2}{V_g+\sigma_g^2},\quad\ "
+    r"H=\sum_{g=1}^{Q}\frac{(\tilde O_g-\tilde E_g)^2}{\tilde E_g}"
+    r"+\frac{(\tilde O'_g-\tilde E'_g)^2}{\tilde E'_g}"
+)
+PAPER = """
+**Papers.** The statistic H: D. W. Hosmer and S. Lemeshow (1980), *Goodness of fit tests for the
+multiple logistic regression model*. Its private release: A. Barczewski, A. Mawass, J. Ramon,
+*Differentially private empirical cumulative distribution functions*, Algorithm 2. O and E are
+observed and expected numbers of positives (with a prime: of negatives), V the variance of S without
+noise and σ² that of the noise.
+"""
+EPSILON = "Epsilon of the calibration table"
+EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
+
+
+def controls(choice: CalibrationChoice) -> None:
+    """What is chosen now and then."""
+    forms.method_picker("calibration_method", calibration_methods(), choice.method.name)
+    score_pages.parameters(choice.method, choices.PREFIX)
+    score_pages.segments(
+        "Edges of the groups",
+        "calibration_edges",
+        EDGES,
+        "Private quantiles give groups of nearly equal size and cost a share of epsilon; fixed "
+        "edges of equal width cost nothing.",
+    )
+    score_pages.toggle(
+        "Band for the population",
+        "calibration_sampling",
+        "Adds a band of privacy and sampling, for the people that the test records stand for.",
+    )
+    forms.neighbors(choice.method.neighbors)
+    score_pages.redraw()
+
+
+def released(choice: CalibrationChoice, whole: WorkflowResult) -> CalibrationResult:
+    """The table of the study's test scores."""
+    return calibration_study.run(
+        choice,
+        score_pages.tested(whole),
+        study=whole.config,
+        ledger=score_pages.account(whole),
+        part=score_pages.test_part(whole),
+    )
+
+
+def follow(choice: CalibrationChoice, whole: WorkflowResult, positive: str) -> None:
+    """Let the figure move while epsilon is dragged."""
+    theme = state.theme()
+
+    def draw(epsilon: Fraction) -> Picture:
+        moved = released(replace(choice, epsilon=epsilon), whole)
+        return view.picture(moved, theme, positive)
+
+    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
+    slider_frames.follow(EPSILON, draw, figure="calibration", fits=fits)
+
+
+def sliders(choice: CalibrationChoice) -> None:
+    """What is dragged while looking at the figure."""
+    left, right = st.columns([3, 2])
+    with left:
+        forms.epsilon_slider(
+            EPSILON,
+            "calibration_epsilon",
+            help_text="Smaller is more private, and noisier.",
+        )
+    with right:
+        st.slider(
+            "Groups",
+            min_value=choices.FEWEST,
+            max_value=choices.MOST,
+            key=state.seed_control("calibration_groups", choice.groups),
+            on_change=state.take,
+            args=("calibration_groups",),
+            help="More groups show more detail, and hold fewer records each.",
+        )
+
+
+def downloads(result: CalibrationResult, whole: WorkflowResult, positive: str) -> None:
+    """Files of what is shown."""
+    stem = "calibration-simulation"
+    score_pages.offer(
+        [
+            (
+                "CSV",
+                f"{stem}.csv",
+                "text/csv",
+                lambda: export.as_csv(result, whole),
+            ),
+            (
+                "JSON",
+                f"{stem}.json",
+                "application/json",
+                lambda: export.as_json(result, whole),
+            ),
+            (
+                "HTML",
+                f"{stem}.html",
+                "text/html",
+                lambda: export.as_html(result, whole, positive),
+            ),
+        ]
+    )
+
+
+@score_pages.fragment
+def diagram() -> Charge:
+    """Figure and controls; nothing else reruns while they move."""
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    positive = score_pages.class_names()[1]
+    figure, side = st.columns([5, 2], gap="large")
+    with figure:
+        sliders(choice)
+        whole = study.run()
+        result = released(choice, whole)
+        cards.headline(view.headline(result))
+        score_pages.point_out_merging(whole)
+        plot.show(view.picture(result, state.theme(), positive), key="calibration")
+        st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        follow(choice, whole, positive)
+    with side:
+        controls(choice)
+        downloads(result, whole, positive)
+    st.html(view.tables_html(result))
+    score_pages.cost(whole, result.release.charges)
+    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+    return Charge("calibration", "", Loss(choice.epsilon), score_pages.test_part(whole))
+
+
+def body() -> None:
+    cards.heading(
+        "Calibration",
+        "Does a score of 0.7 mean seven in ten, and can that be published?",
+    )
+    diagram()
+
+
+page_shell.run(body)

@@ -1,0 +1,187 @@
+"""The reliability diagram, its words and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpcore.evaluation import CalibrationRelease, CalibrationTable, TrueCalibration
+from dpcore.figures import Picture, Theme
+from dpcore.figures.calibration import TrueRates, calibration_picture
+from dpcore.figures.numbers import band_names, level
+from dpcore.postprocess.possible import nothing_said
+from dpcore.privacy.loss import shown
+from pages.calibration.study import LEVEL, CalibrationResult, p_equals, p_text, verdict
+from pages.widgets import cards, score_pages
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+
+def headline(result: CalibrationResult) -> str:
+    """The takeaway in one sentence."""
+    release = result.release
+    _, high = release.calibration_error_interval
+    if release.says_nothing:
+        epsilon = shown(result.choice.epsilon)
+        return nothing_said("this table", "any calibration error", epsilon)
+    chance = release.table.error_by_chance
+    sentence = f"At epsilon {shown(result.choice.epsilon)} the released counts {verdict(release)}"
+    if release.trend_p_value < LEVEL or release.p_value < LEVEL:
+        return f"{sentence}."
+    return (
+        f"{sentence}; on these records its scores may be off by up to {high:.3f} on average, and "
+        f"those of a perfectly calibrated model by about {chance:.3f}."
+    )
+
+
+def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
+    """The error and the two verdicts: label, value, explanation."""
+    release, truth = result.release, result.truth
+    low, high = release.calibration_error_interval
+    true = f"; true {truth.calibration_error:.4f}" if truth else ""
+    found = [
+        (
+            "Expected calibration error",
+            f"{release.calibration_error:.4f}",
+            f"for these records {low:.4f} to {high:.4f}, {level(release.confidence)}{true}",
+        ),
+        (
+            "A perfectly calibrated model",
+            f"{release.table.error_by_chance:.4f}",
+            "is off by about so much through sampling alone: the error cannot tell it from this one"
+            if low <= release.table.error_by_chance
+            else "is off by about so much through sampling alone",
+        ),
+        ("Shift and slope, p", p_text(release.trend_p_value), "noise allowed for: read this first"),
+    ]
+    if truth:
+        sentence = _compared(release.trend_p_value, truth.trend_p_value)
+        found.append(("The same without noise, p", p_text(truth.trend_p_value), sentence))
+    return found
+
+
+def _compared(private: float, true: float) -> str:
+    if (private < LEVEL) == (true < LEVEL):
+        return "the noise has not changed the answer"
+    return "the noise hides it" if true < LEVEL else "a chance of 5 % with every calibrated model"
+
+
+def picture(result: CalibrationResult, theme: Theme, positive: str) -> Picture:
+    """Private against true rates."""
+    release, truth = result.release, result.truth
+    return calibration_picture(
+        release.table,
+        theme=theme,
+        truth=None if truth is None else _rates(truth),
+        positive=positive,
+        private_name=score_pages.adjective(result.choice.method),
+        band_names=band_names(release.confidence),
+        population=result.choice.sampling,
+        simulated=release.simulated,
+    )
+
+
+def _rates(truth: TrueCalibration) -> TrueRates:
+    return TrueRates(expected=truth.expected, observed=truth.observed, n=truth.n)
+
+
+def tests(result: CalibrationResult) -> Table:
+    """Statistics and p-values: the one to read first comes first, the misleading one last."""
+    release, truth = result.release, result.truth
+    statistics = (
+        ("T2: shift and slope", "trend_statistic", "trend_p_value"),
+        ("T: any deviation", "statistic", "p_value"),
+    )
+    rows = []
+    for name, statistic, p_value in statistics:
+        row = [name, _number(getattr(release, statistic)), p_text(getattr(release, p_value))]
+        rows.append((*row, p_text(getattr(truth, p_value)) if truth else ""))
+    naive = (_number(release.statistic_naive), f"{p_text(release.p_value_naive)} (not valid)")
+    rows.append(("H: Hosmer-Lemeshow, naive", *naive, "as for T" if truth else ""))
+    return ("test", "statistic", "p-value", "p-value without any noise"), rows
+
+
+def naive_sentence(result: CalibrationResult) -> str:
+    """Why the naive p-value misleads, and what it does here."""
+    release = result.release
+    return (
+        f"The naive p-value ({p_equals(release.p_value_naive)}) takes noisy counts for exact ones. "
+        "But noise adds to every deviation, and can push an expected count to zero or below it: at "
+        "the 5 % level this p-value may reject more than half of all perfectly calibrated models. "
+        "T2 and T instead ask "
+        "how often a calibrated model would look this bad once its counts are made equally noisy. "
+        f"{_here(release)}"
+    )
+
+
+def _here(release: CalibrationRelease) -> str:
+    if release.statistic_naive < 0:
+        return "Here H is below zero, which no sum of squares can be."
+    if (release.p_value_naive < LEVEL) != (release.p_value < LEVEL):
+        return "Here it disagrees with T."
+    return "Here it gives the same answer as T, which is no reason to trust it."
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−") if abs(value) < 1e4 else _power(value, 3)
+
+
+def groups(result: CalibrationResult) -> Table:
+    """The Hosmer-Lemeshow table: one row for each group of scores."""
+    header = ["scores", "records", "mean score", "band", "observed", "band"]
+    if result.truth:
+        header += ["true records", "true mean", "true rate"]
+    table = result.release.table
+    rows = [
+        (*_released(table, row), *(_exact(result.truth, row) if result.truth else ()))
+        for row in range(table.n.size)
+    ]
+    return tuple(header), rows
+
+
+def _released(table: CalibrationTable, row: int) -> tuple[str, ...]:
+    some = bool(table.n[row])
+    return (
+        f"{score_text(table.lower[row])} to {score_text(table.upper[row])}",
+        f"{table.n[row]:,}",
+        f"{table.expected[row]:.3f}" if some else "none",
+        _interval(table.expected_band[:, row].tolist()),
+        f"{table.observed[row]:.3f}" if some else "any",
+        _interval(table.observed_band[:, row].tolist()),
+    )
+
+
+def score_text(score: float) -> str:
+    """A score with three digits, next to 1 as a distance from it."""
+    return f"1 − {_power(1.0 - score, 1)}" if 0.9995 <= score < 1.0 else _power(score, 3)
+
+
+def _power(value: float, digits: int) -> str:
+    """So many digits, with a power of ten as people write it where one is needed."""
+    size, _, exponent = f"{value:.{digits}g}".replace("-", "−").partition("e")
+    if not exponent:
+        return size
+    raised = str(int(exponent.replace("−", "-"))).translate(_RAISED)
+    return f"{size} · 10{raised}"
+
+
+def _interval(ends: Sequence[float]) -> str:
+    return f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def _exact(truth: TrueCalibration, row: int) -> tuple[str, ...]:
+    if not truth.n[row]:
+        return ("0", "none", "none")
+    return f"{truth.n[row]:,}", f"{truth.expected[row]:.3f}", f"{truth.observed[row]:.3f}"
+
+
+def tables_html(result: CalibrationResult) -> str:
+    """Both tables for the page, and the sentence between them."""
+    sentence = f'<p style="margin: 0.75rem 0 1.5rem">{naive_sentence(result)}</p>'
+    asked = cards.table(*tests(result), caption="Is the model calibrated? Small p-values say no")
+    listed = cards.table(
+        *groups(result),
+        caption="Groups of scores, as Hosmer and Lemeshow list them; bands are for these records",
+    )
+    return asked + sentence + listed

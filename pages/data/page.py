@@ -1,0 +1,79 @@
+"""The data: a sample or an upload, what is odd about it, and the schema that makes it public."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpcore.data.reading import Predictions
+from dpcore.figures import classes_picture
+from dpcore.schema.cells import level_codes
+from dpcore.study import Dataset
+from pages.data import schema_editor, sources
+from pages.session import open_data, state, study
+from pages.shell import page_shell, wrong_mode
+from pages.widgets import cards, figure, predictions_form
+
+PREVIEW = 8
+ROC = ("pages/roc/page.py", "See the ROC curve", ":material/show_chart:")
+FEATURES = ("pages/features/page.py", "Choose features", ":material/filter_alt:")
+MODEL = ("pages/model/page.py", "Train a model", ":material/model_training:")
+
+
+def show_predictions(opened: open_data.Opened) -> None:
+    predictions = opened.records
+    assert isinstance(predictions, Predictions)
+    negative, positive = predictions.classes
+    left_out = f"; {predictions.left_out:,} rows are left out" if predictions.left_out else ""
+    cards.headline(f"{opened.title}: {opened.size}{left_out}; scores are about “{positive}”")
+    cards.ways_on(ROC)
+    predictions_form.choose_positive(opened)
+    found = int(predictions.y_true.sum())
+    counts = {negative: predictions.y_true.size - found, positive: found}
+    figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
+    cards.problems(predictions.problems)
+    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}, scores as probabilities")
+    labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
+    preview = pd.DataFrame({"label": labels, "score": predictions.y_score[:PREVIEW]})
+    st.dataframe(preview, hide_index=True)
+
+
+def show_dataset(opened: open_data.Opened) -> None:
+    dataset = opened.records
+    assert isinstance(dataset, Dataset)
+    schema = dataset.schema
+    label = schema.label if schema.has_label else None
+    aim = f"; a model would predict “{label.name}” ({label.positive})" if label else ""
+    cards.headline(f"{opened.title}: {opened.size}{aim}")
+    if label and schema.features:
+        cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
+    schema_editor.choose_label(dataset, suggested=opened.suggested)
+    if label:
+        codes = level_codes(dataset.frame[label.name], label.classes)
+        counts = {name: int((codes == code).sum()) for code, name in enumerate(label.classes)}
+        figure.show(
+            classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"
+        )
+    cards.problems(open_data.found(dataset))
+    with st.expander(f"The first {PREVIEW} of {len(dataset.frame):,} records", expanded=True):
+        st.dataframe(dataset.frame.head(PREVIEW), hide_index=True)
+
+
+def body() -> None:
+    cards.heading("Data", "Pick a sample, or bring a table or predictions of your own.")
+    source, shown = st.columns([2, 3], gap="large")
+    with source:
+        sources.choose()
+    opened = open_data.current()
+    with shown:
+        if sentence := sources.not_shown(opened):
+            cards.headline(sentence)
+            wrong_mode.no_figure()
+        elif isinstance(opened.records, Predictions):
+            show_predictions(opened)
+        else:
+            show_dataset(opened)
+    if isinstance(opened.records, Dataset) and not sentence:
+        schema_editor.edit(opened.records)
+
+
+page_shell.run(body)

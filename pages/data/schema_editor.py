@@ -1,0 +1,141 @@
+"""The schema on the page: what is public about each column, to be read and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpcore.data.reading.prediction_columns import LABEL_NAMES
+from dpcore.errors import DpcoreError
+from dpcore.schema import Binary, Schema
+from dpcore.schema.columns import COLUMN_TYPES
+from dpcore.study import Dataset
+from pages.session import open_data, state
+from pages.session.study_fields import UPLOAD
+from pages.session.text import plain
+from pages.widgets import schema_table, uploads
+
+MOST_OTHERS = 3
+
+KEY = "schema"
+HELP = {
+    "lower": "Numbers below are clipped to it.",
+    "upper": "Numbers above are clipped to it.",
+    "fill": "Stands in for a missing number; the middle of the bounds if left out.",
+    "values": "Levels, classes or vocabulary. A binary column is 1 for the second.",
+}
+
+
+def edit(dataset: Dataset) -> None:
+    """Show the schema as a table that can be changed, and hand it out."""
+    st.subheader("Schema", anchor=False)
+    st.markdown(
+        "What is public about each column, written down before anyone looks at the records. "
+        "A private release takes nothing from the data; facts that were are marked."
+    )
+    _table(dataset)
+    uploads.say_refused(KEY)
+    _take_away(dataset.schema)
+
+
+def _table(dataset: Dataset) -> None:
+    key = f"schema {dataset.schema.digest()}"
+    numbers = {
+        name: st.column_config.NumberColumn(help=HELP[name]) for name in ("lower", "upper", "fill")
+    }
+    st.data_editor(
+        schema_table.rows(dataset.schema),
+        key=key,
+        hide_index=True,
+        placeholder="",
+        alt="The schema: one row for each column of the table.",
+        disabled=["column", "taken from the data"],
+        on_change=_edit,
+        args=(key, dataset),
+        column_config={
+            "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
+            "values": st.column_config.ListColumn(help=HELP["values"]),
+            **numbers,
+        },
+    )
+
+
+def _take_away(schema: Schema) -> None:
+    marks = len(schema.taken_from_data)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Download the schema",
+            schema.to_toml,
+            file_name="schema.toml",
+            mime="application/toml",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        if open_data.current().edited and state.chosen()["data"] != UPLOAD:
+            st.button("Back to the sample's schema", on_click=open_data.restore_schema)
+        st.caption(
+            f"{marks} facts are taken from the data: fine here, refused in a private release."
+            if marks
+            else "Nothing in this schema is taken from the data."
+        )
+
+
+def choose_label(dataset: Dataset, *, suggested: bool) -> None:
+    """What the model predicts and what scores are about, with a word on what is but a guess."""
+    schema, digest = dataset.schema, dataset.schema.digest()
+    left, right = st.columns(2)
+    left.selectbox(
+        "Label: what the model predicts",
+        [column.name for column in schema.columns],
+        key=(key := state.seed_control(f"label {digest}", _label_name(schema))),
+        index=None,
+        on_change=lambda: _apply(
+            lambda: schema_table.with_label(schema, st.session_state[key], dataset.frame)
+        ),
+    )
+    if not schema.has_label:
+        right.info("Choose the column that the model should predict. The other pages wait for it.")
+    else:
+        right.selectbox(
+            "Positive class: what scores are about",
+            schema.label.classes,
+            key=(about := state.seed_control(f"positive {digest}", schema.label.positive)),
+            on_change=lambda: _apply(
+                lambda: schema_table.with_positive(schema, st.session_state[about])
+            ),
+        )
+        if suggested:
+            _say_guessed(schema)
+
+
+def _say_guessed(schema: Schema) -> None:
+    """Name the other columns that could be the label, unless its name leaves no doubt."""
+    others = [f"“{column.name}”" for column in schema.columns if isinstance(column, Binary)]
+    remedy = "Change them if the model should predict something else."
+    if not others or schema.label.name.lower() in LABEL_NAMES:
+        st.caption(f"The label and its positive class are guesses. {remedy}")
+        return
+    if len(others) > MOST_OTHERS:
+        others[MOST_OTHERS:] = [f"{len(others) - MOST_OTHERS} more columns"]
+    *first, last = others
+    listed = f"{', '.join(first)} and {last} have" if first else f"{last} has"
+    start = f"The label and its positive class are guesses: {listed} two values too."
+    st.info(plain(f"{start} {remedy}"), icon=":material/help:")
+
+
+def _label_name(schema: Schema) -> str | None:
+    return schema.label.name if schema.has_label else None
+
+
+def _edit(key: str, dataset: Dataset) -> None:
+    changes = st.session_state[key]["edited_rows"]
+    _apply(lambda: schema_table.edited(dataset.schema, changes, dataset.frame))
+
+
+def _apply(make: Callable[[], Schema]) -> None:
+    uploads.forget(KEY)
+    try:
+        open_data.use_schema(make())
+    except DpcoreError as error:
+        uploads.refuse(KEY, uploads.Refusal.of(KEY, error))

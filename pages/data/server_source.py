@@ -1,0 +1,138 @@
+"""Records from files that lie on the server, below the folder that its operator allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from dpcore.data.reading.prediction_scores import SCORE_SCALES, ScoreScale
+from dpcore.data.reading.server_files import ServerFolder, server_folder
+from dpcore.errors import DpcoreError, IntakeError
+from pages.session import open_data
+from pages.session.text import plain
+from pages.widgets import predictions_form, uploads
+
+KIND = "Server"
+FOLDER = "server folder"
+WANTED = "server file to be read"
+KEY = "server file"
+PREDICTIONS, TABLE = "predictions", "a table"
+UP, WHOLE = "..", "all files of this folder"
+
+
+def available() -> bool:
+    """Whether the operator allowed a folder; a wrong name is told where the files would be."""
+    try:
+        return server_folder() is not None
+    except IntakeError:
+        return True
+
+
+def choose() -> None:
+    """Ask for a file or a folder, and read it."""
+    try:
+        folder = server_folder()
+        assert folder is not None
+        _read_wanted(folder)
+        _pick(folder)
+    except IntakeError as error:
+        st.session_state[FOLDER] = ""
+        st.error(plain(str(error)), icon=":material/error:")
+    uploads.say_refused(KEY)
+
+
+def _pick(folder: ServerFolder) -> None:
+    here = st.session_state.setdefault(FOLDER, "")
+    listing = folder.list(here)
+    st.caption(f"Folder: {plain(here) or 'the one that this server shares'}")
+    inner = [*([UP] if here else []), *listing.folders]
+    if inner:
+        st.selectbox(
+            "Go to another folder",
+            inner,
+            index=None,
+            key=f"server inner folder {here}",
+            placeholder="Choose a folder",
+            on_change=_enter,
+            args=(here,),
+        )
+    if not listing.files:
+        st.info("This folder holds no tables.")
+        return
+    kind = st.segmented_control(
+        "The file holds",
+        [PREDICTIONS, TABLE],
+        default=PREDICTIONS,
+        required=True,
+        key="server kind",
+        help="Predictions have a label and a score in every row.",
+    )
+    link = SCORE_SCALES[0]
+    if kind == PREDICTIONS:
+        link = st.segmented_control(
+            "The scores are",
+            SCORE_SCALES,
+            format_func=predictions_form.WORDS.get,
+            required=True,
+            wrap=True,
+            help=predictions_form.MEANING,
+            default=SCORE_SCALES[0],
+            key="server link",
+        )
+    whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
+    chosen = st.selectbox("File", [*whole, *listing.files], key=f"server file {kind} {here}")
+    st.button(
+        "Open",
+        icon=":material/folder_open:",
+        on_click=_want,
+        args=(here, chosen, kind, link),
+        help="Read by the server; nothing is uploaded.",
+    )
+
+
+def _enter(here: str) -> None:
+    inner = st.session_state[f"server inner folder {here}"]
+    if inner == UP:
+        st.session_state[FOLDER] = here.rpartition("/")[0]
+    elif inner:
+        st.session_state[FOLDER] = f"{here}/{inner}" if here else inner
+
+
+def _want(here: str, chosen: str, kind: str, link: ScoreScale) -> None:
+    uploads.forget(KEY)
+    st.session_state[WANTED] = here, chosen, kind, link
+
+
+def _read_wanted(folder: ServerFolder) -> None:
+    """Read what was chosen. Any click meanwhile ends the reading, and what was there stays."""
+    if WANTED not in st.session_state:
+        return
+    here, chosen, kind, link = st.session_state.pop(WANTED)
+    names = folder.list(here).files if chosen == WHOLE else (chosen,)
+    paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
+    title = (here or "server folder") if chosen == WHOLE else chosen
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, text=f"Reading {title}")
+        st.button("Cancel", icon=":material/close:", help="What was open before stays open.")
+    try:
+        _open(paths, title, kind, link, lambda share: _show(bar, share, title))
+    except DpcoreError as error:
+        uploads.refuse(KEY, uploads.Refusal.of(title, error))
+    place.empty()
+    st.rerun()
+
+
+def _show(bar: object, share: float, title: str) -> None:
+    bar.progress(share, text=f"Reading {title}")  # type: ignore[attr-defined]
+
+
+def _open(
+    paths: list[Path], title: str, kind: str, link: ScoreScale, progress: Callable[[float], None]
+) -> None:
+    if kind == TABLE:
+        open_data.take_dataset(paths[0], title)
+    else:
+        open_data.take_prediction_files(paths, title, link, progress)

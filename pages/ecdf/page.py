@@ -1,0 +1,187 @@
+"""The distribution of the scores, class by class: private curves over the true ones."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.figures import Picture
+from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.study import WorkflowResult
+from pages.ecdf import choices, export, view
+from pages.ecdf.choices import EcdfChoice
+from pages.ecdf.study import EcdfResult
+from pages.session import state, study
+from pages.shell import page_shell
+from pages.widgets import cards, forms, score_pages, slider_frames
+from pages.widgets import figure as plot
+
+WORDS = """
+The height of a curve at a score is the share of one class whose score is at most that: the
+*empirical cumulative distribution function*. A good model lets the curve of the negatives rise
+early and that of the positives late; every point of the ROC curve is a pair of their heights.
+
+Solid curves are exact and belong to nobody but this simulation. Dashed curves are what would be
+published: noisy counts on a public grid, then made non-decreasing, which costs no privacy. Each
+**privacy band** holds the whole exact curve of its class, at all scores at once, with a confidence
+of 90 %, and is computed from published numbers only. The **band for the population**
+(privacy + sampling) is wider: it is for the people that these records were drawn from.
+
+The dotted line reads the curve the other way round (the *inverse* ECDF, Algorithm 1 of the paper):
+which score does a given share of a class not exceed? The bar across each diamond shows which
+scores the band leaves possible.
+"""
+FORMULA = (
+    r"\begin{gathered}\hat F(t)=\frac{\#\{i: s_i\le t\}}{n},\quad\ "
+    r"\tilde F(t)=\hat F(t)+\mathrm{noise}(t)+\sum_{I\ni t} v_I,\\"
+    r"\min_v \lVert v\rVert_p\ \text{ such that }\ 0\le\tilde F(t_1)\le\dots\le\tilde F(t_N)\le 1"
+    r"\end{gathered}"
+)
+PAPER = """
+**Paper.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
+distribution functions*: tree noise (Theorem 3.1), smoothing with p = 1 and p = 2 (Equation 3),
+the inverse (Algorithm 1). In the formula the sum runs over the dyadic intervals of the grid.
+"""
+SMOOTHINGS = {
+    "none": "none: raw noise",
+    "isotonic": "isotonic, least squares",
+    "p1": "p = 1, tree metric",
+    "p2": "p = 2, tree metric",
+}
+GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
+POINTS = ("16", "64", "256", "1024", "4096")
+
+
+EPSILON = "Epsilon of the score curves"
+
+
+def follow(choice: EcdfChoice, whole: WorkflowResult) -> None:
+    """Let the figure move while epsilon is dragged."""
+    theme = state.theme()
+
+    def draw(epsilon: Fraction) -> Picture:
+        moved = replace(choice, epsilon=epsilon)
+        return view.picture(view.result_of(moved, whole), theme)
+
+    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
+    slider_frames.follow(EPSILON, draw, figure="ecdf", fits=fits)
+
+
+def sliders() -> None:
+    """What is dragged while looking at the figure."""
+    left, right = st.columns([3, 2])
+    with left:
+        forms.epsilon_slider(
+            EPSILON,
+            "ecdf_epsilon",
+            help_text="Smaller is more private, and noisier.",
+        )
+    with right:
+        st.slider(
+            "Share of records below the score sought",
+            min_value=0.01,
+            max_value=0.99,
+            step=0.01,
+            key=state.seed_control("ecdf_q", float(state.chosen()["ecdf_q"])),
+            on_change=state.take,
+            args=("ecdf_q",),
+            help="Which score does this share of a class not exceed?",
+        )
+
+
+def controls(choice: EcdfChoice) -> None:
+    """What is chosen now and then."""
+    forms.method_picker("ecdf_method", ecdf_methods(), choice.method.name)
+    score_pages.parameters(choice.method, choices.PREFIX)
+    options = sorted({*POINTS, str(choice.points)}, key=int)
+    st.select_slider(
+        "Grid points N",
+        options,
+        format_func=lambda text: f"{int(text):,}",
+        key=state.seed_control("ecdf_points", str(choice.points)),
+        on_change=state.take,
+        args=("ecdf_points",),
+        help="More points show more detail, and share the same epsilon.",
+    )
+    score_pages.segments(
+        "Grid",
+        "ecdf_grid",
+        GRIDS,
+        "Public scores: evenly spaced, or with equal ratios from 0.0001.",
+    )
+    score_pages.listed(
+        "Smoothing",
+        "ecdf_smoothing",
+        SMOOTHINGS,
+        "How the noisy curve is made non-decreasing. p = 1 and p = 2 are the paper's, made for "
+        "tree noise. None of them costs privacy.",
+    )
+    score_pages.toggle(
+        "Band for the population",
+        "ecdf_sampling",
+        "Adds a band of privacy and sampling, for the people that the test records stand for.",
+    )
+    forms.neighbors(choice.method.neighbors)
+    score_pages.redraw()
+
+
+def downloads(result: EcdfResult, whole: WorkflowResult) -> None:
+    """Files of what is shown."""
+    score_pages.offer(
+        [
+            ("CSV", "ecdf-simulation.csv", "text/csv", lambda: export.as_csv(result, whole)),
+            (
+                "JSON",
+                "ecdf-simulation.json",
+                "application/json",
+                lambda: export.as_json(result, whole),
+            ),
+            (
+                "HTML",
+                "ecdf-simulation.html",
+                "text/html",
+                lambda: export.as_html(result, whole),
+            ),
+        ]
+    )
+
+
+@score_pages.fragment
+def curves() -> Charge:
+    """Figure and controls; nothing else reruns while they move."""
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    figure, side = st.columns([5, 2], gap="large")
+    with figure:
+        sliders()
+        whole = study.run()
+        result = view.result_of(choice, whole)
+        cards.headline(view.headline(result))
+        score_pages.point_out_merging(whole)
+        plot.show(view.picture(result, state.theme()), key="ecdf")
+        st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        follow(choice, whole)
+    with side:
+        controls(choice)
+        downloads(result, whole)
+    st.html(view.table_html(result))
+    remark = (
+        "A record is in one class only, so each class may use the whole epsilon."
+        if whole.config.neighbors is Neighbors.ADD_REMOVE
+        else "A replaced record may leave one class and enter the other, so each curve is drawn at "
+        "half of epsilon."
+    )
+    score_pages.cost(whole, result.charges, remark)
+    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)
+    return Charge("ECDF", "", Loss(choice.epsilon), score_pages.test_part(whole))
+
+
+def body() -> None:
+    cards.heading(
+        "Score distributions",
+        "Where do the scores of each class lie, and how much of that survives the noise?",
+    )
+    curves()
+
+
+page_shell.run(body)

@@ -1,0 +1,186 @@
+"""What budget split, total budget and row bound do to accuracy: Figures 4 and 5 of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+import streamlit as st
+
+from dpcore.curves.selection.accuracy import (
+    WITH,
+    WITHOUT,
+    AccuracyCell,
+    Variation,
+    accuracies,
+    by_row_bound,
+    by_share,
+    by_total,
+)
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.selection import selectors
+from dpcore.study import Workflow, WorkflowResult, digest
+from dpcore.study.peers import REFERENCE
+from pages.features.choices import FeaturesChoice
+from pages.features.scores import Table
+from pages.session import open_data, state
+from pages.widgets import cards, figure, long_task
+
+SHARES = tuple(Fraction(share, 10) for share in (1, 2, 3, 5, 7, 8, 9))
+TOTALS = tuple(Fraction(total) for total in ("0.1", "0.25", "0.5", "1", "2", "5"))
+METRICS = {"accuracy": "accuracy", "auc": "AUC"}
+Cells = Mapping[tuple[str, float], AccuracyCell]
+
+
+def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | None:
+    """Headline, figure and table, once they are computed; the table for a download."""
+    config = result.config
+    if not config.selects:
+        st.info(
+            "Choose a method that selects, beside: these figures ask what its share of the budget "
+            "does to the model."
+        )
+        return None
+    varied = variations(choice, config, width)
+    data = open_data.current().records
+    cells = long_task.run(
+        f"accuracy {choice.view}",
+        (data.key, tuple(digest(one.study) for one in varied), choice.runs),
+        lambda kept, report: accuracies(
+            varied, data=data, runs=choice.runs, kept=kept, progress=report
+        ),
+    )
+    if cells is None:
+        return None
+    cards.headline(headline(choice, config, cells))
+    figure.show(picture(choice, config, cells), key=f"accuracy {choice.view}")
+    header, rows = table(choice, cells)
+    caption = (
+        f"True test {METRICS[choice.metric]}, mean ± standard deviation of {choice.runs} runs "
+        "with other noise on the same records"
+    )
+    st.html(cards.table(header, rows, caption=caption))
+    return header, rows
+
+
+def variations(choice: FeaturesChoice, config: Workflow, width: int) -> list[Variation]:
+    """The studies behind the figure."""
+    if choice.view == "rows":
+        return by_row_bound(config, row_bounds(width))
+    return by_share(config, SHARES) if choice.across == "share" else by_total(config, TOTALS)
+
+
+def row_bounds(width: int) -> list[int]:
+    """A few bounds up to all features that one record can have."""
+    if width <= 8:
+        return list(range(1, width + 1))
+    return sorted({round(float(bound)) for bound in np.geomspace(1, width, 7)})
+
+
+def title_of(choice: FeaturesChoice) -> str:
+    """What the x-axis shows."""
+    if choice.view == "rows":
+        return "row bound r"
+    if choice.across == "share":
+        return "selection's share, percent"
+    return "epsilon of selection and training"
+
+
+def values(choice: FeaturesChoice, cell: AccuracyCell) -> tuple[float, float]:
+    """Mean and standard deviation over the runs."""
+    found = cell.accuracy if choice.metric == "accuracy" else cell.auc
+    return float(found.mean()), float(found.std())
+
+
+def noise_free(choice: FeaturesChoice, cell: AccuracyCell) -> float:
+    """What the same study reaches with the noise off."""
+    return cell.noise_free_accuracy if choice.metric == "accuracy" else cell.noise_free_auc
+
+
+def reference(choice: FeaturesChoice, cell: AccuracyCell) -> float:
+    """What the strong model of scikit-learn reaches."""
+    return cell.reference_accuracy if choice.metric == "accuracy" else cell.reference_auc
+
+
+def headline(choice: FeaturesChoice, config: Workflow, cells: Cells) -> str:
+    """Where selecting does best, and what not selecting reaches."""
+    metric = METRICS[choice.metric]
+    best = max((at for name, at in cells if name == WITH), key=lambda at: _at(choice, cells, at))
+    mine, plain = values(choice, cells[WITH, best])[0], values(choice, cells[WITHOUT, best])[0]
+    where = {
+        "rows": f"r = {best:g}",
+        "budget": f"{best:g} % for the selection"
+        if choice.across == "share"
+        else f"epsilon {best:g}",
+    }[choice.view]
+    title = selectors()[config.selection.method].title
+    verdict = "better than" if mine > plain + 0.002 else "no better than"
+    return (
+        f"With “{title}” the {metric} is best at {where}: {mine:.3f}. That is {verdict} the "
+        f"{plain:.3f} of all features with the whole budget for training. With the noise off it "
+        f"would be {noise_free(choice, cells[WITH, best]):.3f}; {REFERENCE}, another model, "
+        f"reaches {reference(choice, cells[WITH, best]):.3f}."
+    )
+
+
+def _at(choice: FeaturesChoice, cells: Cells, at: float) -> float:
+    return values(choice, cells[WITH, at])[0]
+
+
+def picture(choice: FeaturesChoice, config: Workflow, cells: Cells) -> Picture:
+    """With and without selection, with the noise off, and what to compare with."""
+    at = sorted({place for _, place in cells})
+    lines = [_line(choice, cells, WITH, at), _line(choice, cells, WITHOUT, at)]
+    any_cell = next(iter(cells.values()))
+    off = [noise_free(choice, cells[WITH, place]) for place in at]
+    lines.append(Line(f"{WITH}, noise off", at, off, role="true"))
+    lines.append(Line(REFERENCE, at, [reference(choice, any_cell)] * len(at), "reference"))
+    if choice.metric == "accuracy":
+        majority = Line("always the larger class", at, [any_cell.majority] * len(at), "reference")
+        lines.append(majority)
+    return selection_lines_picture(
+        lines,
+        theme=state.theme(),
+        name=f"accuracy-over-{choice.view}",
+        x_title=title_of(choice),
+        y_title=f"true test {METRICS[choice.metric]}",
+        log_x=choice.across == "total" and choice.view == "budget",
+        marker=_now(choice, config),
+        simulated=True,
+    )
+
+
+def _line(choice: FeaturesChoice, cells: Cells, name: str, at: Sequence[float]) -> Line:
+    found = [values(choice, cells[name, place]) for place in at]
+    spread = [f"± {deviation:.3f} from run to run" for _, deviation in found]
+    return Line(name, at, [mean for mean, _ in found], text=spread)
+
+
+def _now(choice: FeaturesChoice, config: Workflow) -> float | None:
+    total = config.epsilon.selection + config.epsilon.training
+    if choice.view == "rows":
+        most = config.selection.parameters.get("max_nonzeros")
+        return None if most is None else float(most)
+    share = float(100 * config.epsilon.selection / total)
+    return share if choice.across == "share" else float(total)
+
+
+def table(choice: FeaturesChoice, cells: Cells) -> Table:
+    """Every point of the figure."""
+    at = sorted({place for _, place in cells})
+    rows = [
+        (
+            f"{place:g}",
+            *(_cell(choice, cells[name, place]) for name in (WITH, WITHOUT)),
+            f"{noise_free(choice, cells[WITH, place]):.3f}",
+        )
+        for place in at
+    ]
+    return (title_of(choice), WITH, WITHOUT, f"{WITH}, noise off"), rows
+
+
+def _cell(choice: FeaturesChoice, cell: AccuracyCell) -> str:
+    mean, deviation = values(choice, cell)
+    return f"{mean:.3f} ± {deviation:.3f}"

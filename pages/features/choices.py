@@ -1,0 +1,56 @@
+"""What can be chosen on the features page, beside the study itself: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpcore import _check
+from dpcore.curves.selection.threshold_agreement import by_threshold
+from dpcore.selection import selectors
+from pages.session import page_fields
+
+VIEWS = ("scores", "thresholds", "budget", "rows", "free")
+MEASURES = ("f1", "jaccard", "precision", "recall")
+METRICS = ("accuracy", "auc")
+ACROSS = ("share", "total")
+MOST_METHODS, MOST_RUNS = 6, 20
+DEFAULTS = {
+    "features_view": "scores",
+    "features_measure": "f1",
+    "features_metric": "accuracy",
+    "features_across": "share",
+    "features_runs": "3",
+    "features_methods": "noisy-scores,cluster,sparse-vector,threshold-testing-published",
+}
+page_fields.register(DEFAULTS)
+
+
+@dataclass(frozen=True)
+class FeaturesChoice:
+    """Checked choices of the page."""
+
+    view: str
+    measure: str
+    metric: str
+    across: str
+    runs: int
+    methods: tuple[str, ...]
+
+    def able(self, score: str) -> list[str]:
+        """The chosen methods that can select by a threshold on a score."""
+        return [name for name in self.methods if name in by_threshold(score)]
+
+
+def read(chosen: Mapping[str, str]) -> FeaturesChoice:
+    """The choices of the page; raises `InvalidArgument`."""
+    known = {"view": VIEWS, "measure": MEASURES, "metric": METRICS, "across": ACROSS}
+    told = {name: chosen[f"features_{name}"] for name in known}
+    for name, choices in known.items():
+        _check.one_of(choices, **{f"features_{name}": told[name]})
+    methods = tuple(dict.fromkeys(chosen["features_methods"].split(",")))
+    for method in methods:
+        _check.one_of(tuple(selectors()), features_methods=method)
+    _check.integer_in_range(1, MOST_METHODS, features_methods=len(methods))
+    runs = page_fields.whole(chosen["features_runs"], "features_runs", 1, MOST_RUNS)
+    return FeaturesChoice(**told, runs=runs, methods=methods)

@@ -1,0 +1,173 @@
+"""Selecting from the counts that the model releases anyway is free: against paying for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from dpcore._typing import FloatArray
+from dpcore.curves.selection.accuracy import (
+    WITH,
+    AccuracyCell,
+    accuracies,
+    by_number,
+    without_selection,
+)
+from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
+from dpcore.study import Workflow, WorkflowResult, digest
+from pages.features.choices import FeaturesChoice
+from pages.features.scores import Table
+from pages.session import open_data, state, true_scores
+from pages.widgets import cards, figure, long_task
+
+MOST_NAMES = 15
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Accuracy over the number of features, selected for free and for a share of the budget."""
+
+    numbers: list[int]
+    free: FreeCurve
+    paid: Mapping[tuple[str, float], AccuracyCell]
+
+
+def numbers_of(width: int) -> list[int]:
+    """A few numbers of features, up to all."""
+    return sorted({round(float(number)) for number in np.geomspace(min(2, width), width, 8)})
+
+
+def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | None:
+    """Headline, figure, tables; the first table for a download."""
+    config = result.config
+    if config.model.kind != "naive-bayes":
+        st.info(
+            "Only a naive Bayes model works from released counts: choose it on the Model page. "
+            "Logistic regression looks at the records again for every set of features."
+        )
+        return None
+    compared = long_task.run(
+        "free selection",
+        (open_data.current().key, digest(config), choice.runs),
+        lambda kept, report: compare(choice, config, numbers_of(width), kept, report),
+    )
+    if compared is None:
+        return None
+    cards.headline(headline(config, compared))
+    st.caption(
+        "This model works from noisy counts of every feature. Once they are released, keeping the "
+        "features whose counts differ most between the classes is post-processing: it reads no "
+        "record and costs nothing."
+    )
+    figure.show(picture(config, compared), key="free selection")
+    header, rows = table(compared)
+    caption = f"True test accuracy, mean of {choice.runs} runs"
+    st.html(cards.table(header, rows, caption=caption) + names(result, compared))
+    return header, rows
+
+
+def compare(choice: FeaturesChoice, config: Workflow, numbers: list[int], kept, report) -> Compared:
+    """Both ways; the one that pays only where a method that can select by number is chosen."""
+    data = open_data.current().records
+    test = true_scores.prepared(config).test
+    free = free_curve(
+        without_selection(config), numbers, data=data, test=test, runs=choice.runs, kept=kept,
+        progress=lambda share: report(share / 3),
+    )  # fmt: skip
+    pays = config.selects and "top_k" in selectors()[config.selection.method].rules
+    paid = accuracies(
+        by_number(config, numbers) if pays else [], data=data, runs=choice.runs, kept=kept,
+        progress=lambda share: report((1 + 2 * share) / 3),
+    )  # fmt: skip
+    return Compared(numbers, free, paid)
+
+
+def _paid(compared: Compared) -> FloatArray:
+    return np.array(
+        [float(compared.paid[WITH, float(k)].accuracy.mean()) for k in compared.numbers]
+    )
+
+
+def headline(config: Workflow, compared: Compared) -> str:
+    """What is gained by not paying."""
+    free = compared.free.accuracy.mean(axis=0)
+    # The smallest set that is as good as any, give or take what noise moves it by.
+    place = int(np.argmax(free >= free.max() - 0.002))
+    both = config.epsilon.selection + config.epsilon.training
+    words = (
+        f"At epsilon {shown(both)} the best {compared.numbers[place]:,} features by the released "
+        f"counts, picked for free, reach accuracy {free[place]:.3f}"
+    )
+    if place != (best := int(np.argmax(free))):
+        words += f" (the most is {free[best]:.3f}, with {compared.numbers[best]:,})"
+    if not compared.paid:
+        return f"{words}."
+    share = float(100 * config.epsilon.selection / both)
+    paid = _paid(compared).max()
+    return f"{words}; paying {share:.3g} % of it for a selection reaches {paid:.3f} at best."
+
+
+def _score(value: float) -> str:
+    """Four digits, or all of a larger count."""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
+
+
+def picture(config: Workflow, compared: Compared) -> Picture:
+    """Both ways over the number of features."""
+    free = compared.free.accuracy.mean(axis=0)
+    lines = [Line("picked for free from released counts", compared.numbers, free)]
+    if compared.paid:
+        title = selectors()[config.selection.method].title
+        lines.append(Line(f"paid for: {title}", compared.numbers, _paid(compared)))
+        any_cell = next(iter(compared.paid.values()))
+        everything = [any_cell.majority] * len(compared.numbers)
+        lines.append(Line("always the larger class", compared.numbers, everything, "reference"))
+    return selection_lines_picture(
+        lines,
+        theme=state.theme(),
+        name="free-selection",
+        x_title="features kept",
+        y_title="true test accuracy",
+        log_x=compared.numbers[-1] > 20,
+        simulated=True,
+    )
+
+
+def table(compared: Compared) -> Table:
+    """Every point of the figure."""
+    free = compared.free.accuracy
+    paid = _paid(compared) if compared.paid else None
+    rows = [
+        (
+            f"{k:,}",
+            f"{free[:, place].mean():.3f}",
+            *(() if paid is None else (f"{paid[place]:.3f}",)),
+        )
+        for place, k in enumerate(compared.numbers)
+    ]
+    header = ("features kept", "for free", *(() if paid is None else ("paid for",)))
+    return header, rows
+
+
+def names(result: WorkflowResult, compared: Compared) -> str:
+    """The features that the released counts tell apart most, and whether the truth agrees."""
+    weights = compared.free.weights
+    top = largest(weights, MOST_NAMES)
+    ranked = top[np.argsort(-weights[top], kind="stable")]
+    whole = true_scores.of(result).whole
+    rows = [
+        (true_scores.names(result)[index], f"{weights[index]:.2f}", _score(whole[index]))
+        for index in ranked.tolist()
+    ]
+    return cards.table(
+        ("feature", "released weight", "true score"),
+        rows,
+        caption="The largest weights of the first run, by name: free, like everything read off it",
+    )

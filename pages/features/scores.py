@@ -1,0 +1,238 @@
+"""What the selection saw and chose: histogram, top features by name, agreement with the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.curves.selection.noisy_threshold import has_noisy_threshold, noisy_threshold
+from dpcore.figures import Picture, features_picture
+from dpcore.figures.selection_histogram import selection_histogram_picture
+from dpcore.privacy.loss import shown
+from dpcore.selection import (
+    f1,
+    false_negative_rate,
+    jaccard,
+    precision,
+    recall,
+    score_error_rate,
+    selectors,
+)
+from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import RowBound, problem_of, scored_records
+from dpcore.study import WorkflowResult
+from pages.session import state, study_fields, true_scores
+from pages.session.text import plain
+from pages.session.true_scores import TrueScores
+from pages.widgets import cards, figure
+
+# A header and rows.
+Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The selection on the features that were scored; positions are among those."""
+
+    result: WorkflowResult
+    names: list[str]
+    true: FloatArray
+    whole: FloatArray
+    noisy: FloatArray | None
+    chosen: IntArray
+    wanted: IntArray
+    unscored: list[str]
+
+    @classmethod
+    def of(cls, result: WorkflowResult, true: TrueScores) -> Seen:
+        scored = np.flatnonzero(~np.isnan(true.whole))
+        released = result.selection
+        kept = np.intersect1d(released.selected, scored)
+        wanted = true_scores.best(true.whole, result.config)
+        return cls(
+            result=result,
+            names=[true_scores.names(result)[index] for index in scored],
+            true=true.bounded[scored],
+            whole=true.whole[scored],
+            noisy=None if released.scores is None else released.scores[scored],
+            chosen=np.searchsorted(scored, kept),
+            wanted=np.searchsorted(scored, wanted),
+            unscored=[
+                name
+                for name, score in zip(result.feature_names, true.whole, strict=True)
+                if np.isnan(score)
+            ],
+        )
+
+    @property
+    def bars(self) -> FloatArray:
+        """What is drawn: released scores where there are any, for all features."""
+        usable = self.noisy is not None and np.isfinite(self.noisy).all()
+        return self.noisy if usable and self.noisy is not None else self.true
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether as many features are asked for as there are: whatever is drawn, all are right."""
+        asked = self.result.config.selection.parameters.get("top_k")
+        return asked is not None and len(self.names) <= asked
+
+    @property
+    def kind(self) -> str:
+        """Whether these are noisy or true."""
+        return "true" if self.bars is self.true else "noisy"
+
+    @property
+    def score_name(self) -> str:
+        """What the score is called."""
+        name = str(self.result.config.selection.parameters.get("score", study_fields.SCORE))
+        return SCORES.get(name).title.lower()
+
+
+def show(result: WorkflowResult) -> Table | None:
+    """Headline, histogram, numbers, bars and table; the table for a download."""
+    seen = Seen.of(result, true_scores.of(result))
+    cards.headline(headline(seen))
+    if seen.names and seen.unscored:
+        unscored = plain(", ".join(seen.unscored))
+        st.caption(f"Kept in any case, because numbers have no score: {unscored}.")
+    if not seen.names:
+        st.markdown(f"Numeric features, all kept: {plain(', '.join(result.feature_names))}.")
+        return None
+    if result.config.selects:
+        figure.show(histogram(seen), key="score histogram")
+        if not seen.keeps_all:
+            st.html(cards.numbers(agreement(seen)))
+        st.markdown("#### The top features by name")
+    figure.show(bars(seen), key="features")
+    with st.expander("All scores as a table"):
+        columns = table(seen)
+        st.dataframe(columns, hide_index=True)
+    return tuple(columns), list(zip(*columns.values(), strict=True))
+
+
+def headline(seen: Seen) -> str:
+    """How many of the chosen are right."""
+    result = seen.result
+    if not result.config.selects:
+        every = f"All {len(result.feature_names):,} features go into the model"
+        if not (seen.names and seen.unscored):
+            return f"{every}."
+        numbers = f"{len(seen.unscored)} number{'s' if len(seen.unscored) > 1 else ''}"
+        return f"{every}: {len(seen.names):,} levels or words, and {numbers}."
+    if seen.keeps_all:
+        return (
+            f"Every one of the {len(seen.names):,} features is kept, so nothing is chosen: keep "
+            "fewer to see what the noise does."
+        )
+    hits = np.intersect1d(seen.chosen, seen.wanted).size
+    epsilon = shown(result.config.epsilon.selection)
+    claimed = "" if selectors()[result.config.selection.method].guarantee.holds else "a claimed "
+    return (
+        f"At {claimed}epsilon {epsilon}, {hits} of the {seen.chosen.size} chosen features are "
+        f"among the {seen.wanted.size} that truly score best."
+    )
+
+
+def histogram(seen: Seen) -> Picture:
+    """How many features have which score, and where the line was drawn."""
+    name, threshold = _line(seen)
+    return selection_histogram_picture(
+        seen.bars,
+        seen.chosen,
+        theme=state.theme(),
+        kind=seen.kind,
+        score_name=seen.score_name,
+        threshold=threshold,
+        threshold_name=name,
+        simulated=seen.result.simulated,
+    )
+
+
+def _line(seen: Seen) -> tuple[str, float | None]:
+    """The threshold that decided: drawn with noise, public, or what the k-th score comes to."""
+    noisy = _noisy_threshold(seen.result)
+    if noisy is not None:
+        return "noisy threshold", noisy
+    told = seen.result.config.selection.parameters
+    if "threshold" in told:
+        return "threshold", float(told["threshold"])
+    k = int(told["top_k"])
+    ranked = np.sort(seen.bars)[::-1]
+    if not 0 < k < ranked.size:
+        return "threshold", None
+    return f"{seen.kind} top {k} above", float((ranked[k - 1] + ranked[k]) / 2.0)
+
+
+def _noisy_threshold(result: WorkflowResult) -> float | None:
+    config, told = result.config, result.config.selection.parameters
+    if not has_noisy_threshold(config.selection.method):
+        return None
+    train = true_scores.prepared(config).train
+    bound = RowBound(
+        most=told.get("max_nonzeros"),
+        how=str(told.get("row_bound", "truncate")),
+        max_rows=told.get("max_rows"),
+    )
+    _, scores, records = scored_records(
+        train.matrix,
+        train.y,
+        score=str(told["score"]),
+        space=train.space,
+        bound=bound,
+        neighbors=config.neighbors,
+    )
+    problem = problem_of(scores, records, top_k=told.get("top_k"), threshold=told.get("threshold"))
+    return noisy_threshold(
+        config.selection.method,
+        problem,
+        epsilon=config.epsilon.selection,
+        parameters=told,
+        noise=config.noise.source("select"),
+    )
+
+
+def agreement(seen: Seen) -> list[tuple[str, str, str]]:
+    """The chosen set against the true one."""
+    chosen, wanted = seen.chosen.tolist(), seen.wanted.tolist()
+    figures = [
+        ("F1", f1(chosen, wanted), "1 if the chosen set is the true one"),
+        ("Jaccard", jaccard(chosen, wanted), "overlap of both sets over their union"),
+        ("Precision", precision(chosen, wanted), "share of the chosen that is right"),
+        ("Recall", recall(chosen, wanted), "share of the right that is chosen"),
+        ("FNR", false_negative_rate(chosen, wanted), "share of the right that is missed"),
+    ]
+    if len(wanted) and seen.whole.min() >= 0.0:
+        # As many as there should be: further ones must not hide what is missed.
+        best = sorted(chosen, key=lambda place: -seen.whole[place])[: len(wanted)]
+        lost = score_error_rate(best, seen.whole, len(wanted))
+        figures.append(("SER", lost, "share of the true top scores that is missed"))
+    return [(label, f"{value:.2f}", words) for label, value, words in figures]
+
+
+def bars(seen: Seen) -> Picture:
+    """The features that score highest, by name."""
+    return features_picture(
+        seen.names,
+        seen.noisy if seen.kind == "noisy" else None,
+        seen.chosen,
+        theme=state.theme(),
+        true=seen.true,
+        score_name=seen.score_name,
+        simulated=seen.result.simulated,
+    )
+
+
+def table(seen: Seen) -> dict[str, Sequence[object]]:
+    """Every feature that was scored."""
+    columns: dict[str, Sequence[object]] = {"feature": seen.names, "true score": seen.whole}
+    if not np.array_equal(seen.true, seen.whole):
+        columns["within the row bound"] = seen.true
+    if seen.noisy is not None:
+        columns["noisy score"] = seen.noisy
+    places = np.arange(len(seen.names))
+    columns["truly among the best"] = np.isin(places, seen.wanted)
+    return columns | {"chosen": np.isin(places, seen.chosen)}

@@ -1,0 +1,170 @@
+"""Agreement with the true set over the threshold, for several methods: Figure 3 of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from dpcore.curves.selection.threshold_agreement import (
+    Agreement,
+    AgreementPlan,
+    agreements,
+    by_threshold,
+    thresholds_of,
+)
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
+from dpcore.selection.scores import SCORES
+from dpcore.selection.scoring import RowBound
+from dpcore.study import WorkflowResult
+from pages.features.choices import MOST_METHODS, FeaturesChoice
+from pages.features.scores import Table
+from pages.session import state, study_fields, true_scores
+from pages.widgets import badges, cards, figure, forms, long_task
+
+NAME = "features_methods"
+MEASURES = {"f1": "F1", "jaccard": "Jaccard index", "precision": "precision", "recall": "recall"}
+Cells = Mapping[tuple[str, float], Agreement]
+
+
+def picker(choice: FeaturesChoice, score: str) -> None:
+    """Choose the methods."""
+    methods = selectors()
+    able = by_threshold(score)
+    forms.several(
+        NAME,
+        badges.names_with_verdicts({name: methods[name] for name in able}),
+        choice.able(score) or able[:1],
+        most=MOST_METHODS,
+        help_text="Those that select by a threshold. Methods marked as broken are drawn to be "
+        "seen: they win because they are not private.",
+    )
+
+
+def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
+    """What is computed for the choices."""
+    config, told = result.config, result.config.selection.parameters
+    score = str(told.get("score", study_fields.SCORE))
+    # A study that selects nothing lends what it spends on training.
+    epsilon = config.epsilon.selection or config.epsilon.training
+    seed = config.noise.seed
+    assert seed is not None
+    return AgreementPlan(
+        methods=choice.able(score) or by_threshold(score)[:1],
+        thresholds=thresholds_of(true_scores.of(result).whole),
+        epsilon=epsilon,
+        score=score,
+        bound=RowBound(
+            most=told.get("max_nonzeros"),
+            how=str(told.get("row_bound", "truncate")),
+            max_rows=told.get("max_rows"),
+        ),
+        neighbors=config.neighbors,
+        cutoff=int(told.get("cutoff", 50)),
+        runs=choice.runs,
+        seed=seed,
+    )
+
+
+def show(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
+    """Headline, figure and table, once they are computed; the table for a download."""
+    plan = planned(choice, result)
+    if not plan.thresholds:
+        st.info("The scores of these features are all alike: no threshold divides them.")
+        return None
+    train = true_scores.prepared(result.config).train
+    digest = true_scores.digest(result.config)
+    cells = long_task.run(
+        "agreement",
+        (digest, str(plan)),
+        lambda kept, report: agreements(train, plan, digest=digest, kept=kept, progress=report),
+    )
+    if cells is None:
+        return None
+    cards.headline(headline(choice, plan, cells))
+    figure.show(picture(choice, plan, cells, result), key="agreement")
+    header, rows = table(choice, plan, cells, result)
+    caption = f"{MEASURES[choice.measure]}, mean of {plan.runs} runs"
+    st.html(cards.table(header, rows, caption=caption))
+    return header, rows
+
+
+def _mean(choice: FeaturesChoice, cell: Agreement) -> float:
+    return float(np.mean(getattr(cell, choice.measure)))
+
+
+def headline(choice: FeaturesChoice, plan: AgreementPlan, cells: Cells) -> str:
+    """The best private method, and what a broken one would seem to win."""
+    means = {
+        method: float(np.mean([_mean(choice, cells[method, tau]) for tau in plan.thresholds]))
+        for method in plan.methods
+    }
+    methods = selectors()
+    proven = {name: mean for name, mean in means.items() if methods[name].guarantee.holds}
+    broken = {name: mean for name, mean in means.items() if name not in proven}
+    measure, words = MEASURES[choice.measure], []
+    if proven:
+        best = max(proven, key=lambda name: proven[name])
+        words.append(
+            f"At epsilon {shown(plan.epsilon)} “{methods[best].title}” agrees best with the truth "
+            f"among the private methods: mean {measure} {proven[best]:.2f}"
+        )
+    if broken:
+        best = max(broken, key=lambda name: broken[name])
+        words.append(f"“{methods[best].title}”, which is not private, {broken[best]:.2f}")
+    return f"{'; '.join(words)}."
+
+
+def picture(
+    choice: FeaturesChoice, plan: AgreementPlan, cells: Cells, result: WorkflowResult
+) -> Picture:
+    """A line for each method."""
+    above = [f"{count:,} features truly score above" for count in _above(plan, result)]
+    lines = [
+        Line(
+            badges.name_with_verdict(selectors()[method]),
+            plan.thresholds,
+            [_mean(choice, cells[method, tau]) for tau in plan.thresholds],
+            text=above,
+        )
+        for method in plan.methods
+    ]
+    taus = plan.thresholds
+    return selection_lines_picture(
+        lines,
+        theme=state.theme(),
+        name="agreement-over-threshold",
+        x_title=f"threshold on the {SCORES.get(plan.score).title.lower()}",
+        y_title=MEASURES[choice.measure],
+        log_x=taus[0] > 0 and taus[-1] > 20 * taus[0],
+        y_range=(-0.02, 1.03),
+        simulated=result.simulated,
+    )
+
+
+def _above(plan: AgreementPlan, result: WorkflowResult) -> list[int]:
+    whole = true_scores.of(result).whole
+    return [int(np.nansum(whole > tau)) for tau in plan.thresholds]
+
+
+def table(
+    choice: FeaturesChoice, plan: AgreementPlan, cells: Cells, result: WorkflowResult
+) -> Table:
+    """Every point of the figure."""
+    rows = [
+        (
+            f"{tau:,.10g}",
+            f"{count:,}",
+            *(f"{_mean(choice, cells[method, tau]):.3f}" for method in plan.methods),
+        )
+        for tau, count in zip(plan.thresholds, _above(plan, result), strict=True)
+    ]
+    return (
+        "threshold",
+        "truly above",
+        *(selectors()[method].title for method in plan.methods),
+    ), rows

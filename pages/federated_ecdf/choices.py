@@ -1,0 +1,75 @@
+"""What can be chosen on the Federated ECDF page: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcore import _check
+from dpcore.federated.trust_models import trust_models
+from dpcore.privacy.loss import exact
+from dpcore.registry import Method
+from pages.session import page_fields
+from pages.session.study_fields import LARGEST_EPSILON
+
+PREFIX = "federated_ecdf_"
+FEWEST_PARTIES, MOST_PARTIES = 3, 24
+POINTS = ("16", "32", "64", "128", "256")
+DEFAULTS = {
+    f"{PREFIX}epsilon": "1",
+    f"{PREFIX}trust": "secure-aggregation",
+    f"{PREFIX}parties": "8",
+    f"{PREFIX}points": "64",
+    f"{PREFIX}lost": "0",
+    f"{PREFIX}colluders": "0",
+    f"{PREFIX}evaluations": "10",
+    f"{PREFIX}q": "0.5",
+}
+page_fields.register(DEFAULTS)
+
+
+@dataclass(frozen=True)
+class FederatedChoice:
+    """Checked choices of the page."""
+
+    epsilon: Fraction
+    trust: Method
+    parties: int
+    points: int
+    lost: int
+    colluders: int
+    evaluations: int
+    q: float
+
+    @property
+    def threshold(self) -> int:
+        """Two thirds of the parties, rounded up."""
+        return max(2, -(-2 * self.parties // 3))
+
+
+def read(chosen: Mapping[str, str]) -> FederatedChoice:
+    """The choices of the page; raises `InvalidArgument`."""
+    told = {name.removeprefix(PREFIX): chosen[name] for name in DEFAULTS}
+    epsilon = exact(told["epsilon"], name=f"{PREFIX}epsilon")
+    _check.positive(**{f"{PREFIX}epsilon": epsilon})
+    _check.in_range(0, LARGEST_EPSILON, **{f"{PREFIX}epsilon": epsilon})
+    _check.one_of(trust_models(), **{f"{PREFIX}trust": told["trust"]})
+    q = page_fields.typed(float, told["q"], f"{PREFIX}q")
+    _check.in_range(0.01, 0.99, **{f"{PREFIX}q": q})
+    ranges = {
+        "parties": (FEWEST_PARTIES, MOST_PARTIES),
+        "points": (4, 1024),
+        "lost": (0, MOST_PARTIES),
+        "colluders": (0, MOST_PARTIES),
+        "evaluations": (1, 1000),
+    }
+    whole = {
+        name: page_fields.whole(told[name], PREFIX + name, low, high)
+        for name, (low, high) in ranges.items()
+    }
+    choice = FederatedChoice(epsilon, trust_models()[told["trust"]], q=float(q), **whole)
+    # As many as there can be: parties are chosen first, and these follow.
+    lost = min(choice.lost, choice.parties - 1)
+    colluders = min(choice.colluders, choice.threshold - 1)
+    return FederatedChoice(**{**vars(choice), "lost": lost, "colluders": colluders})

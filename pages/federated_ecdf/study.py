@@ -1,0 +1,199 @@
+"""A federation over the test scores of a study, and what it costs: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.errors import TooFewParties
+from dpcore.federated import Aggregator, FederatedEcdf, Holding, Plan, divided
+from dpcore.federated.interval_noise import shared_intervals
+from dpcore.federated.ring64 import Words
+from dpcore.federated.trust_models import trust_models
+from dpcore.noise import SeededNoise
+from dpcore.noise.source import NoiseSource
+from dpcore.postprocess.possible import leaves_everything
+from dpcore.privacy import Charge, Ledger, Neighbors, Part
+from pages.federated_ecdf import redraws
+from pages.federated_ecdf.choices import FederatedChoice
+
+# More would only take longer: the noise does not grow with them.
+MOST_RECORDS = 1000
+BINS = 16
+NINETY_PERCENT = 1.645
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Messages and bytes between all roles, before the first evaluation and for each."""
+
+    messages: int
+    size: int
+    each_messages: int
+    each_size: int
+
+    def total(self, evaluations: IntArray | int) -> Any:
+        """Bytes for so many evaluations."""
+        return self.size + self.each_size * evaluations
+
+
+@dataclass(frozen=True, eq=False)
+class FederatedResult:
+    """What the federation published, beside the truth."""
+
+    choice: FederatedChoice
+    grid: FloatArray
+    records: int
+    truth: FloatArray
+    costs: Mapping[str, Cost]
+    charges: tuple[Charge, ...]
+    full_noises: float = 1.0
+    stayed: int = 0
+    redrawn: Mapping[str, FloatArray] = field(default_factory=dict)
+    refused: str = ""
+    curve: FloatArray | None = None
+    band: FloatArray | None = None
+    quantile: float = float("nan")
+    asked: int = 0
+    seen: Mapping[str, Words] | None = None
+
+    @property
+    def error(self) -> float:
+        """Largest distance of the two curves on the grid."""
+        assert self.curve is not None
+        return float(np.abs(self.curve - self.truth).max())
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the band leaves any curve possible, but at the last point, which is 1."""
+        assert self.band is not None
+        lower, upper = self.band[:, :-1].mean(axis=1).tolist()
+        return leaves_everything(lower, upper)
+
+    @property
+    def histogram(self) -> IntArray:
+        """How cells, or bytes of masked words, lie in their range, shape (BINS,)."""
+        assert self.seen is not None
+        words = np.concatenate([one.reshape(-1) for one in self.seen.values()])
+        if "curator" in self.seen:
+            places, top = words.astype(np.int64), self.grid.size
+        else:
+            # Of masked words, every byte should look like any other.
+            places, top = words.view(np.uint8).astype(np.int64), 256
+        return np.bincount(np.minimum(places * BINS // top, BINS - 1), minlength=BINS)
+
+
+def grid_of(points: int) -> FloatArray:
+    """The public grid of scores."""
+    return np.linspace(1.0 / points, 1.0, points)
+
+
+def holding_of(scores: ScoreHistogram, points: int) -> Holding:
+    """Test scores, at most a thousand of them, evenly chosen, on the grid."""
+    both = scores.positives + scores.negatives
+    values = np.repeat(scores.centers, both)
+    if values.size > MOST_RECORDS:
+        values = values[np.linspace(0, values.size - 1, MOST_RECORDS).round().astype(np.int64)]
+    # Those without a score belong to somebody as well.
+    values = np.append(values, np.full(scores.left_out, np.nan))
+    # Parties hold records of every score, not neighbours in the order.
+    mixed = values[np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")]
+    return Holding.of_values(mixed, grid_of(points))
+
+
+def run(
+    choice: FederatedChoice,
+    scores: ScoreHistogram,
+    *,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+    part: Part | None,
+) -> FederatedResult:
+    """Form the federation and publish its curve."""
+    whole = holding_of(scores, choice.points)
+    holdings = divided(whole, choice.parties)
+    depth = (choice.points - 1).bit_length()
+    plan = Plan(depth=depth, epsilon=choice.epsilon, neighbors=neighbors)
+    options: dict[str, Any] = {}
+    gone = choice.lost if choice.trust.name == "secure-aggregation" else 0
+    if choice.trust.name == "secure-aggregation":
+        lost = dict.fromkeys(range(gone), "inbox")
+        options = {"threshold": choice.threshold, "colluders": choice.colluders, "lost": lost}
+    formed: Aggregator = choice.trust.run(
+        holdings, plan, noise=noise, ledger=ledger, part=part, **options
+    )
+    grid = grid_of(choice.points)
+    stayed = Holding(*(np.concatenate(c) for c in _columns(holdings[gone:])))
+    counts = stayed.counts_up_to(np.arange(choice.points), plan)[0]
+    known: dict[str, Any] = {
+        "choice": choice,
+        "grid": grid,
+        "records": stayed.size,
+        "truth": counts / max(stayed.size, 1),
+        "costs": costs(choice.parties, holdings[0].size, depth, choice.threshold),
+        "charges": formed.charges,
+        "stayed": choice.parties - gone,
+    }
+    try:
+        records = stayed.size if neighbors is Neighbors.REPLACE else None
+        published = _published(formed, grid, choice, records)
+    except TooFewParties as error:
+        return FederatedResult(**known, refused=str(error))
+    redrawn = redraws.errors(choice, counts, plan, records=records, noise=noise)
+    return FederatedResult(**known, **published, redrawn=redrawn)
+
+
+def _columns(holdings: tuple[Holding, ...]) -> tuple[list[IntArray], list[IntArray]]:
+    return [one.cells for one in holdings], [one.classes for one in holdings]
+
+
+def _published(
+    formed: Aggregator, grid: FloatArray, choice: FederatedChoice, records: int | None
+) -> dict[str, Any]:
+    ecdf = FederatedEcdf(formed, grid, records=records)
+    curve = ecdf.curve()
+    # After the curve, so that the search reads what is known already.
+    quantile = ecdf.inverse(choice.q)
+    reach = NINETY_PERCENT * _deviation(formed, curve, records is not None) / ecdf.total
+    return {
+        "curve": curve,
+        "band": np.clip(np.stack([curve - reach, curve + reach]), 0.0, 1.0),
+        "full_noises": formed.full_noises,
+        "quantile": quantile,
+        "asked": formed.plan.depth,
+        "seen": formed.seen,
+    }
+
+
+def _deviation(formed: Aggregator, curve: FloatArray, total_is_public: bool) -> FloatArray:
+    """Standard deviation of the noise of each share, in records: count minus share of total."""
+    plan, last = formed.plan, curve.size - 1
+    with_total = shared_intervals(np.arange(curve.size), plan.depth)[:, last]
+    own = plan.depth + 1.0
+    variance = np.full(curve.size, own)
+    if not total_is_public:
+        variance += curve**2 * own - 2.0 * curve * with_total
+    return np.sqrt(np.maximum(variance, 0.0) * plan.noise_variance * formed.full_noises)
+
+
+@lru_cache(maxsize=16)
+def costs(parties: int, capacity: int, depth: int, threshold: int) -> Mapping[str, Cost]:
+    """Messages and bytes of each trust model, measured on records that are all alike."""
+    alike = Holding(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64))
+    plan = Plan(depth=depth, epsilon=None)
+    found = {}
+    for name, method in trust_models().items():
+        options = {"threshold": threshold} if name == "secure-aggregation" else {}
+        formed = method.run([alike] * parties, plan, noise=SeededNoise(0), **options)
+        before = len(formed.traffic.sent), sum(one.size for one in formed.traffic)
+        formed.sums([0])
+        after = len(formed.traffic.sent), sum(one.size for one in formed.traffic)
+        found[name] = Cost(*before, after[0] - before[0], after[1] - before[1])
+    return found

@@ -1,0 +1,226 @@
+"""The figures of a federation, its words and its tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore.federated.trust_models import trust_models
+from dpcore.figures import Picture, Theme
+from dpcore.figures.federated import (
+    FederatedCurve,
+    federated_picture,
+    seen_picture,
+    traffic_picture,
+)
+from dpcore.figures.federated_redraws import redraws_picture
+from dpcore.figures.numbers import percent
+from dpcore.postprocess.possible import nothing_said
+from dpcore.privacy.loss import shown
+from pages.federated_ecdf.redraws import REDRAWS
+from pages.federated_ecdf.study import FederatedResult
+from pages.widgets import cards
+
+BAND = "privacy band for these records, 90 % at each score"
+SCORES = np.linspace(0.1, 1.0, 10)
+# By trust model: what a curator sees, and what each server sees.
+SEES = {
+    "trusted-curator": ("every record", "–"),
+    "secure-aggregation": ("–", "masked words of each party, and the noisy sum"),
+    "function-secret-sharing": ("–", "one half of every key, and its own noise"),
+}
+
+
+def amount(size: float) -> str:
+    """Bytes in a unit that reads well."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000 or unit == "MB":
+            return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
+        size /= 1000
+    raise AssertionError(size)
+
+
+def headline(result: FederatedResult) -> str:
+    """The takeaway in one sentence."""
+    choice = result.choice
+    if result.refused:
+        return (
+            f"{result.stayed} of {choice.parties} parties are left and the threshold is "
+            f"{choice.threshold}: the sum stays closed, and nobody learns anything."
+        )
+    if result.says_nothing:
+        return nothing_said("this curve", "any curve", shown(choice.epsilon))
+    who = {
+        "trusted-curator": "A trusted curator",
+        "secure-aggregation": f"{result.stayed} parties whose server sees only masked words",
+        "function-secret-sharing": f"{choice.parties} parties and two servers with half a key each",
+    }[choice.trust.name]
+    publish = "publishes" if choice.trust.name == "trusted-curator" else "publish"
+    return (
+        f"{who} {publish} a curve that is nowhere off by more than {percent(result.error)} in this "
+        f"draw, at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}."
+    )
+
+
+def _over_redraws(result: FederatedResult) -> str:
+    """What one draw cannot tell: how far off the curve is in the middle of many."""
+    middle = {name: percent(float(np.median(one))) for name, one in result.redrawn.items()}
+    mine = f"half of all draws stay below {middle[result.choice.trust.name]}"
+    if result.choice.trust.name == "trusted-curator":
+        return mine
+    return f"{mine}, and half of a curator’s below {middle['trusted-curator']}"
+
+
+def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
+    """Quantile, noise and traffic: label, value, explanation."""
+    choice = result.choice
+    cost = result.costs[choice.trust.name]
+    found = []
+    if not result.refused:
+        true = result.grid[min(int(np.searchsorted(result.truth, choice.q)), result.grid.size - 1)]
+        found = [
+            (
+                f"{100 * choice.q:g} % score at most",
+                f"{result.quantile:.3f}",
+                f"true {true:.3f}; Algorithm 1 takes at most {result.asked} evaluations",
+            ),
+            (
+                "Full noises in every count",
+                f"{result.full_noises:.3g}",
+                _why_so_many(result),
+            ),
+        ]
+    found.append(
+        (
+            f"On the wire for {choice.evaluations:,} evaluations",
+            amount(cost.total(choice.evaluations)),
+            f"{amount(cost.size)} before the first, {amount(cost.each_size)} for each",
+        )
+    )
+    return found
+
+
+def _why_so_many(result: FederatedResult) -> str:
+    choice = result.choice
+    if choice.trust.name == "trusted-curator":
+        return "one, from one who knows it"
+    if choice.trust.name == "function-secret-sharing":
+        return "one from each server, who knows its own"
+    honest = choice.threshold - choice.colluders
+    return f"{result.stayed} shares, sized for {honest} honest parties that stay"
+
+
+def picture(result: FederatedResult, theme: Theme) -> Picture:
+    """The published curve over the true one."""
+    quantile = None if result.refused else (result.choice.q, result.quantile)
+    curve = FederatedCurve(
+        grid=result.grid,
+        truth=result.truth,
+        cdf=result.curve,
+        band=result.band,
+        quantile=quantile,
+    )
+    return federated_picture(curve, theme=theme, band_name=BAND)
+
+
+def redraws(result: FederatedResult, theme: Theme) -> Picture:
+    """How far off the curve is over many draws, for all trust models."""
+    titles = {name: method.title for name, method in trust_models().items()}
+    found = {titles[name]: one for name, one in result.redrawn.items()}
+    return redraws_picture(
+        found, chosen=titles[result.choice.trust.name], here=result.error, theme=theme
+    )
+
+
+def redraws_table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The same as numbers."""
+    header = ("trust model", "half of the draws below", "nine in ten below", "this draw")
+    rows = []
+    for name, found in result.redrawn.items():
+        middle, most = np.quantile(found, [0.5, 0.9]).tolist()
+        here = percent(result.error) if name == result.choice.trust.name else "–"
+        rows.append((trust_models()[name].title, percent(middle), percent(most), here))
+    return header, rows
+
+
+def traffic(result: FederatedResult, theme: Theme) -> Picture:
+    """Bytes against evaluations, for all trust models."""
+    evaluations = np.unique(np.geomspace(1, 1000, 40).round().astype(np.int64))
+    titles = {name: method.title for name, method in trust_models().items()}
+    sizes = {
+        titles[name]: np.asarray(cost.total(evaluations), dtype=np.float64)
+        for name, cost in result.costs.items()
+    }
+    at, chosen = result.choice.evaluations, titles[result.choice.trust.name]
+    return traffic_picture(evaluations, sizes, chosen=chosen, at=at, theme=theme)
+
+
+def seen(result: FederatedResult, theme: Theme) -> Picture:
+    """What the curious saw."""
+    assert result.seen is not None
+    curator = "curator" in result.seen
+    who = "the curator" if curator else "both servers" if len(result.seen) == 2 else "the server"
+    return seen_picture(result.histogram, who=who, even=not curator, theme=theme)
+
+
+def table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Shares up to a few scores."""
+    header = ("score", "federated", BAND, "true")
+    if result.curve is None or result.band is None:
+        return header, []
+    places = np.searchsorted(result.grid, SCORES + 1e-9, side="right") - 1
+    rows = [
+        (
+            f"{score:g}",
+            percent(result.curve[place]) if place >= 0 else "–",
+            f"{100 * result.band[0, place]:.1f} to {percent(result.band[1, place])}",
+            percent(result.truth[place]),
+        )
+        for score, place in zip(SCORES.round(2).tolist(), places.tolist(), strict=True)
+        if place >= 0
+    ]
+    return header, rows
+
+
+def costs(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Messages and bytes for each trust model."""
+    count = result.choice.evaluations
+    header = (
+        "trust model", "order", "before the first", "each evaluation",
+        f"{count:,} evaluations", "for each party",
+    )  # fmt: skip
+    orders = ("n", "n |B|", "n + m |B|")
+    rows = []
+    for (name, cost), order in zip(result.costs.items(), orders, strict=True):
+        # The two servers' answers to the analyst are no burden of a party.
+        repeated = cost.each_size * count if name == "secure-aggregation" else 0
+        rows.append(
+            (
+                trust_models()[name].title,
+                order,
+                f"{cost.messages:,} messages, {amount(cost.size)}",
+                f"{cost.each_messages:,} messages, {amount(cost.each_size)}",
+                amount(cost.total(count)),
+                amount((cost.size + repeated) / result.choice.parties),
+            )
+        )
+    return header, rows
+
+
+def roles() -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Who sees what."""
+    header = ("trust model", "curator sees", "each server sees", "whoever asks sees")
+    public = "the noisy counts"
+    return header, [(trust_models()[name].title, *what, public) for name, what in SEES.items()]
+
+
+def tables_html(result: FederatedResult) -> str:
+    """The tables beneath the figures."""
+    found = [
+        (table(result), "Share of the records up to a score"),
+        (redraws_table(result), f"Largest error of {REDRAWS} draws of the noise"),
+        (costs(result), "Messages and bytes between all roles"),
+        (roles(), "Who sees what"),
+    ]
+    return "".join(
+        cards.table(header, rows, caption=caption) for (header, rows), caption in found if rows
+    )

@@ -1,0 +1,139 @@
+"""The ledger: every charge, sealed by those before it; to be verified, and taken away."""
+
+import streamlit as st
+
+from dpcore.errors import LedgerDamaged
+from dpcore.store import Account, Entry, LedgerStore, Verification
+from dpcore.store.charge_facts import loss_of
+from dpcore.store.same_data import is_link
+from pages.session import mode, state
+from pages.shell import page_shell, wrong_mode
+from pages.widgets import account_view, cards, figure, private_data
+
+TITLE = "Ledger"
+PURPOSE = "Every budget, charge and release, in the order in which they were written."
+WORDS = """
+Every row holds the SHA-256 of the row before it, and its own is taken over all its other fields. A
+row that is changed, removed or put in later breaks the chain at that place, and this page says
+where. Somebody who can write the file could write all of it anew: note the hash of the last row
+elsewhere, and hold the ledger against it here.
+
+Data sets are named by a keyed digest. Whoever has only this table cannot check a guess at the
+records with it. This server can: to those who may open data, it shows budget and title of exactly
+the table that has them.
+"""
+FORMULA = r"h_i=\mathrm{SHA256}\bigl(i,\ \text{moment},\ \text{facts},\ h_{i-1}\bigr)"
+
+
+def verified(store: LedgerStore) -> Verification:
+    """Recompute every hash, against the one that was noted elsewhere if there is one."""
+    noted = st.text_input(
+        "Hash that you noted earlier",
+        key="noted hash",
+        placeholder="64 hexadecimal digits, if you have one",
+        max_chars=64,
+    )
+    return store.verify(noted.strip() or None)
+
+
+def headline(found: Verification) -> str:
+    if found.holds:
+        if found.rows == 1:
+            return "The one row of the ledger is as it was written."
+        return f"All {found.rows} rows of the ledger are as they were written."
+    return damaged(found.problem)
+
+
+def damaged(problem: str) -> str:
+    return f"The ledger was changed: {problem}. Nothing is released until it is restored."
+
+
+def way_back() -> None:
+    """What to do about a ledger that does not hold."""
+    st.caption("On the server, with the newest backup; it keeps whatever is in order in the file")
+    st.code("python -m dpcore ledger restore BACKUP", language=None)
+
+
+def what_for(entry: Entry, titles: dict[str, str]) -> str:
+    """What a row charges for, why it gives up, or whose account it is."""
+    if is_link(entry):
+        account = str(entry.content["same_as"])
+        return f"the same data as {titles.get(account) or account[:12]}, read anew"
+    return str(entry.content.get("label", entry.content.get("reason", "")))
+
+
+def rows(entries: list[Entry], accounts: dict[str, Account]) -> str:
+    """HTML of all entries, the newest first."""
+    titles = {name: account.title for name, account in accounts.items()}
+    header = ("row", "moment (UTC)", "data set", "what", "for", "epsilon", "request")
+    cells = [
+        (
+            str(entry.number),
+            entry.moment[:19].replace("T", " "),
+            titles.get(entry.data) or entry.data[:12],
+            entry.kind,
+            what_for(entry, titles),
+            loss_of(entry.content).short if "epsilon" in entry.content else "",
+            entry.request[:12],
+        )
+        for entry in reversed(entries)
+    ]
+    return cards.table(header, cells, caption="The newest first")
+
+
+def history(accounts: dict[str, Account]) -> None:
+    """How the budget of one data set was spent."""
+    name = st.selectbox(
+        "Data set",
+        list(accounts),
+        format_func=lambda known: f"{accounts[known].title or 'without a title'} ({known[:12]})",
+        key="account to look at",
+    )
+    figure.show(account_view.history(accounts[name], state.theme()), key="account history")
+
+
+def body() -> None:
+    if not mode.is_private():
+        wrong_mode.in_teach_mode(TITLE, PURPOSE, "The durable ledger is kept in Private mode.")
+        return
+    cards.heading(TITLE, PURPOSE)
+    store = private_data.store()
+    try:
+        entries, accounts = store.entries(), store.accounts()
+    except LedgerDamaged as error:
+        cards.headline(damaged(error.problem))
+        way_back()
+        wrong_mode.no_figure()
+        return
+    if not entries:
+        cards.headline("The ledger is empty: no budget has been set yet.")
+        st.page_link(
+            "pages/budget/page.py", label="Set one", icon=":material/account_balance_wallet:"
+        )
+        wrong_mode.no_figure()
+        return
+    place = st.empty()
+    history(accounts)
+    found = verified(store)
+    with place:
+        cards.headline(headline(found))
+    if not found.holds:
+        way_back()
+    st.caption("Hash of the last row; note it elsewhere")
+    st.code(found.head, language=None)
+    st.download_button(
+        "Export the ledger",
+        store.export,
+        file_name="ledger.json",
+        mime="application/json",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+    st.html(account_view.overview(accounts))
+    st.html(rows(entries, accounts))
+    with st.expander("What am I looking at?", icon=":material/help:"):
+        st.markdown(WORDS)
+        st.latex(FORMULA)
+
+
+page_shell.run(body, private=True)

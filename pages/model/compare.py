@@ -1,0 +1,259 @@
+"""Several methods over epsilon, and over the number of records."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dpcore._typing import FloatArray
+from dpcore.curves.model_curves.accuracy import AccuracyCurves, AccuracyPlan, accuracy_curves
+from dpcore.curves.model_curves.measures import MEASURES
+from dpcore.curves.model_curves.runtime import RuntimePlan, Runtimes, growth, runtimes
+from dpcore.curves.model_curves.trainer import Trainer
+from dpcore.curves.selection.cells import Progress
+from dpcore.figures import Picture
+from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
+from dpcore.figures.roc_methods import MOST_METHODS
+from dpcore.privacy.loss import shown
+from dpcore.study import WorkflowResult
+from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
+from pages.model import choices, records
+from pages.model.choices import ModelChoice
+from pages.session import state
+from pages.widgets import badges, cards, figure, forms, long_task, model_words, score_pages
+
+NAME = "model_methods"
+# A measure this near to another is called close.
+CLOSE = 0.02
+# Of so many sizes at the end the growth is told.
+LATE = 3
+
+
+def picker() -> None:
+    """Choose the methods."""
+    shown_methods = forms.several(
+        NAME,
+        badges.names_with_verdicts(model_words.every_method()),
+        state.chosen()[NAME].split(","),
+        most=MOST_METHODS,
+        help_text="Parameters are the defaults; for the method of the study those that you chose.",
+    )
+    if not shown_methods:
+        st.caption("Pick a method: until then the last ones stay.")
+
+
+def accuracy_controls(choice: ModelChoice) -> None:
+    """What is measured, and how often."""
+    left, right = st.columns([3, 2])
+    with left:
+        score_pages.segments(
+            "Measure",
+            "model_measure",
+            {"accuracy": "Accuracy", "balanced": "Balanced accuracy", "auc": "AUC"},
+            "Accuracies are those of the likeliest class.",
+        )
+    with right:
+        st.slider(
+            "Draws of the noise",
+            min_value=1,
+            max_value=choices.MOST_DRAWS,
+            key=state.seed_control("model_draws", choice.draws),
+            on_change=state.take,
+            args=("model_draws",),
+            help="Each point is the mean of so many models; the band reaches from the worst to "
+            "the best.",
+        )
+
+
+def accuracy(choice: ModelChoice, result: WorkflowResult) -> AccuracyCurves | None:
+    """Headline, figure and table of a measure over epsilon."""
+    plan = AccuracyPlan(
+        trainers=records.trainers(choice.methods, result),
+        draws=choice.draws,
+        seed=result.config.noise.seed or 0,
+        neighbors=result.config.neighbors,
+    )
+    chosen, every = records.selected(result), records.whole(result)
+
+    def study(kept: MutableMapping[Any, Any], progress: Progress) -> AccuracyCurves:
+        return accuracy_curves(chosen, plan, all_features=every, kept=kept, progress=progress)
+
+    fits = chosen.digest, every.digest, plan.trainers, plan.draws, plan.seed, plan.neighbors
+    found = long_task.run("model accuracy", fits, study)
+    if found is not None:
+        cards.headline(accuracy_headline(choice, plan, found))
+        figure.show(accuracy_figure(choice, plan, found, result), key="model accuracy")
+        st.html(accuracy_table(choice, plan, found))
+    return found
+
+
+def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
+    """From where on a private method comes close to what the reference reaches."""
+    measure = MEASURES[choice.measure]
+    best = getattr(found.reference, choice.measure)
+    without = f"the {measure} of {REFERENCE}, {best:.3f}"
+    if getattr(found.majority, choice.measure) >= best - CLOSE:
+        return (
+            f"Always naming the most frequent class comes within {CLOSE} of {without}: look at the "
+            "AUC or the balanced accuracy to tell these models apart."
+        )
+    proven = [one for one in plan.trainers if one.declared.guarantee.holds]
+    for place, epsilon in enumerate(plan.epsilons):
+        for one in proven:
+            later = [found.mean(one.method, e, choice.measure) for e in plan.epsilons[place:]]
+            if min(later) >= best - CLOSE:
+                return (
+                    f"From epsilon {shown(epsilon)} on, “{one.declared.title}” is within {CLOSE} "
+                    f"of {without}."
+                )
+    return f"None of these private methods stays within {CLOSE} of {without}."
+
+
+def accuracy_figure(
+    choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves, result: WorkflowResult
+) -> Picture:
+    """A line for each method, noisy and with the noise off, between reference and majority."""
+    lines = []
+    for one in plan.trainers:
+        drawn = [
+            [getattr(draw, choice.measure) for draw in found.private[one.method, epsilon]]
+            for epsilon in plan.epsilons
+        ]
+        values = np.array(drawn)
+        lines.append(
+            ModelLine(
+                badges.name_with_verdict(one.declared),
+                values.mean(axis=1),
+                values.min(axis=1),
+                values.max(axis=1),
+                _noise_free(choice, plan, found, one),
+            )
+        )
+    return accuracy_picture(
+        [float(epsilon) for epsilon in plan.epsilons],
+        lines,
+        theme=state.theme(),
+        levels=[(REFERENCE, getattr(found.reference, choice.measure))],
+        floor=("always the most frequent class", getattr(found.majority, choice.measure)),
+        measure=MEASURES[choice.measure],
+        now=float(result.config.epsilon.training),
+    )
+
+
+def _noise_free(
+    choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves, one: Trainer
+) -> FloatArray:
+    """What the method reaches at every epsilon with the noise off."""
+    cells = [found.noise_free[one.method, epsilon] for epsilon in plan.epsilons]
+    return np.array([getattr(cell, choice.measure) for cell in cells])
+
+
+def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
+    """The figure's numbers."""
+    rows = []
+    for one in plan.trainers:
+        name = badges.name_with_verdict(one.declared)
+        noisy = [found.mean(one.method, epsilon, choice.measure) for epsilon in plan.epsilons]
+        off = _noise_free(choice, plan, found, one)
+        rows.append((name, *(f"{value:.3f}" for value in noisy)))
+        rows.append((model_words.noise_off(name), *(f"{value:.3f}" for value in off)))
+    levels = [(REFERENCE_IN_FULL, found.reference)]
+    levels.append(("always the most frequent class", found.majority))
+    listed = ", ".join(f"{name} {getattr(one, choice.measure):.3f}" for name, one in levels)
+    return cards.table(
+        (MEASURES[choice.measure], *(f"ε {shown(epsilon)}" for epsilon in plan.epsilons)),
+        rows,
+        caption=f"Mean over {plan.draws} draws of the noise; to compare: {listed}",
+    )
+
+
+def runtime(choice: ModelChoice, result: WorkflowResult) -> Runtimes | None:
+    """Headline, figure and table of the running times."""
+    plan = RuntimePlan(
+        trainers=records.trainers(choice.methods, result),
+        epsilon=result.config.epsilon.training,
+        neighbors=result.config.neighbors,
+    )
+    chosen = records.selected(result)
+
+    def study(kept: MutableMapping[Any, Any], progress: Progress) -> Runtimes:
+        return runtimes(chosen, plan, kept=kept, progress=progress)
+
+    fits = chosen.digest, plan.trainers, plan.epsilon, plan.neighbors
+    found = long_task.run("model runtime", fits, study)
+    if found is not None:
+        cards.headline(runtime_headline(plan, found))
+        figure.show(runtime_figure(plan, found), key="model runtime")
+        st.html(runtime_table(plan, found))
+    return found
+
+
+def _seconds(plan: RuntimePlan, found: Runtimes, method: str) -> list[float]:
+    return [found.private[method, size] for size in plan.sizes]
+
+
+def runtime_headline(plan: RuntimePlan, found: Runtimes) -> str:
+    """The slowest method at the largest size, and how it grows."""
+    largest = plan.sizes[-1]
+    slowest = max(plan.trainers, key=lambda one: found.private[one.method, largest])
+    seconds = _seconds(plan, found, slowest.method)
+    # With few records the time goes to other things than records.
+    power = growth(plan.sizes[-LATE:], seconds[-LATE:])
+    return (
+        f"On {largest:,} records the slowest of these methods, “{slowest.declared.title}”, trains "
+        f"in {seconds[-1]:.2g} seconds; from {plan.sizes[-LATE]:,} records on its time grows like "
+        f"n to the power {_power(power)}."
+    )
+
+
+def _power(exponent: float) -> str:
+    return f"{exponent:.2f}".replace("-", "−")
+
+
+def _peer_lines(plan: RuntimePlan, found: Runtimes) -> list[ModelLine]:
+    kinds = dict.fromkeys(kind for kind, _ in found.peers)
+    return [
+        ModelLine(model_words.peer(kind), np.array([found.peers[kind, n] for n in plan.sizes]))
+        for kind in kinds
+    ]
+
+
+def runtime_figure(plan: RuntimePlan, found: Runtimes) -> Picture:
+    """A line for each method and each model without privacy."""
+    lines = [
+        ModelLine(
+            badges.name_with_verdict(one.declared), np.array(_seconds(plan, found, one.method))
+        )
+        for one in plan.trainers
+    ]
+    return runtime_picture(plan.sizes, lines, theme=state.theme(), without=_peer_lines(plan, found))
+
+
+def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
+    """Seconds, and the exponent of the growth."""
+    lines = [*_peer_lines(plan, found)]
+    rows = [
+        (
+            name,
+            *(f"{value:.4f}" for value in seconds),
+            _power(growth(plan.sizes[-LATE:], seconds[-LATE:])),
+        )
+        for name, seconds in (
+            *((line.name, line.values.tolist()) for line in lines),
+            *(
+                (badges.name_with_verdict(one.declared), _seconds(plan, found, one.method))
+                for one in plan.trainers
+            ),
+        )
+    ]
+    return cards.table(
+        ("seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"),
+        rows,
+        caption=(
+            "By number of training records, which come up again where there are fewer; the power "
+            f"from {plan.sizes[-LATE]:,} on"
+        ),
+    )

@@ -1,0 +1,97 @@
+"""What the model releases: the effect of each feature, with and without noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import streamlit as st
+
+from dpcore.curves.model_curves.effects import Effects, feature_effects
+from dpcore.curves.model_curves.trainer import Records, Trainer
+from dpcore.figures.model_effects import model_effects_picture, most_telling
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.privacy import Neighbors
+from dpcore.study import WorkflowResult
+from pages.model import records as model_records
+from pages.session import state
+from pages.widgets import cards, figure, model_words, score_pages
+
+KEPT = "model effects"
+MOST = 25
+
+
+def show(result: WorkflowResult) -> None:
+    """Headline, figure and table."""
+    found = effects(result)
+    adjective = model_words.adjective(model_words.method_of(result))
+    if not found.names:
+        cards.headline("The model has no features: it gives every record the same score.")
+        return
+    cards.headline(headline(found, adjective))
+    figure.show(
+        model_effects_picture(
+            list(found.names),
+            found.released,
+            theme=state.theme(),
+            exact=found.exact,
+            positive=score_pages.class_names()[1],
+            adjective=adjective,
+            most=MOST,
+            simulated=result.simulated,
+        ),
+        key="model parameters",
+    )
+    with st.expander("All effects as a table"):
+        st.dataframe(
+            {
+                "feature": found.names,
+                "compared": found.contrasts,
+                f"{adjective} effect": found.released,
+                "effect without noise": found.exact,
+            },
+            hide_index=True,
+        )
+
+
+@dataclass(frozen=True)
+class _Named:
+    """Records that are equal if their names are."""
+
+    digest: str
+    records: Records = field(compare=False)
+
+
+def effects(result: WorkflowResult) -> Effects:
+    """The effects of the study's model, kept while it stays."""
+    chosen = model_records.selected(result)
+    (one,) = model_records.trainers([result.config.model.method], result)
+    assert result.model is not None
+    return state.kept(
+        KEPT, _effects, result.model, _Named(chosen.digest, chosen), one, result.config.neighbors
+    )
+
+
+def _effects(
+    model: DPNaiveBayes | DPLogisticRegression, chosen: _Named, one: Trainer, neighbors: Neighbors
+) -> Effects:
+    return feature_effects(model, chosen.records, one, neighbors=neighbors)
+
+
+def headline(found: Effects, adjective: str) -> str:
+    """How many of the strongest effects keep their direction, and how far the worst is off.
+
+    A feature without an effect has no direction, so it is counted neither as right nor as wrong.
+    """
+    strongest = most_telling(found.exact, found.exact, MOST)
+    kept = found.directions(strongest)
+    if not (counted := kept.same + kept.opposite + kept.none):
+        return "Without noise no feature has an effect, so there is no direction to get wrong."
+    off = np.abs(found.released - found.exact)
+    worst = int(off.argmax())
+    features = f"{counted} features that say most" if counted > 1 else "one feature with an effect"
+    return (
+        f"Of the {features} without noise, the {adjective} model gives {kept.same} the same "
+        f"direction, {kept.opposite} the opposite one and {kept.none} no effect. "
+        f"“{found.names[worst]}” is farthest off, by {off[worst]:.2f}."
+    )

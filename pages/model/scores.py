@@ -1,0 +1,143 @@
+"""One model: its scores, a threshold, and what the threshold gets right."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore.curves.model_curves.measures import Confusion, confusion
+from dpcore.figures.model_scores import model_scores_picture
+from dpcore.figures.numbers import percent
+from dpcore.privacy.loss import shown
+from dpcore.study import WorkflowResult
+from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.truth import Performance
+from pages.model.choices import ModelChoice
+from pages.session import state
+from pages.session.text import plain
+from pages.widgets import cards, figure, model_words, score_pages
+
+
+def slider(choice: ModelChoice) -> None:
+    """Where the scores are divided."""
+    st.slider(
+        "Threshold",
+        min_value=0.0,
+        max_value=1.0,
+        step=0.01,
+        key=state.seed_control("model_threshold", choice.threshold),
+        on_change=state.take,
+        args=("model_threshold",),
+        help="Records whose score is at or above the threshold are called positive.",
+    )
+
+
+def show(choice: ModelChoice, result: WorkflowResult) -> None:
+    """Headline, figure, boxes and tables."""
+    assert result.truth is not None
+    cards.headline(headline(result))
+    if sentence := surprise(result):
+        st.caption(plain(sentence))
+    slider(choice)
+    names = score_pages.class_names()
+    figure.show(
+        model_scores_picture(
+            result.truth.model.scores,
+            choice.threshold,
+            theme=state.theme(),
+            names=names,
+            simulated=result.simulated,
+        ),
+        key="model scores",
+    )
+    found = confusion(result.truth.model.exact, choice.threshold)
+    st.html(numbers(found, result))
+    st.html(matrix(found, choice, names))
+    st.html(table(choice, result))
+
+
+def headline(result: WorkflowResult) -> str:
+    """How good the model is, what the noise costs it, and what another model reaches."""
+    assert result.truth is not None
+    epsilon = model_words.at_epsilon(
+        model_words.method_of(result), shown(result.config.epsilon.training)
+    )
+    return (
+        f"Trained at {epsilon}, the model reaches a true test AUC of "
+        f"{result.truth.model.auc:.3f}. {model_words.compared(result.truth)}"
+    )
+
+
+def surprise(result: WorkflowResult) -> str:
+    """Why noise may seem to cost nothing; empty where it does not."""
+    assert result.truth is not None
+    if model_words.noise_costs(result.truth) > 0.0:
+        return ""
+    return (
+        "Noise makes no model better. Both models are tested on the same few records, and at this "
+        "seed chance is on the noisy one's side: another seed gives another figure. “Accuracy over "
+        "epsilon” shows several."
+    )
+
+
+def numbers(found: Confusion, result: WorkflowResult) -> str:
+    """The model at the threshold."""
+    assert result.truth is not None
+    return cards.numbers(
+        [
+            ("AUC", f"{result.truth.model.auc:.3f}", "whatever the threshold"),
+            ("Accuracy", share(found.accuracy), "of all test records"),
+            ("Balanced accuracy", share(found.balanced), "share right, averaged over both classes"),
+        ]
+    )
+
+
+def matrix(found: Confusion, choice: ModelChoice, names: tuple[str, str]) -> str:
+    """The confusion matrix."""
+    negative, positive = names
+    return cards.table(
+        ("", f"called “{positive}”", f"called “{negative}”", "right"),
+        [
+            (f"truly “{positive}”", f"{found.true_positives:,}", f"{found.false_negatives:,}",
+             share(found.sensitivity)),
+            (f"truly “{negative}”", f"{found.false_positives:,}", f"{found.true_negatives:,}",
+             share(found.specificity)),
+        ],
+        caption=f"Test records by class and decision, threshold {choice.threshold:g}: exact counts",
+    )  # fmt: skip
+
+
+def table(choice: ModelChoice, result: WorkflowResult) -> str:
+    """The private model, the same without noise, the reference, and one that knows nothing."""
+    truth = result.truth
+    assert truth is not None
+    assert truth.noise_free is not None
+    assert truth.reference is not None
+    adjective = model_words.adjective(model_words.method_of(result))
+    scores = truth.model.scores
+    most = max(scores.n_positive, scores.n_negative) / max(scores.n_positive + scores.n_negative, 1)
+    rows = [
+        _row(f"{adjective} model", truth.model, choice.threshold),
+        _row(model_words.noise_off("the same model"), truth.noise_free, choice.threshold),
+        _row(REFERENCE, truth.reference, choice.threshold),
+        ("always the more frequent side", "0.500", share(most), "50.0 %", "–"),
+    ]
+    return cards.table(
+        ("on the test records", "AUC", "accuracy", "balanced", "by likeliest class"),
+        rows,
+        caption=(
+            f"{truth.n_train:,} records to train, {truth.n_test:,} to test; "
+            f"accuracies at threshold {choice.threshold:g}, the last one by the class that is "
+            f"likelier. The reference is {REFERENCE_IN_FULL}"
+        ),
+    )
+
+
+def _row(name: str, one: Performance, threshold: float) -> tuple[str, ...]:
+    found = confusion(one.exact, threshold)
+    likeliest = "–" if one.accuracy is None else share(one.accuracy)
+    return name, f"{one.auc:.3f}", share(found.accuracy), share(found.balanced), likeliest
+
+
+def share(value: float) -> str:
+    """A share as percent; a dash where there is nobody to be right about."""
+    return percent(value) if value == value else "–"

@@ -1,1 +1,0 @@
-"""What the Audit page is made of."""

@@ -1,1 +1,0 @@
-"""What the Calibration page is made of."""

@@ -1,1 +1,0 @@
-"""What the Data page is made of."""

@@ -1,1 +1,0 @@
-"""What the ECDF page is made of."""

@@ -1,1 +1,0 @@
-"""What the Features page is made of."""

@@ -1,1 +1,0 @@
-"""What the Federated ECDF page is made of."""

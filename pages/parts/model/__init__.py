@@ -1,1 +1,0 @@
-"""What the Model page is made of."""

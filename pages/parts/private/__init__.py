@@ -1,1 +1,0 @@
-"""What Private mode is made of: data, budgets and accounts."""

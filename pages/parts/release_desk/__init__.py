@@ -1,1 +1,0 @@
-"""What the Release desk is made of."""

@@ -1,1 +1,0 @@
-"""What the Paper reproductions are made of."""

@@ -1,1 +1,0 @@
-"""What the Reusable holdout page is made of."""

@@ -1,1 +1,0 @@
-"""What the ROC page is made of."""

@@ -1,1 +1,0 @@
-"""What the Sparse vector lab is made of."""

@@ -1,0 +1,160 @@
+"""What to publish, from which study, and for how much: the choices of the release desk."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.data.reading import Predictions
+from dpcore.desk import Request, publications_of
+from dpcore.privacy import Neighbors
+from dpcore.privacy.loss import shown
+from dpcore.registry import Method, Parameter
+from dpcore.schema import Schema
+from pages.release_desk import choices
+from pages.release_desk.choices import WHAT, method_name, prefix
+from pages.session import state, study_fields
+from pages.session.study import selectable
+from pages.session.study_fields import EPSILON
+from pages.session.text import plain
+from pages.widgets import budget_meter, forms, score_pages
+from pages.widgets.private_data import Private
+
+MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
+RULES = {"top_k": "the best k", "threshold": "above a score"}
+PHASES = {
+    "selection": "Epsilon for the selection of features",
+    "training": "Epsilon for the training of the model",
+    "evaluation": "Epsilon for what is published of the scores",
+}
+CAUTIONS = {
+    "hosmer-lemeshow-published": "It is private, but its test is not valid: with this noise it "
+    "rejects well calibrated models far too often. Take “observed minus expected” instead.",
+}
+
+
+def settle(opened: Private) -> None:
+    """Replace what a link asked for and cannot be released, and say so."""
+    for name, value in choices.settled(state.chosen()).items():
+        st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
+        state.put(name, value)
+    if isinstance(opened.records, Predictions):
+        if state.chosen()[WHAT] not in publications_of(table=False):
+            state.put(WHAT, "roc")
+    elif state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
+        state.put(
+            "select",
+            next(iter(_spending(choices.stage_methods(state.chosen(), "select")))),
+        )
+        budget_meter.give_selection_a_share(True)
+    if opened.schema is not None:
+        _settle_number(opened.schema)
+
+
+def _settle_number(schema: Schema) -> None:
+    """Ask for no more features than the schema has: its number is public."""
+    most = selectable(schema)
+    told = study_fields.parameters(state.chosen(), "select")
+    if int(told.get("top_k", 0)) > most > 0:
+        state.put("select.top_k", str(most))
+
+
+def _spending(methods: dict[str, Method]) -> dict[str, Method]:
+    return {name: method for name, method in methods.items() if getattr(method, "spends", True)}
+
+
+def choose(opened: Private) -> None:
+    """Kind, study and method."""
+    kinds = publications_of(table=opened.is_table)
+    chosen = state.chosen()
+    score_pages.listed(
+        "Publish",
+        WHAT,
+        {name: kind.title for name, kind in kinds.items()},
+        "One release publishes one kind. Features and model come along free with what is "
+        "evaluated on them.",
+    )
+    kind = kinds[chosen[WHAT]]
+    st.caption(kind.summary)
+    if opened.schema is not None:
+        _study(chosen[WHAT], opened.schema)
+    if kind.methods is not None:
+        usable = choices.usable(kind.methods(), chosen["neighbors"])
+        name = method_name(kind.name)
+        forms.method_picker(name, usable, chosen[name])
+        if caution := CAUTIONS.get(chosen[name]):
+            st.warning(caution, icon=":material/warning:")
+        with st.expander("Settings of the method", icon=":material/tune:"):
+            score_pages.parameters(usable[chosen[name]], prefix(kind.name))
+            _options(kind.options, prefix(kind.name))
+    forms.neighbors(list(Neighbors))
+
+
+def _options(options: tuple[Parameter, ...], start: str) -> None:
+    for option in options:
+        score_pages.parameter_control(option, start + option.name)
+
+
+def _study(what: str, schema: Schema) -> None:
+    """Selection and model, by methods that are proven."""
+    chosen = state.chosen()
+    with st.expander(
+        "Features and model",
+        icon=":material/model_training:",
+        expanded=what in ("features", "model"),
+    ):
+        selectors = choices.stage_methods(chosen, "select")
+        if what == "features":
+            selectors = _spending(selectors)
+        forms.method_picker("select", selectors, chosen["select"], on_change=_change_selector)
+        if chosen["select"] in _spending(selectors):
+            forms.rule("select", RULES, most={"top_k": selectable(schema)})
+            forms.parameters("select", without=(*RULES,))
+        _test_fraction()
+        if what == "features":
+            return
+        score_pages.segments("Model", "model", MODELS, "Which classifier is trained.")
+        trainers = choices.stage_methods(chosen, "training")
+        now = state.config().model.method
+        forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))
+        forms.parameters("training")
+
+
+def _test_fraction() -> None:
+    """How the records are divided; public, and part of what makes a release the same."""
+    shares = {f"{percent / 100:g}": f"{percent} %" for percent in range(10, 95, 5)}
+    now = state.chosen()["test"]
+    st.select_slider(
+        "Records kept for testing",
+        sorted({*shares, now}, key=float),
+        format_func=lambda share: shares.get(share, f"{100 * float(share):g} %"),
+        key=state.seed_control("test", now),
+        on_change=state.take,
+        args=("test",),
+        help="Every record goes to the test part with this probability, by a coin of its own. "
+        "Features and model are made from the others.",
+    )
+
+
+def _change_selector() -> None:
+    state.take("select")
+    methods = choices.stage_methods(state.chosen(), "select")
+    budget_meter.give_selection_a_share(state.chosen()["select"] in _spending(methods))
+
+
+def losses(request: Request) -> None:
+    """One slider for each phase that is charged."""
+    for phase in request.phases:
+        forms.epsilon_slider(
+            PHASES[phase], EPSILON[phase], help_text="Smaller is more private, and noisier."
+        )
+
+
+def take_total(request: Request, total: object) -> None:
+    """Scale every phase so that the request costs this total."""
+    scaled = request.with_total(str(total)).study.epsilon
+    for phase in request.phases:
+        value = getattr(scaled, phase)
+        decimal = shown(value)
+        state.put(EPSILON[phase], decimal if Fraction(decimal) == value else value)

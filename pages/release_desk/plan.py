@@ -1,0 +1,150 @@
+"""The plan of a release, the question before it, and the one act that spends."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore.desk import Plan, Request, plan, release, request_id
+from dpcore.errors import DpcoreError
+from dpcore.privacy.loss import shown
+from pages.release_desk import controls
+from pages.session.text import mechanism, plain
+from pages.widgets import access, cards, private_data
+from pages.widgets.private_data import Private
+
+ASKED, WANTED = "release to confirm", "release that is confirmed"
+SHOWN, REFUSED = "shown release", "release refused"
+BUTTONS = {
+    "new": "Release…",
+    "charged": "Wait for this release, at no cost",
+    "void": "Release again, for a new charge…",
+    "released": "Show the stored release, at no cost",
+}
+
+
+def show(request: Request, opened: Private) -> None:
+    """What it charges, what would be left, and the button."""
+    _release_wanted(request, opened)
+    found = plan(request, opened.records, private_data.store())
+    cards.headline(_headline(found, request))
+    rows = [
+        (charge.label, mechanism(charge.mechanism), _records(charge), charge.loss.short)
+        for charge in found.charges
+    ]
+    st.html(cards.table(("for", "method", "records", "epsilon"), rows, caption="The plan"))
+    st.markdown(f"{found.composition} {found.state_words}")
+    _button(found, request, opened)
+    if sentence := st.session_state.get(REFUSED):
+        st.error(plain(sentence), icon=":material/error:")
+    if st.session_state.get(ASKED) == _identity(request, opened):
+        _confirm(found, request, opened)
+
+
+def _headline(found: Plan, request: Request) -> str:
+    title = request.kind.title
+    if found.state == "released":
+        return f"This release of “{title}” is stored: showing it again costs nothing."
+    if found.state == "charged":
+        return f"This release of “{title}” is being drawn: waiting for it costs nothing."
+    if not found.fits:
+        return f"This release of “{title}” costs {found.total}, and only {found.before} is left."
+    return f"Releasing “{title}” costs {found.total}: {found.arrow}."
+
+
+def _records(charge: object) -> str:
+    part = getattr(charge, "part", None)
+    return str(part.member) if part else "all"
+
+
+def _identity(request: Request, opened: Private) -> str:
+    return request_id(request, opened.records, private_data.store())
+
+
+def _button(found: Plan, request: Request, opened: Private) -> None:
+    """Open the question; a button that cannot be pressed says why."""
+    why_not = access.refusal() or found.refusal
+    st.button(
+        BUTTONS[found.state],
+        icon=":material/outbox:",
+        type="primary",
+        disabled=bool(why_not),
+        help=why_not or None,
+        on_click=_ask,
+        args=(_identity(request, opened), found.state),
+    )
+    if not why_not:
+        return
+    st.info(plain(f"{why_not[:1].upper()}{why_not[1:]}."), icon=":material/info:")
+    if found.largest:
+        st.button(
+            f"Take epsilon {shown(found.largest)} instead",
+            on_click=controls.take_total,
+            args=(request, found.largest),
+        )
+
+
+def _ask(identity: str, state: str) -> None:
+    st.session_state.pop(REFUSED, None)
+    if state in ("released", "charged"):
+        st.session_state[WANTED] = identity, False
+    else:
+        st.session_state[ASKED] = identity
+
+
+@st.dialog("Release, once and for all?", on_dismiss=lambda: st.session_state.pop(ASKED, None))
+def _confirm(found: Plan, request: Request, opened: Private) -> None:
+    if ASKED not in st.session_state:
+        # A dialog reruns alone; the answer is for the page.
+        st.rerun()
+    st.markdown(
+        f"**{request.kind.title}** of **{plain(private_data.title())}**  \n"
+        f"Available: **{found.arrow}**  \n"
+        f"{found.composition}"
+    )
+    st.caption(
+        "The charge is written first, then the noise is drawn, then the result is stored. What is "
+        "spent stays spent. The same request again shows the stored release at no cost."
+    )
+    identity = _identity(request, opened)
+    with st.container(horizontal=True):
+        st.button(
+            f"Charge {found.total} and release",
+            type="primary",
+            on_click=_want,
+            args=(identity, found.state == "void"),
+        )
+        st.button("Cancel", on_click=_want, args=("",))
+
+
+def _want(identity: str, again: bool = False) -> None:
+    """Confirmed, for this very request: pressed twice it is one release all the same.
+
+    `again` is what the question said: a run that became void since is not paid for once more.
+    """
+    st.session_state.pop(ASKED, None)
+    if identity:
+        st.session_state[WANTED] = identity, again
+
+
+def _release_wanted(request: Request, opened: Private) -> None:
+    """Release what was confirmed; no call of Streamlit interrupts it half-way."""
+    if WANTED not in st.session_state:
+        return
+    wanted, again = st.session_state.pop(WANTED)
+    store = private_data.store()
+    if wanted != _identity(request, opened):
+        st.session_state[REFUSED] = (
+            "The request changed after it was confirmed, so nothing was released or charged."
+        )
+        return
+    if refusal := access.refusal():
+        st.session_state[REFUSED] = refusal
+        return
+    try:
+        with st.spinner("Charging, drawing and storing"):
+            released = release(request, opened.records, store, again=again)
+    except DpcoreError as error:
+        st.session_state[REFUSED] = f"{str(error)[:1].upper()}{str(error)[1:]}."
+    else:
+        st.session_state[SHOWN] = released.request_id, released.replayed
+    st.rerun()

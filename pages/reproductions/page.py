@@ -1,0 +1,22 @@
+"""The papers' figures and tables again, beside methods that are sound."""
+
+from pages.reproductions import choices, gallery, view
+from pages.shell import page_shell
+from pages.widgets import cards, score_pages
+
+
+# No fragment: a click on one waits until the present run is over, and so could not cancel it.
+def body() -> None:
+    cards.heading(
+        "Paper reproductions",
+        "What do the papers claim, what is seen when their methods run again, and what does a "
+        "sound method reach?",
+    )
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    if choice.experiment is None:
+        gallery.show()
+    else:
+        view.show(choice)
+
+
+page_shell.run(body)

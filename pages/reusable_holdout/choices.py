@@ -1,0 +1,58 @@
+"""What can be chosen on the Reusable holdout page: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from dpcore import _check
+from dpcore.curves.holdout import HoldoutSettings
+from pages.session import page_fields
+
+PREFIX = "reusable_holdout_"
+SOURCES = ("generated", "own")
+LARGEST_TRAIN, LARGEST_VARIABLES, LARGEST_STEPS = 5000, 300, 100
+_BOUNDS = {
+    "train_rows": (20, LARGEST_TRAIN),
+    "test_rows": (20, LARGEST_TRAIN),
+    "fresh_rows": (20, 50_000),
+    "variables": (1, LARGEST_VARIABLES),
+    "signal": (0, LARGEST_VARIABLES),
+    "steps": (1, LARGEST_STEPS),
+}
+_SETTINGS = {one.name: one.default for one in fields(HoldoutSettings)}
+DEFAULTS = {
+    f"{PREFIX}data": "generated",
+    f"{PREFIX}step": "25",
+    **{PREFIX + name: str(default) for name, default in _SETTINGS.items()},
+    # A typical draw: its gaps are close to the means over eighty seeds.
+    f"{PREFIX}seed": "24",
+}
+page_fields.register(DEFAULTS)
+
+
+@dataclass(frozen=True)
+class HoldoutChoice:
+    """Checked choices of the page; `step` is where the figures are read off."""
+
+    own: bool
+    step: int
+    settings: HoldoutSettings
+
+
+def read(chosen: Mapping[str, str]) -> HoldoutChoice:
+    """The choices of the page; raises `InvalidArgument`."""
+    data = chosen[f"{PREFIX}data"]
+    _check.one_of(SOURCES, reusable_holdout_data=data)
+    told = {
+        name: page_fields.typed(type(default), chosen[PREFIX + name], PREFIX + name)
+        for name, default in _SETTINGS.items()
+    }
+    # One server draws for many visitors.
+    for name, (low, high) in _BOUNDS.items():
+        _check.integer_in_range(low, high, **{PREFIX + name: told[name]})
+    # Fewer variables than carry signal: then all of them do.
+    told["signal"] = min(told["signal"], told["variables"])
+    settings = HoldoutSettings(**told)
+    step = page_fields.whole(chosen[f"{PREFIX}step"], f"{PREFIX}step", 1, LARGEST_STEPS)
+    return HoldoutChoice(data == "own", step, settings)

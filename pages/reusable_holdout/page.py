@@ -1,0 +1,211 @@
+"""What happens to a test set that is asked again and again, and what noise does about it."""
+
+import streamlit as st
+
+from dpcore.curves.holdout import HoldoutResult
+from dpcore.evaluation import holdout_methods
+from dpcore.privacy import Neighbors
+from pages.reusable_holdout import choices, running_counts, study, view
+from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
+from pages.session import state
+from pages.shell import page_shell
+from pages.widgets import badges, cards, fragments, score_pages
+from pages.widgets import figure as plot
+
+WORDS = """
+A linear classifier grows by one variable at a time. At each step every variable that is left is
+tried, and the test set is asked how accurate the model would be with it; the best answer wins. So
+the test set is asked thousands of questions, each of which depends on earlier answers. Variables
+that fit its accidents are chosen, and it comes to overstate what new records would show.
+
+Each panel shows one way to use the test set. The dashed line is the exact test accuracy of the
+chosen models, the solid line their accuracy on *fresh* records that nobody asked: only a study like
+this one has them. The gap between the two, shaded, is the test set's optimism.
+
+**Thresholdout** answers with the training accuracy as long as it is close to the test accuracy. The
+comparison is noisy, so that it tells little about single test records; where the two differ, it
+answers with the noisy test accuracy, which uses up one of its budget B. **The blog's variant**
+compares exactly, adds noise to either answer and counts nothing: it does well here, and has no
+proof.
+
+Two things to know. What Thresholdout *reports* may be the training accuracy, which is too kind by
+up to about its threshold (column "reported − fresh"). And the largest of a hundred noisy answers is
+mostly luck ("best answer − fresh"): ask again about the model that was chosen.
+"""
+FORMULA = (
+    r"\begin{gathered}"
+    r"a(q)=\begin{cases}\bar q(\text{test})+\mathrm{Lap}(\sigma)&\text{if }"
+    r"|\bar q(\text{train})-\bar q(\text{test})|>\hat T+\mathrm{Lap}(4\sigma)\\"
+    r"\bar q(\text{train})&\text{otherwise}\end{cases}\\"
+    r"\hat T=T+\mathrm{Lap}(2\sigma)\text{, drawn anew after each answer of the first kind;}"
+    r"\quad\varepsilon=\frac{2B}{\sigma n}"
+    r"\end{gathered}"
+)
+PAPER = """
+**Papers.** C. Dwork, V. Feldman, M. Hardt, T. Pitassi, O. Reingold, A. Roth, *The reusable
+holdout*, Science 349 (2015). N. Zumel, *A simpler explanation of differential privacy* (2015),
+whose experiment this is.
+"""
+SOURCES = {"generated": "Generated", "own": "My records"}
+ROWS = (100, 200, 500, 1000, 2000, 5000)
+STRENGTHS = ("0", "0.1", "0.15", "0.2", "0.3", "0.5", "1")
+SIGMAS = ("0.002", "0.005", "0.01", "0.02", "0.05")
+BUDGETS = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
+TOLERANCES = ("0.01", "0.02", "0.04", "0.08", "0.16")
+
+
+def whole(label: str, name: str, low: int, high: int, help_text: str) -> None:
+    """A whole number on a slider."""
+    st.slider(
+        label,
+        min_value=low,
+        max_value=high,
+        key=state.seed_control(PREFIX + name, int(state.chosen()[PREFIX + name])),
+        on_change=state.take,
+        args=(PREFIX + name,),
+        help=help_text,
+    )
+
+
+def stops(label: str, name: str, options: tuple[object, ...], help_text: str) -> None:
+    """One of some numbers; a value from a link joins them."""
+    now = state.chosen()[PREFIX + name]
+    texts = sorted({now, *map(str, options)}, key=float)
+    st.select_slider(
+        label,
+        texts,
+        key=state.seed_control(PREFIX + name, now),
+        on_change=state.take,
+        args=(PREFIX + name,),
+        help=help_text,
+    )
+
+
+def controls(choice: HoldoutChoice) -> None:
+    """What is chosen now and then."""
+    score_pages.segments(
+        "Records",
+        f"{PREFIX}data",
+        SOURCES,
+        "A generated problem whose truth is known, or the table that is open on the Data page, "
+        "dealt into training, test and fresh records.",
+    )
+    st.markdown("**Thresholdout**")
+    badges.verdict(holdout_methods()["thresholdout"])
+    stops("Noise σ", "sigma", SIGMAS, "Scale of the noise on an answer from the test set.")
+    stops("Budget B", "budget", BUDGETS, "How many answers may come from the test set.")
+    st.slider(
+        "Threshold T",
+        min_value=0.0,
+        max_value=0.2,
+        step=0.01,
+        key=state.seed_control(f"{PREFIX}threshold", choice.settings.threshold),
+        on_change=state.take,
+        args=(f"{PREFIX}threshold",),
+        help="Training and test accuracies that are closer than this count as equal.",
+    )
+    with st.expander("The blog’s variant"):
+        broken = holdout_methods()["zumel-published"]
+        st.badge(broken.guarantee.word, icon=":material/gpp_bad:", color="red")
+        st.caption(f"{broken.summary} No proof: {broken.guarantee.reason}.")
+        stops("Tolerance", "tolerance", TOLERANCES, "The variant's only parameter.")
+    with st.expander("The problem"):
+        problem(choice)
+    st.button(
+        "Draw again",
+        icon=":material/casino:",
+        on_click=redraw,
+        help="Other records, or another deal of yours, and other noise: the next seed.",
+        width="stretch",
+    )
+
+
+def problem(choice: HoldoutChoice) -> None:
+    """Size and strength of the problem."""
+    stops("Training records", "train_rows", ROWS, "The model is fitted to these.")
+    stops("Test records", "test_rows", ROWS, "These say which variable is taken next.")
+    whole("Steps", "steps", 1, choices.LARGEST_STEPS, "Variables added, at most.")
+    if not choice.own:
+        most = choices.LARGEST_VARIABLES
+        whole("Variables", "variables", 1, most, "Candidates.")
+        whole("With signal", "signal", 0, most, "So many of them differ between the classes.")
+        stops("Strength", "strength", STRENGTHS, "Difference of class means, in deviations.")
+
+
+def redraw() -> None:
+    """Take the next seed."""
+    state.put(f"{PREFIX}seed", int(state.chosen()[f"{PREFIX}seed"]) + 1)
+
+
+def downloads(result: HoldoutResult, step: int) -> None:
+    """Files of what is shown."""
+    header, rows = view.table(result, step)
+    score_pages.offer(
+        [
+            (
+                "CSV",
+                "reusable-holdout-simulation.csv",
+                "text/csv",
+                lambda: score_pages.csv_text((*header, "noise"), [(*row, SEEDED) for row in rows]),
+            ),
+            ("JSON", "reusable-holdout-simulation.json", "application/json", result.to_json),
+        ]
+    )
+
+
+SEEDED = "simulation"
+
+
+def means(choice: HoldoutChoice) -> None:
+    """One draw says little: the same with twenty seeds, on demand."""
+    st.button(
+        f"Average over {study.DRAWS} draws",
+        icon=":material/functions:",
+        on_click=study.ask_for_means,
+        help="Single draws vary by several points. This takes a few seconds.",
+    )
+    if study.means_are_asked_for():
+        study.repeat(choice)
+    results = study.means(choice)
+    if results:
+        st.html(view.means_html(results, choice.step))
+
+
+@fragments.fragment
+def reuse() -> None:
+    """Figure and controls; nothing else reruns while they move."""
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    result = study.run(choice)
+    figure, side = st.columns([5, 2], gap="large")
+    with figure:
+        cards.headline(view.headline(result, choice.step))
+        whole(
+            "Read off after so many variables",
+            "step",
+            1,
+            choices.LARGEST_STEPS,
+            "Marked in each panel; the numbers below belong to it.",
+        )
+        plot.show(view.picture(result, choice.step, state.theme()), key="holdout")
+        st.html(cards.numbers(view.figures(result, choice.step)))
+    with side:
+        controls(choice)
+        downloads(result, choice.step)
+    st.html(view.table_html(result, choice.step))
+    means(choice)
+    with st.expander("What it costs", icon=":material/receipt_long:"):
+        st.markdown(view.cost(result))
+    method = holdout_methods()["thresholdout"]
+    cards.what_is_this(WORDS + PAPER, FORMULA, method, Neighbors.REPLACE)
+
+
+def body() -> None:
+    cards.heading(
+        "Reusable holdout",
+        "How long does a test set tell the truth if it also chooses the model?",
+    )
+    reuse()
+    running_counts.section()
+
+
+page_shell.run(body)

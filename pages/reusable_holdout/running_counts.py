@@ -1,0 +1,154 @@
+"""A section of a page: counts that are published after every step of a stream."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from dpcore._typing import IntArray
+from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
+from dpcore.evaluation.continual.running_counts import noise_deviation
+from dpcore.figures.continual import running_counts_picture
+from dpcore.figures.numbers import band_names
+from dpcore.noise import SeededNoise
+from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.postprocess.possible import nothing_said
+from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy.loss import shown
+from pages.reusable_holdout import running_counts_choices
+from pages.reusable_holdout.choices import PREFIX as PAGE
+from pages.reusable_holdout.running_counts_choices import DELTA, PREFIX, CountsChoice
+from pages.session import state
+from pages.widgets import cards, forms, fragments, score_pages
+from pages.widgets import figure as plot
+
+WORDS = """
+A holdout that is asked again and again has a sibling: a count that is published again and again,
+while events come in. Fresh noise for every count would share epsilon among all steps. Noise that is
+shared along dyadic intervals of time, (0, 1], (1, 2], (0, 2], …, costs much less: every count holds
+the noise of the L + 1 intervals around its step.
+
+One event more raises all counts from its step on by one. A binary tree, as it is usually taught,
+pays for L + 1 intervals. A final stretch of time is a *signed* sum of at most ⌈(L + 1)/2⌉ of them,
+so half the noise is enough. The same holds for Gaussian noise, where it saves a factor of √2.
+
+The stream is invented: a quiet night, a morning and an evening. The band holds all true counts at
+once with a confidence of 90 %. One event is one person's; everything is charged before the first
+step.
+"""
+FORMULA = (
+    r"\hat s_t=\sum_{i\le t}x_i+\sum_{l=0}^{L}\eta_{\lceil t/2^l\rceil,\,l},\qquad "
+    r"\eta\sim\mathrm{Lap}\!\left(\lceil (L+1)/2\rceil/\varepsilon\right)\ \text{or}\ "
+    r"\mathcal N\!\left(0,\lceil (L+1)/2\rceil z^2\right),\ L=\lceil\log_2 N\rceil"
+)
+PAPER = """
+**Paper.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
+distribution functions*, Theorem 0.A.1. The Gaussian noise is 1/(2z²)-zCDP; z is chosen so that this
+implies epsilon at delta = 10⁻⁶.
+"""
+STEPS = ("16", "64", "256", "1024", "4096")
+RATE = 4.0
+
+
+def stream(steps: int, seed: int) -> IntArray:
+    """Events at each step: a quiet night, a morning and an evening."""
+    hour = np.arange(steps) / steps
+    rate = (
+        0.15 + np.exp(-(((hour - 0.35) / 0.08) ** 2)) + 1.4 * np.exp(-(((hour - 0.8) / 0.1) ** 2))
+    )
+    return np.asarray(monte_carlo(seed).poisson(RATE * rate), dtype=np.int64)
+
+
+def headline(told: RunningCounts, true: IntArray) -> str:
+    """The takeaway of the section."""
+    worst = float(np.abs(told.counts - true).max())
+    if worst > true[-1]:
+        possible = f"any number of the {true[-1]:,} events"
+        return nothing_said("a count", possible, told.loss.short)
+    fresh = math.sqrt(2.0) * true.size / float(told.loss.epsilon)
+    return (
+        f"{true.size:,} counts are published at {told.loss} in all, and none is off by more than "
+        f"{worst:,.0f} of {true[-1]:,} events; fresh noise for each count would have a standard "
+        f"deviation of {fresh:,.0f}."
+    )
+
+
+def table(choice: CountsChoice) -> str:
+    """Standard deviation of one count under four ways to publish all."""
+    steps, epsilon = choice.steps, float(choice.epsilon)
+    levels = (steps - 1).bit_length() + 1
+    pure, approximate = Loss(choice.epsilon), Loss(choice.epsilon, DELTA)
+    delta = f"epsilon {shown(choice.epsilon)}, delta 10⁻⁶"
+    rows = [
+        (f"Laplace, {(levels + 1) // 2} of {levels} intervals pay", str(pure), "laplace", pure),
+        (
+            f"Gaussian, {(levels + 1) // 2} of {levels} intervals pay",
+            delta,
+            "gaussian",
+            approximate,
+        ),
+    ]
+    found = [
+        (words, cost, f"{noise_deviation(name, loss, Neighbors.ADD_REMOVE, steps):,.1f}")
+        for words, cost, name, loss in rows
+    ]
+    usual, fresh = math.sqrt(2.0 * levels**3) / epsilon, math.sqrt(2.0) * steps / epsilon
+    found.append(("Laplace, the usual tree: all intervals pay", str(pure), f"{usual:,.1f}"))
+    found.append(("Laplace, fresh noise for every count", str(pure), f"{fresh:,.1f}"))
+    return cards.table(
+        ("noise", "cost of all", "deviation of one count"),
+        found,
+        caption=f"{steps:,} steps, L + 1 = {levels} intervals around each",
+    )
+
+
+@fragments.fragment
+def section() -> None:
+    """Figure, controls and table; nothing else reruns while they move."""
+    choice = score_pages.choice(running_counts_choices.read, running_counts_choices.DEFAULTS)
+    seed = int(state.chosen()[f"{PAGE}seed"])
+    events = stream(choice.steps, seed)
+    told = private_running_counts(
+        events,
+        epsilon=choice.loss.epsilon,
+        delta=choice.loss.delta,
+        method=choice.method.name,
+        noise=SeededNoise(seed).child("running counts"),
+    )
+    true = np.cumsum(events)
+    st.subheader("Running counts", anchor=False)
+    figure, side = st.columns([5, 2], gap="large")
+    with figure:
+        cards.headline(headline(told, true))
+        picture = running_counts_picture(
+            told.counts,
+            theme=state.theme(),
+            truth=true,
+            band=told.band,
+            band_name=band_names(0.9)[0],
+        )
+        plot.show(picture, key="running counts")
+        st.html(table(choice))
+    with side:
+        controls(choice)
+    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, Neighbors.ADD_REMOVE)
+
+
+def controls(choice: CountsChoice) -> None:
+    """Loss, noise and length of the stream."""
+    forms.epsilon_slider(
+        "Epsilon of all running counts",
+        f"{PREFIX}epsilon",
+        help_text="Smaller is more private, and noisier. All counts together cost this.",
+    )
+    forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
+    st.select_slider(
+        "Steps N",
+        sorted({*STEPS, str(choice.steps)}, key=int),
+        key=state.seed_control(f"{PREFIX}steps", str(choice.steps)),
+        on_change=state.take,
+        args=(f"{PREFIX}steps",),
+        help="How many counts will be published; must be known beforehand.",
+    )

@@ -1,0 +1,180 @@
+"""The figure of test-set reuse, its words and its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpcore.curves.holdout import HoldoutResult, HoldoutRun, MeanError, mean_error
+from dpcore.evaluation import holdout_methods
+from dpcore.figures import Picture, Theme
+from dpcore.figures.holdout import HoldoutPanel, holdout_picture
+from dpcore.figures.numbers import percent, signed
+from dpcore.privacy.loss import shown
+from pages.widgets import cards
+
+
+def points(share: float) -> str:
+    """A difference of two shares in percentage points, with its sign."""
+    return signed(100 * share, digits=1)
+
+
+def headline(result: HoldoutResult, step: int) -> str:
+    """The takeaway: how optimistic each was, against the accuracy on fresh records."""
+    naive = result.run("naive")
+    clauses = [_clause(run, step) for run in result.runs if run.key in NAMES]
+    return (
+        f"After {_variables(min(step, naive.steps))} a reused test set is "
+        f"{_place(naive.optimism(step), 'the truth')}; {', '.join(clauses)}."
+    )
+
+
+NAMES = {"thresholdout": "Thresholdout", "zumel": "the blog’s variant"}
+NEVER = "the budget ended before the first variable"
+
+
+def _clause(run: HoldoutRun, step: int) -> str:
+    if not run.steps:
+        return f"under {NAMES[run.key]} {NEVER}"
+    stop = f" (stopped after {run.steps})" if run.stopped else ""
+    return f"under {NAMES[run.key]}{stop} {_place(run.optimism(step))}"
+
+
+def _variables(count: int) -> str:
+    return f"{count} variable" if count == 1 else f"{count} variables"
+
+
+def _place(gap: float, of: str = "") -> str:
+    """Where an accuracy lies, seen from that on fresh records."""
+    size = f"{abs(100 * gap):.1f}"
+    if size == "0.0":
+        return f"equal to {of}" if of else "equal"
+    return f"{size} points {'above' if gap > 0.0 else 'below'} {of}".rstrip()
+
+
+def figures(result: HoldoutResult, step: int) -> list[tuple[str, str, str]]:
+    """How optimistic each test set was: label, value, explanation."""
+    found = []
+    for run in result.runs:
+        at = min(step, run.steps)
+        words = f"points: test {percent(run.test[at])}, fresh {percent(run.fresh[at])}"
+        if run.stopped:
+            words = f"{words}, after {at}: the budget ended" if at else NEVER
+        found.append((run.name, _gap(run, step), words))
+    return found
+
+
+def _gap(run: HoldoutRun, step: int) -> str:
+    """Test minus fresh accuracy of the chosen model; a dash if no variable was chosen."""
+    return points(run.optimism(step)) if run.steps else "–"
+
+
+def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
+    """A panel for each way to use the test set."""
+    return holdout_picture(
+        [
+            HoldoutPanel(run.name, _note(run, step), run.train, run.test, run.fresh)
+            for run in result.runs
+        ],
+        step=step,
+        theme=theme,
+    )
+
+
+def _note(run: HoldoutRun, step: int) -> str:
+    if not run.steps:
+        return "budget spent: no variable"
+    gap = f"test − fresh: {points(run.optimism(step))} points"
+    if run.stopped:
+        gap += f"<br>budget spent: {_variables(run.steps)}"
+    return gap
+
+
+def table(result: HoldoutResult, step: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Header and rows: one line for each way to use the test set."""
+    header = (
+        "use of the test set",
+        "verdict",
+        "test − fresh",
+        "reported − fresh",
+        "best answer − fresh",
+        "best fresh",
+        "signal",
+        "asked",
+        "test answers",
+    )
+    return header, [_row(run, result, step) for run in result.runs]
+
+
+def _row(run: HoldoutRun, result: HoldoutResult, step: int) -> tuple[str, ...]:
+    verdict = holdout_methods()[run.method].guarantee.word if run.method else "not asked"
+    reported, best = run.reported_optimism(step), run.best_optimism(step)
+    # The variant answers improvements, not accuracies.
+    best = None if run.key == "zumel" else best
+    asked = {"train": 0, "zumel": None, "thresholdout": run.overfit}.get(run.key, run.asked)
+    return (
+        run.name,
+        verdict,
+        _gap(run, step),
+        "–" if reported is None else points(reported),
+        "–" if best is None else points(best),
+        percent(float(run.fresh.max())),
+        "–" if run.found is None else f"{run.found} of {result.signal}",
+        f"{run.asked:,}",
+        "not counted" if asked is None else f"{asked:,}",
+    )
+
+
+def table_html(result: HoldoutResult, step: int) -> str:
+    """The table for the page."""
+    header, rows = table(result, step)
+    caption = f"After {_variables(step)}, or the last one; differences in percentage points"
+    return cards.table(header, rows, caption=caption)
+
+
+def means_html(results: Sequence[HoldoutResult], step: int) -> str:
+    """Means over many draws, as a table for the page."""
+    rows = []
+    for run in results[0].runs:
+        optimism = mean_error(results, run.key, lambda one: one.optimism(step))
+        reported = mean_error(results, run.key, lambda one: one.reported_optimism(step))
+        fresh = mean_error(results, run.key, lambda one: float(one.fresh.max()))
+        found = mean_error(results, run.key, lambda one: one.found)
+        rows.append(
+            (
+                run.name,
+                _with_error(optimism),
+                _with_error(reported),
+                "–" if fresh is None else percent(fresh.mean),
+                "–" if found is None else f"{found.mean:.1f} of {results[0].signal}",
+            )
+        )
+    header = ("use of the test set", "test − fresh", "reported − fresh", "best fresh", "found")
+    draws = f"Means over {len(results)} draws, with their standard errors"
+    caption = f"{draws}, after {_variables(step)}"
+    return cards.table(header, rows, caption=caption)
+
+
+def _with_error(value: MeanError | None) -> str:
+    return "–" if value is None else f"{points(value.mean)} ± {100 * value.error:.1f}"
+
+
+def cost(result: HoldoutResult) -> str:
+    """Where the privacy went, in a paragraph."""
+    run, settings = result.run("thresholdout"), result.settings
+    (charge,) = run.charges
+    records = result.rows[1]
+    used = 2 * (run.overfit or 0) / (settings.sigma * records)
+    epsilon = charge.loss.epsilon
+    sense = (
+        "That promises the people in the test set next to nothing. What the noise protects is the "
+        "test set’s use for further questions, not its people."
+        if epsilon > 10
+        else "One person in the test set is hard to tell from another."
+    )
+    return (
+        f"Thresholdout is 2B/(σn)-differentially private in the test records: with "
+        f"B = {settings.budget:,}, σ = {settings.sigma:g} and n = {records:,} it is charged "
+        f"epsilon {shown(epsilon)} before the first answer. {run.overfit or 0:,} answers came from "
+        f"the test set, worth epsilon {used:.3g}. {sense} Naive reuse and the blog’s variant have "
+        "no guarantee at all."
+    )

@@ -1,0 +1,79 @@
+"""What can be chosen on the ROC page beside the study: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp, log
+
+from dpcore import _check
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation import roc_methods
+from dpcore.figures.roc_methods import MOST_METHODS
+from dpcore.registry import Method, Parameter
+from pages.session import page_fields
+
+VIEWS = ("curve", "methods", "panels", "redraws")
+DEFAULTS = {
+    "roc_view": "curve",
+    "roc_methods": "quantile-bins,recursive-medians,fixed-space",
+    "roc_across": "epsilon",
+    "roc_sampling": "no",
+}
+page_fields.register(DEFAULTS)
+FEWEST_METHODS = 2
+# Panels of the small multiples: six of epsilon alone, or three for each of a parameter's values.
+EPSILONS = ("0.05", "0.1", "0.25", "0.5", "1", "2")
+FEW_EPSILONS = ("0.1", "0.5", "2")
+COLUMNS = 3
+
+
+@dataclass(frozen=True)
+class RocChoice:
+    """Checked choices of the page."""
+
+    view: str
+    methods: tuple[str, ...]
+    across: str
+    sampling: bool
+
+
+def read(chosen: Mapping[str, str]) -> RocChoice:
+    """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
+    _check.one_of(VIEWS, roc_view=chosen["roc_view"])
+    names = tuple(dict.fromkeys(name for name in chosen["roc_methods"].split(",") if name))
+    for name in names:
+        _check.one_of(tuple(roc_methods()), roc_methods=name)
+    if not FEWEST_METHODS <= len(names) <= MOST_METHODS:
+        wanted = f"{FEWEST_METHODS} to {MOST_METHODS} names of methods with commas between them"
+        raise InvalidArgument("roc_methods", chosen["roc_methods"], wanted)
+    known = {parameter.name for method in roc_methods().values() for parameter in method.parameters}
+    _check.one_of(("epsilon", *sorted(known)), roc_across=chosen["roc_across"])
+    sampling = page_fields.flag(chosen["roc_sampling"], "roc_sampling")
+    return RocChoice(chosen["roc_view"], names, chosen["roc_across"], sampling)
+
+
+def across(choice: RocChoice, method: Method) -> Parameter | None:
+    """The parameter that the rows of the small multiples differ in; None if the method lacks it."""
+    return next((one for one in method.parameters if one.name == choice.across), None)
+
+
+def spread(parameter: Parameter) -> tuple[int | float | str, ...]:
+    """Three values of a parameter, from the lower to the upper part of its range.
+
+    Examples
+    --------
+    >>> spread(Parameter(name="k", kind=int, default=3, minimum=1, maximum=12))
+    (4, 6, 9)
+    """
+    if parameter.kind is str:
+        return parameter.choices[:COLUMNS]
+    assert parameter.minimum is not None
+    assert parameter.maximum is not None
+    low, high = float(parameter.minimum), float(parameter.maximum)
+    if parameter.log:
+        values = [exp(log(low) + share * (log(high) - log(low))) for share in (1 / 3, 2 / 3, 1)]
+    else:
+        values = [low + share * (high - low) for share in (0.25, 0.5, 0.75)]
+    rounded = (float(f"{value:.1g}") for value in values)
+    return tuple(dict.fromkeys(parameter.kind(value) for value in rounded))

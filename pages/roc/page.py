@@ -1,0 +1,159 @@
+"""The ROC curve: drag epsilon and watch the private curve move against the true one."""
+
+from contextlib import nullcontext
+
+import streamlit as st
+
+from dpcore.evaluation import roc_methods
+from dpcore.registry import Method, Parameter
+from dpcore.study import WorkflowResult
+from pages.roc import choices, compare, multiples, redraws, stops
+from pages.roc.choices import RocChoice
+from pages.session import open_data, state, study
+from pages.shell import page_shell
+from pages.widgets import (
+    cards,
+    downloads,
+    forms,
+    fragments,
+    predictions_form,
+    roc_curve,
+    score_pages,
+)
+from pages.widgets import figure as plot
+
+WORDS = """
+Every point is a threshold on the score. Its height is the share of positives found, the true
+positive rate; its distance from the left is the share of negatives flagged by mistake, the false
+positive rate. The area under the curve (AUC) is the chance that a random positive scores higher
+than a random negative.
+
+The solid curve is exact and belongs to nobody but this simulation. The dashed curve is what would
+be published: one record more or less changes the probability of any such curve by a factor of at
+most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
+confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
+not how far another sample of people would. The *band for the population*, between dotted lines,
+says both (privacy + sampling): it holds the curve of the people that the test records were drawn
+from, if they are independent draws. It costs no privacy either.
+
+The *area between* two curves, the L1 distance, is the integral of their difference in height.
+Unlike a difference of AUCs it is 0 only if the curves are the same.
+"""
+FORMULA = (
+    r"\mathrm{TPR}(t)=\frac{\#\{i: y_i=1,\ s_i\ge t\}}{\#\{i: y_i=1\}},\qquad"
+    r"\mathrm{FPR}(t)=\frac{\#\{i: y_i=0,\ s_i\ge t\}}{\#\{i: y_i=0\}}"
+)
+VIEWS = {"curve": "Curve", "methods": "Methods", "panels": "Multiples", "redraws": "Redraws"}
+
+
+def moving(method: Method) -> list[Parameter]:
+    """Parameters that have a slider; the others stand beside, with what is chosen now and then."""
+    return [parameter for parameter in method.parameters if parameter.kind is not str]
+
+
+def sliders(choice: RocChoice) -> None:
+    """What is dragged while looking at the figure."""
+    method = roc_methods()[state.config().evaluation.method]
+    if choice.view == "panels":
+        multiples.picker(method)
+        return
+    parameters = moving(method)
+    places = st.columns([3] + [2] * len(parameters)) if parameters else [nullcontext()]
+    with places[0]:
+        forms.epsilon_slider(
+            stops.EPSILON,
+            "epsilon",
+            help_text="Smaller is more private, and noisier.",
+        )
+    for place, parameter in zip(places[1:], parameters, strict=True):
+        with place:
+            forms.control(parameter, "method")
+
+
+def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
+    """The private curve over the true one, and its numbers."""
+    cards.headline(roc_curve.headline(result))
+    score_pages.point_out_merging(result)
+    predictions_form.point_out_reversal(open_data.current())
+    plot.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
+    st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
+    stops.follow(result, figure="roc", sampling=choice.sampling)
+
+
+@fragments.fragment
+def curve() -> None:
+    """The sliders and what they move; nothing else reruns while they are dragged."""
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    score_pages.segments(
+        "View",
+        "roc_view",
+        VIEWS,
+        "One curve; several methods on one figure; small multiples over epsilon; or what other "
+        "draws of the noise would have shown.",
+    )
+    sliders(choice)
+    # Read again: a control above may have left a choice that the method does not have.
+    choice = choices.read(state.chosen())
+    result = study.run()
+    downloads.remember(result)
+    if choice.view != "curve":
+        score_pages.point_out_merging(result)
+    match choice.view:
+        case "methods":
+            compare.picker(choice)
+            compare.show(choice, result)
+        case "panels":
+            multiples.show(choice, result)
+        case "redraws":
+            redraws.show(result)
+        case _:
+            one_curve(choice, result)
+
+
+def next_seed() -> None:
+    """Another seed: every noise of the study is drawn anew."""
+    state.put("seed", int(state.chosen()["seed"]) + 1)
+
+
+def controls() -> None:
+    """What is chosen now and then."""
+    methods = roc_methods()
+    forms.method_picker("method", methods, state.config().evaluation.method)
+    method = methods[state.config().evaluation.method]
+    forms.parameters("method", without=[parameter.name for parameter in moving(method)])
+    forms.neighbors(method.neighbors)
+    if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
+        score_pages.toggle(
+            "Band for the population",
+            "roc_sampling",
+            "Adds a band of privacy and sampling, for the people that the test records stand for.",
+        )
+    score_pages.redraw()
+    if study.config().trains:
+        st.button(
+            f"Train again too (seed {state.chosen()['seed']})",
+            icon=":material/restart_alt:",
+            on_click=next_seed,
+            help="The next seed: selection, training and evaluation draw new noise.",
+            width="stretch",
+        )
+
+
+def body() -> None:
+    cards.heading(
+        "ROC curve",
+        "How well does the model separate the classes, and how much of that survives the noise?",
+    )
+    study.run()
+    figure, side = st.columns([5, 2], gap="large")
+    with side:
+        controls()
+        downloads.offer()
+    with figure:
+        curve()
+    config = study.config()
+    method = roc_methods()[config.evaluation.method]
+    cards.what_is_this(WORDS, FORMULA, method, config.neighbors)
+
+
+page_shell.run(body)

@@ -1,0 +1,78 @@
+"""Hypothetical outcomes: the same curve redrawn many times, to be played or stepped through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from dpcore.figures import Picture
+from dpcore.figures.roc import roc_frame
+from dpcore.privacy.loss import shown
+from dpcore.study import WorkflowResult
+from pages.roc import variants
+from pages.roc.variants import Variant
+from pages.widgets import cards, figure, roc_curve
+
+NUMBER = 20
+
+
+def show(result: WorkflowResult) -> None:
+    """Headline, figure with its player, and table."""
+    drawn = redraws(result)
+    cards.headline(headline(drawn, result))
+    figure.show(picture(drawn, result), key="roc redraws")
+    st.html(table(drawn))
+
+
+def redraws(result: WorkflowResult) -> list[Variant]:
+    """The curve as it is, and as later redraws would make it."""
+    study = result.config
+    seed = study.evaluation_noise.seed
+    assert seed is not None
+    return [variants.of(result, variants.from_seed(study, seed + step)) for step in range(NUMBER)]
+
+
+def headline(drawn: Sequence[Variant], result: WorkflowResult) -> str:
+    """How much one draw may differ from the next."""
+    assert result.truth is not None
+    aucs = [one.roc.auc for one in drawn]
+    epsilon = shown(result.config.epsilon.evaluation)
+    return (
+        f"At epsilon {epsilon} the {roc_curve.adjective(result)} AUC of {NUMBER} redraws runs from "
+        f"{min(aucs):.3f} to {max(aucs):.3f}; the true one is {result.truth.model.auc:.3f}."
+    )
+
+
+def picture(drawn: Sequence[Variant], result: WorkflowResult) -> Picture:
+    """The ROC figure with a frame for every redraw."""
+    frames = [
+        roc_frame(
+            one.roc.fpr,
+            one.roc.tpr,
+            name=f"Redraw {place} of {NUMBER}: AUC {one.roc.auc:.3f}",
+            band=one.roc.envelope,
+        )
+        for place, one in enumerate(drawn, start=1)
+    ]
+    return replace(roc_curve.picture(result), frames=frames)
+
+
+def table(drawn: Sequence[Variant]) -> str:
+    """Quantiles of what the redraws got wrong."""
+    columns = {
+        "AUC": [one.roc.auc for one in drawn],
+        "AUC error, absolute": [abs(one.auc_error) for one in drawn],
+        "area between (L1)": [one.area for one in drawn],
+    }
+    rows = [
+        (name, *(f"{value:.4f}" for value in np.quantile(values, (0.0, 0.25, 0.5, 0.75, 1.0))))
+        for name, values in columns.items()
+    ]
+    return cards.table(
+        ("", "least", "lower quarter", "median", "upper quarter", "most"),
+        rows,
+        caption=f"Over {NUMBER} redraws of the noise; a release is one of them",
+    )

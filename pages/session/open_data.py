@@ -1,0 +1,181 @@
+"""The records that the pages work on: a sample, or what the visitor uploaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from dpcore.data.reading import (
+    Predictions,
+    Problem,
+    read_dataset,
+    read_predictions,
+    samples,
+    suggest_schema,
+    validate,
+)
+from dpcore.data.reading.prediction_files import read_prediction_files
+from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.errors import DataError
+from dpcore.schema import Ignore, Schema
+from dpcore.study import Dataset
+from dpcore.study.sources import open_records
+from pages.session import state
+from pages.session.study_fields import SAMPLE, UPLOAD
+
+Records = Dataset | Predictions
+
+
+@dataclass(frozen=True)
+class Given:
+    """Predictions as a visitor gave them, and how they are to be read."""
+
+    content: bytes
+    name: str
+    link: ScoreScale = "probability"
+    positive: str | None = None
+    leave_out: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Records with their name; equal to others if they hold the same, read in the same way.
+
+    `edited` says that a link alone no longer leads to them, `suggested` that nobody has confirmed
+    yet what the label is, or which class is positive.
+    """
+
+    title: str
+    records: Records
+    edited: bool = False
+    suggested: bool = False
+    given: Given | None = None
+
+    @property
+    def key(self) -> str:
+        """Names the records together with how they are read."""
+        return open_records(self.records).key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opened) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    @property
+    def size(self) -> str:
+        """How much there is, in words."""
+        if isinstance(self.records, Predictions):
+            return f"{self.records.y_score.size:,} predictions"
+        rows, columns = self.records.frame.shape
+        return f"{rows:,} records, {columns} columns"
+
+
+def current() -> Opened:
+    """The records that the visitor works on; the default sample if an upload is gone."""
+    name = state.chosen()["data"]
+    if name == UPLOAD:
+        if UPLOAD in st.session_state:
+            uploaded: Opened = st.session_state[UPLOAD]
+            return uploaded
+        state.put("data", SAMPLE)
+        state.notice("A link cannot carry an upload: upload the file again on the Data page.")
+        name = SAMPLE
+    original = _sample(name)
+    edited = _edited().get(original.digest)
+    dataset = original if edited is None else replace(original, schema=edited)
+    return Opened(samples()[name].title, dataset, edited is not None)
+
+
+@st.cache_resource(show_spinner="Reading the sample", max_entries=8)
+def _sample(name: str) -> Dataset:
+    """Read a sample; it is public, so all visitors may share it."""
+    sample = samples()[name]
+    return Dataset(sample.frame(), sample.schema(), f"sample:{name}")
+
+
+def _edited() -> dict[str, Schema]:
+    """Schemas that the visitor edited, by the digest of the records."""
+    found: dict[str, Schema] = st.session_state.setdefault("schemas", {})
+    return found
+
+
+def use_schema(schema: Schema) -> None:
+    """Put a schema in place of the present one."""
+    opened = current()
+    assert isinstance(opened.records, Dataset)
+    changed = replace(opened.records, schema=schema)
+    if state.chosen()["data"] == UPLOAD:
+        st.session_state[UPLOAD] = replace(opened, records=changed, edited=True, suggested=False)
+    else:
+        _edited()[opened.records.digest] = schema
+
+
+def restore_schema() -> None:
+    """Go back to the schema that ships with the sample."""
+    records = current().records
+    assert isinstance(records, Dataset)
+    _edited().pop(records.digest, None)
+
+
+def take_dataset(content: bytes | Path, name: str) -> None:
+    """Read an uploaded table, or one on the server; raises `DataError` and keeps what was there."""
+    upload = read_dataset(content, name=name)
+    dataset = Dataset(upload.frame, suggest_schema(upload.frame), upload.digest, upload.problems)
+    _open(name, dataset, suggested=True)
+
+
+def take_predictions(given: Given) -> None:
+    """Read uploaded predictions; raises `DataError` and keeps what was there."""
+    read = read_predictions(
+        given.content,
+        name=given.name,
+        link=given.link,
+        positive=given.positive,
+        leave_out=given.leave_out,
+    )
+    _open(given.name, read, suggested=given.positive is None, given=given)
+
+
+def use_positive(positive: str) -> None:
+    """Let the scores of the open predictions be about this class."""
+    opened = current()
+    assert isinstance(opened.records, Predictions)
+    turned = opened.records.with_positive(positive)
+    given = replace(opened.given, positive=positive) if opened.given else None
+    st.session_state[UPLOAD] = replace(opened, records=turned, suggested=False, given=given)
+
+
+def take_prediction_files(
+    paths: Sequence[Path], name: str, link: ScoreScale, progress: Callable[[float], None]
+) -> None:
+    """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
+    _open(name, read_prediction_files(paths, link=link, progress=progress), suggested=True)
+
+
+def _open(name: str, records: Records, *, suggested: bool, given: Given | None = None) -> None:
+    st.session_state[UPLOAD] = Opened(name, records, True, suggested, given)
+    state.put("data", UPLOAD)
+
+
+def found(dataset: Dataset) -> list[Problem]:
+    """What is odd about the table, and where it does not fit its schema."""
+    ignored = {column.name for column in dataset.schema.columns if isinstance(column, Ignore)}
+    odd = [_of_ignored(one) if one.column in ignored else one for one in dataset.problems]
+    try:
+        return [*filter(None, odd), *validate(dataset.frame, dataset.schema)]
+    except DataError as error:
+        return [Problem("error", str(error))]
+
+
+def _of_ignored(problem: Problem) -> Problem | None:
+    """What is left to say about a column that the schema ignores: what it would have cost."""
+    before, remedy, _ = problem.sentence.rpartition("make it ignore.")
+    if not remedy:
+        return None
+    if before.endswith(" and "):
+        return replace(problem, sentence=f"{before.removesuffix(' and ')}.")
+    return replace(problem, severity="note", sentence=f"{before}it is ignored.")

@@ -1,0 +1,36 @@
+"""The pages: their names in the address, their titles, and the sections of the sidebar."""
+
+from __future__ import annotations
+
+FIRST = "overview"
+
+# Section -> (folder under pages/, title, icon), in the order of the sidebar.
+PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "Start": (("overview", "Overview", "home"),),
+    "Explore": (
+        ("data", "Data", "table"),
+        ("features", "Features", "filter_alt"),
+        ("model", "Model", "model_training"),
+        ("roc", "ROC", "show_chart"),
+        ("ecdf", "ECDF", "stacked_line_chart"),
+        ("calibration", "Calibration", "balance"),
+    ),
+    "Release": (
+        ("budget", "Budget", "account_balance_wallet"),
+        ("release_desk", "Release desk", "outbox"),
+        ("ledger", "Ledger", "receipt_long"),
+    ),
+    "Learn": (
+        ("sparse_vector_lab", "Sparse vector lab", "science"),
+        ("reusable_holdout", "Reusable holdout", "repeat"),
+        ("federated_ecdf", "Federated ECDF", "hub"),
+        ("audit", "Audit", "gavel"),
+        ("reproductions", "Paper reproductions", "menu_book"),
+    ),
+}
+
+
+def title(page: str) -> str:
+    """What the sidebar calls a page, by its name in the address."""
+    listed = (entry for entries in PAGES.values() for entry in entries)
+    return next(words for name, words, _ in listed if name == page)

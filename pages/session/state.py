@@ -1,0 +1,199 @@
+"""What the visitor has chosen: a few short texts, kept in the session and shown in the address bar.
+
+A link holds public parameters only, and reproduces the picture. The address is read when a session
+begins; from then on the session leads and the address follows.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Collection, Iterable, MutableMapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeVar, TypeVarTuple
+
+import streamlit as st
+
+from dpcore.errors import DpcoreError
+from dpcore.figures import DARK, LIGHT, Theme
+from dpcore.study import Workflow
+from pages.session import mode, study_fields
+
+Made = TypeVar("Made")
+Inputs = TypeVarTuple("Inputs")
+
+CHOSEN = "chosen"
+NOTICES = "notices"
+PAGE = "name of the page"
+_PAGES = Path(__file__).parents[1]
+# How the names of the choices begin that a request to the release desk is made of.
+OF_A_REQUEST = ("release_desk_", "select", "model", "training", "epsilon", "neighbors", "test")
+
+
+def chosen() -> MutableMapping[str, str]:
+    """All choices by name; read from the address when the session begins."""
+    if CHOSEN not in st.session_state:
+        _know_every_choice()
+        st.session_state[CHOSEN] = dict(study_fields.DEFAULTS)
+        st.session_state[NOTICES] = list(_restore(st.query_params.to_dict()))
+    found: MutableMapping[str, str] = st.session_state[CHOSEN]
+    return found
+
+
+def _know_every_choice() -> None:
+    """Import what pages register, whichever page a session begins with: ``*choices.py``."""
+    for choices in sorted(_PAGES.glob("*/*choices.py")):
+        importlib.import_module(f"pages.{choices.parent.name}.{choices.stem}")
+
+
+def _restore(address: MutableMapping[str, str]) -> Iterable[str]:
+    """Take every choice of a link that dpcore accepts, and say which it does not."""
+    taken = st.session_state[CHOSEN]
+    known, unknown = study_fields.in_order(address)
+    yield from (f"The link names {name!r}, which is no choice here." for name in unknown)
+    try:
+        study_fields.workflow({**taken, **{name: address[name] for name in known}})
+    except DpcoreError:
+        for name in known:
+            try:
+                study_fields.workflow({**taken, name: address[name]})
+            except DpcoreError as error:
+                yield f"The link asks for {name}={address[name]}, which cannot be: {error}."
+            else:
+                taken[name] = address[name]
+    else:
+        taken.update({name: address[name] for name in known})
+
+
+def config() -> Workflow:
+    """The choices as a study that dpcore has checked."""
+    return study_fields.workflow(chosen())
+
+
+def epsilon(phase: str) -> Fraction:
+    """What one phase may spend, exactly."""
+    return Fraction(chosen()[study_fields.EPSILON[phase]])
+
+
+def notice(sentence: str) -> None:
+    """Keep a sentence for the top of the page."""
+    st.session_state.setdefault(NOTICES, []).append(sentence)
+
+
+def put(name: str, value: object) -> None:
+    """Set one choice, and the control that shows it."""
+    chosen()[name] = str(value)
+    st.session_state.pop(control(name), None)
+
+
+def control(name: str) -> str:
+    """Key of the widget that shows a choice. Its state is lost with the page; the choice is not."""
+    return f"control {name}"
+
+
+def seed_control(name: str, value: object) -> str:
+    """Give a widget its value before it is drawn, and return its key."""
+    key = control(name)
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def stands(name: str) -> bool:
+    """Whether a choice's control is there: one just forgotten may yet report its own change."""
+    return control(name) in st.session_state
+
+
+def take(name: str, offered: Collection[object] | None = None) -> None:
+    """Callback of a widget: what it shows becomes the choice, if it is among those `offered`.
+
+    A list sends the words of what is chosen, and Streamlit hands on words that it does not know. A
+    browser that has yet to hear that the words have changed sends such: the choice stands, and the
+    control shows it again.
+    """
+    if not stands(name):
+        return
+    if offered is not None and st.session_state[control(name)] not in offered:
+        st.session_state.pop(control(name))
+        return
+    chosen()[name] = str(st.session_state[control(name)])
+
+
+def take_flag(name: str) -> None:
+    """Callback of a toggle: what it shows becomes a choice between yes and no."""
+    if stands(name):
+        chosen()[name] = "yes" if st.session_state[control(name)] else "no"
+
+
+def take_list(name: str, offered: Collection[str], fewest: int = 1) -> None:
+    """Callback of a list of several: as `take`, unless fewer than `fewest` are left."""
+    if not stands(name):
+        return
+    names = st.session_state[control(name)]
+    if not set(names) <= set(offered):
+        st.session_state.pop(control(name))
+    elif len(names) >= fewest:
+        chosen()[name] = ",".join(names)
+
+
+def parameter(stage: str, name: str) -> int | float | str:
+    """The chosen value of a parameter of a stage's method, or its default."""
+    return study_fields.parameters(chosen(), stage)[name]
+
+
+def publish() -> None:
+    """Let the address bar show the choices that define the picture, or the release."""
+    page = st.session_state.get(PAGE, "")
+    wanted = _of_a_release(page) if mode.is_private() else study_fields.address(chosen(), page)
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def _of_a_release(page: str) -> dict[str, str]:
+    """The public choices of a request that are not the usual ones; nothing of the data."""
+    if page != "release_desk":
+        return {}
+    told = study_fields.address(chosen(), page) | {"training": chosen()["training"]}
+    usual = study_fields.DEFAULTS | {
+        study_fields.PREFIXES[stage] + parameter.name: str(parameter.default)
+        for stage in ("select", "training")
+        for parameter in study_fields.declared(chosen(), stage)
+    }
+    return {
+        name: value
+        for name, value in told.items()
+        if name.startswith(OF_A_REQUEST) and value != usual.get(name)
+    }
+
+
+def kept(name: str, make: Callable[[*Inputs], Made], *inputs: *Inputs) -> Made:
+    """What `make` returns for these inputs; made again only once one of them is another.
+
+    `make` must read nothing else that can change: what it is given is what it is kept by. One
+    result is kept under each name.
+    """
+    known = st.session_state.get(name)
+    if known is None or not _match(known[0], inputs):
+        known = st.session_state[name] = inputs, make(*inputs)
+    made: Made = known[1]
+    return made
+
+
+def _match(known: tuple[object, ...], inputs: tuple[object, ...]) -> bool:
+    return len(known) == len(inputs) and all(map(_same, known, inputs))
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two inputs are equal; those without a hash, such as arrays, only if they are one."""
+    if one is other:
+        return True
+    try:
+        hash(one), hash(other)
+    except TypeError:
+        return False
+    return one == other
+
+
+def theme() -> Theme:
+    """Colours of the page that the visitor sees."""
+    return DARK if st.context.theme.type == "dark" else LIGHT

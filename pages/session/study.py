@@ -1,0 +1,159 @@
+"""Running the chosen study: only what a change touches runs again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from time import monotonic
+
+import streamlit as st
+
+from dpcore.data.reading import Predictions
+from dpcore.errors import SchemaError
+from dpcore.privacy import Ledger
+from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
+from dpcore.study import (
+    DataSource,
+    Selection,
+    StageCache,
+    Workflow,
+    WorkflowResult,
+    run_workflow,
+)
+from pages.session import open_data, public_stages, state, study_fields
+
+STAGES = {
+    "prepare": "Reading and encoding the records",
+    "select": "Choosing features",
+    "train": "Training the private model",
+    "score": "Scoring the test records",
+    "noise free": "Training the same model without noise, to compare",
+    "reference": "Training the reference, to compare",
+    "tally": "Counting the scores",
+    "evaluate": "Drawing the private curve",
+    "done": "Done",
+}
+# Records times columns from which a first run may take longer than half a second.
+SLOW = 100_000
+PATIENCE = 0.3
+UPSTREAM = "upstream choices"
+
+
+def config() -> Workflow:
+    """The study, with the data that are open, and nothing asked of them that they do not have."""
+    opened = open_data.current()
+    return _fitted(tuple(state.chosen().items()), _source(opened), indicators())
+
+
+def _source(opened: open_data.Opened) -> DataSource | None:
+    """Where a study file finds the data, and how it reads them; None if a link leads to them."""
+    read = opened.records
+    if isinstance(read, Predictions):
+        negative, positive = read.classes
+        return DataSource(
+            predictions=opened.title, link=read.link, positive=positive, negative=negative
+        )
+    if not opened.edited:
+        return None
+    stem = opened.title.rpartition(".")[0] or opened.title
+    return DataSource(file=opened.title, schema=f"{stem}.toml")
+
+
+@lru_cache(maxsize=64)
+def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
+    study = study_fields.workflow(dict(choices))
+    if data is None or data.predictions is None:
+        asked = study_fields.TOP_K in dict(choices)
+        study = replace(study, selection=_possible(study.selection, most, asked=asked))
+    return study if data is None else replace(study, data=data)
+
+
+def _possible(selection: Selection, most: int, *, asked: bool) -> Selection:
+    """The selection, of no more features than there are; of half of them if nobody said how many.
+
+    To keep all of them would choose nothing.
+    """
+    told, limit = selection.parameters, most if asked else max(most // 2, 1)
+    if most == 0:
+        return Selection()
+    if int(told.get("top_k", 0)) > limit:
+        return replace(selection, parameters={**told, "top_k": limit})
+    return selection
+
+
+def indicators() -> int:
+    """Number of features to choose from; numbers count by their bins, if they are cut."""
+    opened = open_data.current().records
+    return 0 if isinstance(opened, Predictions) else selectable(opened.schema)
+
+
+def selectable(schema: Schema) -> int:
+    """Number of features that a schema gives to choose from."""
+    bins = study_fields.bins(state.chosen()) or 0
+    return sum(_width(column, bins) for column in schema.features)
+
+
+def numbers() -> int:
+    """Number of numeric columns."""
+    opened = open_data.current().records
+    columns = () if isinstance(opened, Predictions) else opened.schema.features
+    return sum(isinstance(column, Numeric) for column in columns)
+
+
+def _width(column: Column, bins: int) -> int:
+    match column:
+        case Categorical():
+            return len(column.levels)
+        case Text():
+            return column.width
+        case Binary():
+            return 1
+        case Numeric():
+            return bins
+        case _:
+            return 0
+
+
+def run() -> WorkflowResult:
+    """The result of the chosen study, with a progress bar if it takes a while."""
+    opened = open_data.current()
+    _require_features(opened.records)
+    upstream = study_fields.upstream(state.chosen()), opened.key
+    place = None if st.session_state.get(UPSTREAM) == upstream else st.empty()
+    began = monotonic()
+
+    def report(stage: str, share: float) -> None:
+        if place is not None and (_is_large(opened.records) or monotonic() - began > PATIENCE):
+            place.progress(share, text=STAGES.get(stage, stage))
+
+    result = run_workflow(config(), data=opened.records, cache=stages(), progress=report)
+    st.session_state[UPSTREAM] = upstream
+    if place is not None:
+        place.empty()
+    return result
+
+
+def stages() -> StageCache:
+    """What this session has computed of the open records."""
+    public = not open_data.current().edited
+    return state.kept("stages", public_stages.of_a_session, public)
+
+
+def _require_features(opened: open_data.Records) -> None:
+    """Refuse a table that has nothing to learn from, in a sentence."""
+    if not isinstance(opened, Predictions) and not opened.schema.features:
+        remedy = "give one column or more a type other than label and ignore, on the Data page"
+        raise SchemaError("the schema has no features", remedy=remedy)
+
+
+def planned(study: Workflow) -> Ledger:
+    """A ledger with what the study will charge."""
+    ledger = Ledger(neighbors=study.neighbors)
+    for charge in study.charges:
+        ledger.spend(charge)
+    return ledger
+
+
+def _is_large(opened: open_data.Records) -> bool:
+    size = opened.y_score.size if isinstance(opened, Predictions) else opened.frame.size
+    return bool(size > SLOW)

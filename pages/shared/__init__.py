@@ -1,1 +1,0 @@
-"""What the pages share: state, forms, cards, figures and downloads."""

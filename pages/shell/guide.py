@@ -1,0 +1,86 @@
+"""The guided first visit: five short steps in a corner, which can be skipped at any of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.session import mode
+
+_FOLDER = Path(__file__).parent
+_guide = st.components.v2.component(
+    "guide",
+    html=(_FOLDER / "guide.html").read_text(encoding="utf-8"),
+    css=(_FOLDER / "guide.css").read_text(encoding="utf-8"),
+    js=(_FOLDER / "guide.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+class Step(NamedTuple):
+    """One step: its page ("" is the overview), what the button to it says, and the words.
+
+    What stands at the place `about`, a CSS selector, comes into sight.
+    """
+
+    page: str
+    name: str
+    title: str
+    words: str
+    about: str = ""
+
+
+STEPS = (
+    Step(
+        page="",
+        name="Overview",
+        title="See what privacy costs",
+        words="The solid curve is the truth, the dashed one is what could be published. All noise "
+        "here is simulated, so you can try anything.",
+        about=".dpcore-headline",
+    ),
+    Step(
+        page="data",
+        name="Data",
+        title="Bring records",
+        words="Pick a sample, or upload a table or the labels and scores of your own model. The "
+        "first curve needs no more than a file.",
+        about=".stButtonGroup",
+    ),
+    Step(
+        page="model",
+        name="Model",
+        title="Divide the budget",
+        words="Training and evaluation each pay for what they learn, in epsilon. What one person "
+        "pays of it stands beneath the first slider.",
+        about=".st-key-split",
+    ),
+    Step(
+        page="roc",
+        name="ROC",
+        title="Drag epsilon",
+        words="Smaller is more private, and noisier. The address bar keeps every choice: a copied "
+        "link shows the same picture.",
+        about=".stSlider",
+    ),
+    Step(
+        page="release_desk",
+        name="Release desk",
+        title="When it is meant",
+        words="In Private mode no truth is shown. A release is one confirmed button, and is "
+        "charged to the ledger before it is drawn.",
+    ),
+)
+
+
+def show(page: str) -> None:
+    """Guide a first visit through Teach mode; in Private mode there is nothing to try out."""
+    steps = () if mode.is_private() else filter(lambda step: mode.shows(step.page), STEPS)
+    _guide(key="guide", data={"steps": [step._asdict() for step in steps], "page": page}, height=0)
+
+
+def invitation() -> None:
+    """A button that begins the guide again; the browser hears it, the server need not."""
+    st.html('<button type="button" class="dpcore-again" data-guide="again">Guided visit</button>')

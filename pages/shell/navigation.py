@@ -1,0 +1,54 @@
+"""The page list, and the first visit to a server that does not know it yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.pages_manager import PagesManager
+
+from pages.session import mode
+from pages.session.page_list import FIRST, PAGES, title
+
+APP = "Private model evaluation"
+LOGO = str(Path(__file__).parent / "logo.svg")
+
+
+def current() -> StreamlitPage:
+    """Show the navigation and return the page that was asked for."""
+    # A page's own icon would be fetched from the network as the picture of the browser's tab.
+    st.set_page_config(page_title=APP, page_icon=LOGO, layout="wide")
+    st.logo(LOGO, size="large")
+    mode.require_settings()
+    sections = {section: _pages(entries) for section, entries in PAGES.items()}
+    # All of them: a newcomer does not look for a section behind "View more".
+    page = st.navigation(sections, expanded=True)
+    # The address of the first page is empty.
+    st.set_page_config(page_title=f"{title(page.url_path or FIRST)} · {APP}")
+    return page
+
+
+def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
+    return [
+        st.Page(
+            f"pages/{name}/page.py",
+            title=title,
+            url_path=name,
+            icon=f":material/{icon}:",
+            default=name == FIRST,
+            visibility="visible" if mode.shows(name) else "hidden",
+        )
+        for name, title, icon in entries
+    ]
+
+
+def repair() -> None:
+    """Start again through app.py if Streamlit has opened a page past it.
+
+    A folder called pages/ makes Streamlit run its files as pages of their own until app.py has
+    called `st.navigation` once. A link to a page may come before that.
+    """
+    if PagesManager.uses_pages_directory:
+        current()
+        st.rerun()

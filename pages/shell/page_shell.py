@@ -1,0 +1,119 @@
+"""What stands around every page: style, sidebar, notices, and errors in one sentence."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from pages.session import mode, open_data, state
+from pages.session.text import plain
+from pages.shell import glossary, guide, navigation, printing, wrong_mode
+from pages.widgets import access, uploads
+from pages.widgets.fragments import METER, calm, show_meter
+
+# Streamlit collects garbage after every run, a slider's move included. What the imports made lives
+# as long as the server, and looking through it takes a tenth of a second each time.
+gc.collect()
+gc.freeze()
+
+OPENED = "page opened"
+SWITCH = "mode switch"
+_STYLE = Path(__file__).parent / "style.css"
+
+
+def open_page(name: str = "") -> None:
+    """Style, sidebar and notices; called by app.py before the page of that name runs."""
+    if mode.is_private():
+        st.set_option("client.showErrorDetails", "none")
+    st.session_state[OPENED] = True
+    st.session_state[state.PAGE] = name
+    st.html(_STYLE)
+    with st.sidebar:
+        _sidebar()
+        guide.show(name)
+        printing.prepare(name)
+    for sentence in st.session_state.pop(state.NOTICES, []):
+        st.warning(plain(sentence), icon=":material/link_off:")
+
+
+def _sidebar() -> None:
+    state.chosen()
+    if mode.is_private():
+        _private_sidebar()
+        return
+    opened = open_data.current()
+    with st.container(border=True, key="mode"):
+        st.markdown(":material/school: **Teach mode**")
+        st.caption(
+            f"Noise is simulated from seed {_seed_words()}, so anyone can repeat it. "
+            "Nothing shown here is private."
+        )
+        if mode.can_switch():
+            _switch()
+    st.html(
+        f'<div class="dpcore-aside"><div class="name">{escape(opened.title)}</div>'
+        f'<div class="more">{escape(opened.size)}</div></div>'
+    )
+    st.session_state[METER] = st.empty()
+    show_meter()
+
+
+def _private_sidebar() -> None:
+    with st.container(border=True, key="mode"):
+        st.markdown(":material/lock: **Private mode**")
+        st.caption("Only releases are shown. Each is charged to the ledger before it is drawn.")
+        if mode.can_switch():
+            _switch()
+    access.control()
+    st.session_state[METER] = st.empty()
+    show_meter()
+
+
+def _seed_words() -> str:
+    seed, redraws = state.chosen()["seed"], state.chosen()["redraw"]
+    return seed if redraws == "0" else f"{seed} (redraw {redraws})"
+
+
+def run(body: Callable[[], None], *, private: bool = False) -> None:
+    """Run a page; whatever dpcore refuses becomes one sentence.
+
+    Parameters
+    ----------
+    body : callable
+    private : bool, default False
+        Whether the page may run in Private mode. One that does not say so is closed there: it was
+        written to show what it finds.
+    """
+    if not st.session_state.pop(OPENED, False):
+        navigation.repair()
+        open_page()
+        st.session_state.pop(OPENED)
+    with calm(), uploads.door():
+        (wrong_mode.in_private_mode if mode.is_private() and not private else body)()
+    glossary.show()
+    state.publish()
+
+
+def _switch() -> None:
+    """The control of the sidebar."""
+    st.segmented_control(
+        "Mode",
+        list(mode.WORDS),
+        default=mode.current(),
+        format_func=mode.WORDS.get,
+        required=True,
+        key=f"{SWITCH} {mode.current()}",
+        on_change=_switched,
+        args=(f"{SWITCH} {mode.current()}",),
+        label_visibility="collapsed",
+        width="stretch",
+        help="Teach mode simulates. Private mode releases, and forgets what Teach mode has open.",
+    )
+
+
+def _switched(key: str) -> None:
+    mode.enter(st.session_state[key])

@@ -1,0 +1,80 @@
+"""What a page says in the mode that it is not made for."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.session import mode, page_list, state
+from pages.session.server_settings import PRIVATE
+from pages.widgets import cards
+
+DESK = (
+    ("pages/release_desk/page.py", "Release desk", ":material/outbox:",
+     "Choose what to publish, see what it costs and what to expect, and release it once."),
+    ("pages/budget/page.py", "Budget", ":material/account_balance_wallet:",
+     "Set the total that a data set may ever cost, and keep a part of it for later."),
+    ("pages/ledger/page.py", "Ledger", ":material/receipt_long:",
+     "Every charge, sealed by the rows before it; verify it and take it away."),
+)  # fmt: skip
+
+
+def no_figure() -> None:
+    """Tell whoever waits for a figure that none will come."""
+    st.html('<div class="dpcore-no-figure"></div>')
+
+
+def in_private_mode() -> None:
+    """Stands in for every page that is made for Teach mode."""
+    cards.heading(
+        "Private mode", "Nothing leaves this server but releases, and each is charged to a ledger."
+    )
+    cards.headline(closed_sentence(st.session_state[state.PAGE]))
+    _links()
+    st.markdown(
+        "Pages of Teach mode look at data openly, or explain with noise that anyone can repeat. "
+        "Neither has a place beside private data. The release desk previews what a release would "
+        "show, from records that are made up to the public schema. Your own records are read for "
+        "one thing only: a release that you confirm."
+    )
+    no_figure()
+
+
+def closed_sentence(page: str) -> str:
+    """What was asked for, and that it is not to be had in this mode."""
+    if page in ("", "overview"):
+        # The first page of a private server: nothing in particular was asked for.
+        return "Only releases are shown here, and they are made on the release desk."
+    asked = page_list.title(page)
+    return f"The page “{asked}” is closed here, for it is made for Teach mode."
+
+
+def _links() -> None:
+    for column, (page, label, icon, words) in zip(st.columns(3), DESK, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.page_link(page, label=f"**{label}**", icon=icon)
+            st.caption(words)
+
+
+def in_teach_mode(title: str, purpose: str, sentence: str) -> None:
+    """Stands in for a page that needs the durable ledger."""
+    cards.heading(title, purpose)
+    cards.headline(sentence)
+    if mode.can_switch():
+        st.markdown(
+            "In Private mode noise comes from the system, every charge is written to a durable "
+            "ledger before anything is drawn, and nothing but the release is shown. What is open "
+            "in Teach mode is forgotten on the way."
+        )
+        st.button(
+            "Switch to Private mode",
+            icon=":material/lock:",
+            type="primary",
+            on_click=mode.enter,
+            args=(PRIVATE,),
+        )
+    else:
+        st.markdown(
+            "This server is set up for Teach mode only. Its operator can change that; see "
+            "docs/private-mode.md, or release with `python -m dpcore release`."
+        )
+    no_figure()

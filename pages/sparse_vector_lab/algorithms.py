@@ -1,0 +1,281 @@
+"""The seven algorithms side by side, and on which neighbours each of them loses most."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from dpcore.curves.selection.variants import (
+    ALGORITHMS,
+    Series,
+    VariantFacts,
+    answers_of,
+    facts,
+    losses,
+    selector_of,
+)
+from dpcore.figures import Picture
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
+from dpcore.selection import selectors
+from dpcore.selection.exact import counterexample
+from pages.session import state
+from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
+from pages.widgets import badges, cards, figure, forms, score_pages
+
+EPSILONS = tuple(forms.grid("0.05", "10"))
+SIZES = tuple(
+    sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(QUESTIONS[-1])) + 1)})
+)
+# Eight columns have to find room.
+_WRAPPED = (
+    "<style>.dpcore-wrapped .dpcore-table td, .dpcore-wrapped .dpcore-table th "
+    "{ white-space: normal; vertical-align: top; min-width: 4.4rem; }</style>"
+)
+# Logarithm of a number so small that it has few digits left.
+TINY = -680.0
+YES_NO = {True: "yes", False: "no"}
+
+
+def show(choice: LabChoice) -> None:
+    """Headline, losses of all, the table of the paper, and one counterexample."""
+    found = described(choice)
+    cards.headline(headline(choice, found))
+    figure.show(losses_picture(choice), key="losses")
+    st.html(table(choice, found))
+    one_algorithm(choice, found[choice.algorithm - 1])
+
+
+def described(choice: LabChoice) -> list[VariantFacts]:
+    """All seven at the present settings."""
+    return [
+        facts(
+            algorithm,
+            epsilon=choice.epsilon,
+            cutoff=choice.c,
+            monotone=choice.monotone,
+            ratio=choice.ratio,
+            size=choice.questions,
+        )
+        for algorithm in ALGORITHMS
+    ]
+
+
+def headline(choice: LabChoice, found: list[VariantFacts]) -> str:
+    """Who keeps the promise, and by how much the others break it."""
+    limit = float(choice.epsilon) * (1 + 1e-9)
+    over = [one for one in found if one.loss > limit]
+    words = ", ".join(f"Alg. {one.algorithm}: {loss_text(one.loss)}" for one in over)
+    keep = ", ".join(str(one.algorithm) for one in found if one.loss <= limit)
+    if not over:
+        return (
+            f"With {choice.questions} questions all seven stay within epsilon "
+            f"{shown(choice.epsilon)}; ask more of them."
+        )
+    return (
+        f"All seven were published as epsilon {shown(choice.epsilon)}. With {choice.questions} "
+        f"questions some lose more: {words}. Algorithms {keep} keep the promise."
+    )
+
+
+def loss_text(loss: float) -> str:
+    """A loss as a reader writes it."""
+    return "infinite" if np.isinf(loss) else f"{loss:.3g}"
+
+
+# As many as there are stops to be dragged through, and some.
+@lru_cache(maxsize=128)
+def _series(
+    epsilons: tuple[Fraction, ...], sizes: tuple[int, ...], c: int, monotone: bool, ratio: str
+) -> dict[int, Series]:
+    return losses(epsilons=epsilons, sizes=sizes, cutoff=c, monotone=monotone, ratio=ratio)
+
+
+def series(choice: LabChoice) -> dict[int, Series]:
+    """Losses over epsilon, or over the number of questions."""
+    over_epsilon = choice.across == "epsilon"
+    return _series(
+        EPSILONS if over_epsilon else (choice.epsilon,),
+        (choice.questions,) if over_epsilon else SIZES,
+        choice.c,
+        choice.monotone,
+        choice.ratio,
+    )
+
+
+def losses_picture(choice: LabChoice) -> Picture:
+    """The loss of each algorithm, and what was claimed."""
+    found = series(choice)
+    # Told by what no slider changes: the lines stay the same ones at every stop.
+    if choice.ratio == "1:1" and not choice.monotone:
+        groups = {"Alg. 1, 7": 1, "Alg. 2": 2, "Alg. 3": 3, "Alg. 4": 4, "Alg. 6": 6}
+    else:
+        groups = {"Alg. 1": 1, "Alg. 2": 2, "Alg. 3": 3, "Alg. 4": 4, "Alg. 6": 6, "Alg. 7": 7}
+    lines = [Line("claimed: loss = ε", found[1].at, found[1].bound, role="reference")]
+    # A loss of zero has no logarithm.
+    lines += [
+        Line(name, found[n].at, np.where(found[n].loss > 0, found[n].loss, np.nan))
+        for name, n in groups.items()
+    ]
+    return selection_lines_picture(
+        lines,
+        theme=state.theme(),
+        name="sparse-vector-losses",
+        x_title="published ε" if choice.across == "epsilon" else "questions n",
+        y_title="exact privacy loss",
+        log_x=True,
+        log_y=True,
+        marker=float(choice.epsilon) if choice.across == "epsilon" else choice.questions,
+        simulated=False,
+    )
+
+
+def table(choice: LabChoice, found: list[VariantFacts]) -> str:
+    """The table of the paper, with what is really drawn and lost."""
+    rows = [
+        ("published by", *(one.origin for one in found)),
+        ("verdict", *(one.guarantee.word for one in found)),
+        ("true loss", *(one.truth for one in found)),
+        (f"loss with {choice.questions} questions", *(loss_text(one.loss) for one in found)),
+        ("threshold noise", *(one.threshold_noise for one in found)),
+        ("its scale here", *(f"{one.threshold_scale:.4g}" for one in found)),
+        ("drawn again after a yes", *(YES_NO[one.refreshes] for one in found)),
+        ("query noise", *(one.query_noise for one in found)),
+        ("its scale here", *(f"{one.query_scale:.4g}" for one in found)),
+        ("answers a yes by the number", *(YES_NO[one.numeric] for one in found)),
+        ("stops after c yes", *(YES_NO[one.stops] for one in found)),
+    ]
+    whole = cards.table(
+        ("sensitivity 1", *(f"Alg. {one.algorithm}" for one in found)),
+        rows,
+        caption=(
+            f"The seven algorithms at ε = {shown(choice.epsilon)}, c = {choice.c}. Alg. 4 runs "
+            "here at its true loss, which makes it PROVEN; as published it is not"
+        ),
+    )
+    return f'{_WRAPPED}<div class="dpcore-wrapped">{whole}</div>'
+
+
+def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
+    """The two data sets on which an algorithm loses most, and what they answer."""
+    st.markdown("#### The worst two neighbours")
+    score_pages.segments(
+        "Of which algorithm?",
+        f"{PREFIX}algorithm",
+        {str(number): f"Alg. {number}" for number in ALGORITHMS},
+        "Two data sets that differ by one record, made to let the algorithm lose much.",
+    )
+    badges.verdict(selectors()[selector_of(one.algorithm)])
+    st.markdown(_moral(choice, one))
+    st.html(neighbours(choice))
+    figure.show(odds_picture(choice), key="odds")
+    st.html(odds_table(choice))
+
+
+def _moral(choice: LabChoice, one: VariantFacts) -> str:
+    """What the counterexample shows."""
+    claimed = f"ε = {shown(choice.epsilon)}"
+    if one.algorithm == 4:
+        return (
+            f"Published as ε, it truly costs {one.truth}. Here it loses **{one.loss:.4g}**, where "
+            f"{claimed} was claimed."
+        )
+    if one.guarantee.holds:
+        return (
+            "These two data sets are made to let it lose as much as it can, and even here it loses "
+            f"**{one.loss:.4g}**, no more than {claimed}."
+        )
+    if one.algorithm == 5:
+        return (
+            "On one data set this answer happens now and then, on the other **never**: whoever "
+            "sees it knows which of the two it was, whatever ε was claimed."
+        )
+    return (
+        f"With {choice.questions} questions it loses **{loss_text(one.loss)}**, where {claimed} "
+        "was claimed; the loss grows with the number of questions beyond all bounds."
+    )
+
+
+def neighbours(choice: LabChoice) -> str:
+    """Both data sets and the answer, question by question."""
+    worst = counterexample(
+        choice.algorithm,
+        epsilon=choice.epsilon,
+        cutoff=choice.c,
+        monotone=choice.monotone,
+        size=choice.questions,
+        ratio=choice.ratio,
+    )
+    here, there = answers_of(worst.here), answers_of(worst.there)
+    rows = [(times, score, other[1], answer) for (times, score, answer), other in
+            zip(here, there, strict=True)]  # fmt: skip
+    return cards.table(
+        ("asked", "score on D", "score on D'", "this answer"),
+        rows,
+        caption="Scores less the threshold; D and D' differ by one record, so no score by over 1",
+    )
+
+
+def odds_picture(choice: LabChoice) -> Picture:
+    """Probability of the same answer on both data sets, and what epsilon-DP allows."""
+    found = series(choice)[choice.algorithm]
+    high, low = np.maximum(found.log_here, found.log_there), np.minimum(
+        found.log_here, found.log_there
+    )  # fmt: skip
+    never = not np.isfinite(low).any()
+    if not never:
+        high, low = (np.where(one > TINY, one, np.nan) for one in (high, low))
+    allowed = np.exp(low + found.bound)
+    # Alg. 5 answers with a chance on one data set and never on the other, which no logarithm shows.
+    lines = [
+        Line("on one data set", found.at, np.exp(high)),
+        Line("on the other" + (": never" if never else ""), found.at, np.exp(low)),
+        Line("most that ε-DP allows on the first", found.at, allowed, role="reference"),
+    ]
+    density = choice.algorithm == 3
+    return selection_lines_picture(
+        lines,
+        theme=state.theme(),
+        name=f"algorithm-{choice.algorithm}-odds",
+        x_title="published ε" if choice.across == "epsilon" else "questions n",
+        y_title="density of this answer" if density else "probability of this answer",
+        log_x=True,
+        log_y=not never,
+        y_range=(-0.02, 0.55) if never else None,
+        marker=float(choice.epsilon) if choice.across == "epsilon" else choice.questions,
+        simulated=False,
+    )
+
+
+def odds_table(choice: LabChoice) -> str:
+    """The same as numbers, at a few points."""
+    found = series(choice)[choice.algorithm]
+    places = np.unique(np.linspace(0, found.at.size - 1, 8).astype(int))
+    rows = [
+        (
+            f"{found.at[i]:.4g}",
+            _probability(found.log_here[i]),
+            _probability(found.log_there[i]),
+            loss_text(float(found.loss[i])),
+            f"{found.bound[i]:.4g}",
+        )
+        for i in places
+    ]
+    kind = "density" if choice.algorithm == 3 else "probability"
+    at = "published ε" if choice.across == "epsilon" else "questions n"
+    return cards.table(
+        (at, f"{kind} on D", f"{kind} on D'", "loss", "claimed"),
+        rows,
+        caption="Computed exactly, by integrating over the noise of the threshold",
+    )
+
+
+def _probability(log: float) -> str:
+    if np.isneginf(log):
+        return "0"
+    # Beyond what a number in double precision can hold there is still its logarithm.
+    text = f"{np.exp(log):.3g}" if log > TINY else f"1e-{-log / np.log(10):.0f}"
+    return text.replace("e-", "e−")

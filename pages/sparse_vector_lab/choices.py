@@ -1,0 +1,130 @@
+"""What can be chosen in the sparse vector laboratory: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcore import _check
+from dpcore.curves.selection.score_errors import contenders
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS
+from dpcore.privacy.loss import exact
+from pages.session import page_fields
+from pages.session.study_fields import LARGEST_EPSILON
+
+PREFIX = "sparse_vector_lab_"
+VIEWS = ("run", "algorithms", "errors")
+SOURCES = ("example", "zipf", "upload")
+COUNTS = ("zipf", "upload")
+ACROSS = ("epsilon", "questions")
+MEASURES = ("ser", "fnr")
+MOST_C = 10
+# Stops of sliders that are dragged: at each of them a figure is computed beforehand.
+QUESTIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+RUNS = (1, 2, 5, 10, 20, 50)
+AVERAGED_EPSILONS = (
+    *(Fraction(digit, 100) * power for power in (1, 10, 100) for digit in (1, 2, 5)),
+    Fraction(10),
+)
+BOOSTS = tuple(half / 2 for half in range(11))
+LARGEST_CUTS = (50, 100, 150, 200, 250, 300)
+FEWEST_METHODS, MOST_METHODS = 1, 6
+DEFAULTS = {
+    PREFIX + name: value
+    for name, value in {
+        "view": "run",
+        "algorithm": "7",
+        "epsilon": "0.1",
+        "c": "4",
+        "ratio": "1:c^(2/3)",
+        "boost": "5",
+        "retraverse": "no",
+        "monotone": "no",
+        "source": "example",
+        "counts": "zipf",
+        "step": "0",
+        "redraw": "0",
+        "questions": "20",
+        "across": "epsilon",
+        "measure": "ser",
+        "largest": "300",
+        "runs": "10",
+        "methods": "dpbook,svt-1-1,svt-1-c23,retraversal,em,best",
+    }.items()
+}
+page_fields.register(DEFAULTS)
+
+
+@dataclass(frozen=True)
+class LabChoice:
+    """Checked choices of the page; step 0 is the whole run."""
+
+    view: str
+    algorithm: int
+    epsilon: Fraction
+    c: int
+    ratio: str
+    boost: float
+    retraverse: bool
+    monotone: bool
+    source: str
+    counts: str
+    step: int
+    redraw: int
+    questions: int
+    across: str
+    measure: str
+    largest: int
+    runs: int
+    methods: tuple[str, ...]
+
+
+def read(chosen: Mapping[str, str]) -> LabChoice:
+    """The choices of the page; raises `InvalidArgument`."""
+    told = {name.removeprefix(PREFIX): chosen[name] for name in DEFAULTS}
+    choices = {
+        "view": VIEWS, "ratio": RATIOS, "source": SOURCES, "counts": COUNTS, "across": ACROSS,
+        "measure": MEASURES,
+    }  # fmt: skip
+    for name, known in choices.items():
+        _check.one_of(known, **{PREFIX + name: told[name]})
+    epsilon = exact(told["epsilon"], name=f"{PREFIX}epsilon")
+    _check.positive(**{f"{PREFIX}epsilon": epsilon})
+    _check.in_range(0, LARGEST_EPSILON, **{f"{PREFIX}epsilon": epsilon})
+    boost = float(page_fields.typed(float, told["boost"], f"{PREFIX}boost"))
+    _check.in_range(0, 10, **{f"{PREFIX}boost": boost})
+    return LabChoice(
+        view=told["view"],
+        epsilon=epsilon,
+        ratio=told["ratio"],
+        boost=boost,
+        retraverse=page_fields.flag(told["retraverse"], f"{PREFIX}retraverse"),
+        monotone=page_fields.flag(told["monotone"], f"{PREFIX}monotone"),
+        source=told["source"],
+        counts=told["counts"],
+        across=told["across"],
+        measure=told["measure"],
+        methods=_methods(told["methods"]),
+        **_whole_numbers(told),
+    )
+
+
+def _whole_numbers(told: Mapping[str, str]) -> dict[str, int]:
+    limits = {
+        "algorithm": (1, 7), "c": (1, MOST_C), "step": (0, 10_000), "redraw": (0, 2**31),
+        "questions": (QUESTIONS[0], QUESTIONS[-1]), "largest": (LARGEST_CUTS[0], LARGEST_CUTS[-1]),
+        "runs": (RUNS[0], RUNS[-1]),
+    }  # fmt: skip
+    return {
+        name: page_fields.whole(told[name], PREFIX + name, low, high)
+        for name, (low, high) in limits.items()
+    }
+
+
+def _methods(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.split(",")))
+    for name in names:
+        _check.one_of(tuple(contenders()), **{f"{PREFIX}methods": name})
+    _check.integer_in_range(FEWEST_METHODS, MOST_METHODS, **{f"{PREFIX}methods": len(names)})
+    return names

@@ -1,0 +1,153 @@
+"""What each method misses as c grows: the experiment of Lyu, Su and Li, live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dpcore.curves.selection.cells import Progress
+from dpcore.curves.selection.item_counts import ItemCounts
+from dpcore.curves.selection.score_errors import (
+    Contender,
+    ErrorCell,
+    ErrorPlan,
+    contenders,
+    score_errors,
+)
+from dpcore.figures import Picture
+from dpcore.figures.numbers import percent
+from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.privacy.loss import shown
+from pages.session import state
+from pages.sparse_vector_lab import data
+from pages.sparse_vector_lab.choices import (
+    FEWEST_METHODS,
+    LARGEST_CUTS,
+    MOST_METHODS,
+    PREFIX,
+    LabChoice,
+)
+from pages.widgets import cards, figure, forms, long_task
+
+NAME = "score errors"
+METHODS = f"{PREFIX}methods"
+MEASURES = {"ser": "score error rate", "fnr": "false negative rate"}
+Cells = Mapping[tuple[str, int], ErrorCell]
+
+
+def picker(choice: LabChoice) -> None:
+    """Choose the methods; how far retraversal raises its threshold stands at its slider."""
+    words = {key: one.title for key, one in contenders().items()} | {"retraversal": "Retraversal"}
+    forms.several(METHODS, words, choice.methods, most=MOST_METHODS, fewest=FEWEST_METHODS)
+
+
+def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
+    """What is computed for the choices."""
+    known = contenders(ratio=choice.ratio, boost=choice.boost)
+    plan = ErrorPlan(
+        contenders=[known[key] for key in choice.methods],
+        cuts=[k for k in (25, *LARGEST_CUTS) if k <= choice.largest],
+        epsilon=choice.epsilon,
+        runs=choice.runs,
+        seed=data.seed(),
+    )
+    return data.counts(choice), plan
+
+
+def show(choice: LabChoice) -> None:
+    """Headline, figure and table, once they are computed."""
+    items, plan = planned(choice)
+    compared = list(plan.contenders)
+    fits = (items.digest, tuple(compared), plan.epsilon, choice.largest, plan.runs, plan.seed)
+    cells = long_task.run(
+        NAME,
+        fits,
+        lambda kept, report: score_errors(items, plan, kept=kept, progress=report),
+    )
+    if cells is None:
+        return
+    if not cells:
+        st.info("There are fewer than 26 items: too few to choose 25 or more from.")
+        return
+    cards.headline(headline(choice, compared, cells, items.title))
+    figure.show(picture(choice, compared, cells), key=NAME)
+    st.html(table(choice, compared, cells))
+
+
+def drawn(choice: LabChoice, report: Progress) -> Picture:
+    """The figure of other choices; what is computed for it is kept, even if `report` raises."""
+    items, plan = planned(choice)
+    kept = st.session_state.setdefault(long_task.CELLS, {})
+    return picture(
+        choice, list(plan.contenders), score_errors(items, plan, kept=kept, progress=report)
+    )
+
+
+def _means(choice: LabChoice, cell: ErrorCell) -> tuple[float, float]:
+    values = cell.score_error if choice.measure == "ser" else cell.false_negatives
+    return float(values.mean()), float(values.std())
+
+
+def headline(choice: LabChoice, compared: list[Contender], cells: Cells, title: str) -> str:
+    """Best and worst at the largest c."""
+    k = max(cut for _, cut in cells)
+    ranked = sorted((_means(choice, cells[one.key, k])[0], one.title) for one in compared)
+    what = "of the score" if choice.measure == "ser" else "of the items"
+    best, worst = ranked[0], ranked[-1]
+    others = f"; “{worst[1]}” misses {percent(worst[0], digits=0)}" if len(ranked) > 1 else ""
+    return (
+        f"{title}: at epsilon {shown(choice.epsilon)} and c = {k} “{best[1]}” misses "
+        f"{percent(best[0], digits=0)} {what} of the true top c{others}."
+    )
+
+
+def picture(choice: LabChoice, compared: list[Contender], cells: Cells) -> Picture:
+    """A line for each method."""
+    cuts = sorted({cut for _, cut in cells})
+    lines = []
+    for one in compared:
+        # The slider says how far its threshold is raised; the line stays the same one.
+        name = one.title.split(", +")[0]
+        found = [_means(choice, cells[one.key, k]) for k in cuts]
+        spread = [f"± {deviation:.3f} from run to run" for _, deviation in found]
+        lines.append(Line(name, cuts, [mean for mean, _ in found], text=spread))
+    return selection_lines_picture(
+        lines,
+        theme=state.theme(),
+        name=f"sparse-vector-{choice.measure}",
+        x_title="c, the number of items to find",
+        y_title=MEASURES[choice.measure],
+        y_range=(-0.02, 1.02),
+    )
+
+
+def table(choice: LabChoice, compared: list[Contender], cells: Cells) -> str:
+    """Mean and standard deviation of every cell."""
+    cuts = sorted({cut for _, cut in cells})
+    rows = [
+        (one.title, *(f"{mean:.3f} ± {spread:.3f}" for mean, spread in
+                      (_means(choice, cells[one.key, k]) for k in cuts)))
+        for one in compared
+    ]  # fmt: skip
+    return cards.table(
+        (MEASURES[choice.measure], *(f"c = {k}" for k in cuts)),
+        rows,
+        caption=f"Mean ± standard deviation of {choice.runs} runs, each in a new order of items",
+    )
+
+
+def rows(choice: LabChoice) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Every run, for a download; what is not computed yet is computed."""
+    header = ("method", "c", "run", "score_error_rate", "false_negative_rate")
+    items, plan = planned(choice)
+    kept = st.session_state.get(long_task.CELLS, {})
+    cells = score_errors(items, plan, kept=kept)
+    found: list[tuple[object, ...]] = [
+        (one.title, k, run, float(cell.score_error[run]), float(cell.false_negatives[run]))
+        for one in plan.contenders
+        for (key, k), cell in cells.items()
+        if key == one.key
+        for run in range(plan.runs)
+    ]
+    return header, found

@@ -1,0 +1,185 @@
+"""One run, query by query: figure, what is said at each step, and the table beneath."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dpcore.curves.selection.variants import selector_of
+from dpcore.figures import Picture
+from dpcore.figures.sparse_vector_walk import Walk, sparse_vector_walk_picture
+from dpcore.noise import SeededNoise
+from dpcore.privacy.loss import shown
+from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
+from pages.session import state
+from pages.sparse_vector_lab import data
+from pages.sparse_vector_lab.choices import PREFIX, LabChoice
+from pages.widgets import cards, figure
+
+ITEMS, MOST_QUERIES = 20, 60
+STEP = f"{PREFIX}step"
+HEADER = (
+    "query", "item", "exact score", "query noise", "noisy score", "noisy threshold", "answer",
+    "budget left",
+)  # fmt: skip
+
+
+def trace(choice: LabChoice) -> SparseVectorTrace:
+    """The run that the choices describe, on the largest counts."""
+    scores = data.counts(choice).largest(ITEMS)
+    return trace_sparse_vector(
+        scores,
+        algorithm=choice.algorithm,
+        epsilon=choice.epsilon,
+        k=min(choice.c, scores.size - 1),
+        ratio=choice.ratio,
+        boost=choice.boost if choice.retraverse else 0.0,
+        retraverse=choice.retraverse,
+        # Counts: a record more, and none of them falls.
+        monotone=True,
+        most=MOST_QUERIES,
+        noise=SeededNoise(data.seed()),
+    )
+
+
+def show(choice: LabChoice) -> None:
+    """Headline, figure with its player, and the table."""
+    run = trace(choice)
+    cards.headline(headline(choice, run))
+    st.caption(
+        "Each dot is a noisy score: above the dashed line the answer is yes, below it no. This is "
+        "the whole run; press Next to begin at its first question."
+        if choice.step == 0
+        else "Each dot is a noisy score: above the dashed line the answer is yes, below it no. "
+        "Press Next to ask one question after the other."
+    )
+    step = _step(choice, run)
+    figure.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
+    st.html(numbers(choice, run) + table(run))
+
+
+def _step(choice: LabChoice, run: SparseVectorTrace) -> int:
+    """How many queries the figure shows."""
+    return min(choice.step or len(run.queries), len(run.queries))
+
+
+def drawn(choice: LabChoice) -> Picture:
+    """The figure that the choices describe."""
+    run = trace(choice)
+    return picture(choice, run, _step(choice, run))
+
+
+def _stepped(at: int) -> None:
+    state.put(STEP, at + 1)
+
+
+def headline(choice: LabChoice, run: SparseVectorTrace) -> str:
+    """How many of the answers are what they would be without noise."""
+    asked = len(run.queries)
+    wrong = sum(query.passed != (query.score > run.threshold) for query in run.queries)
+    passed = int(run.selected.size)
+    ends = (
+        f"stops after {passed} yes"
+        if passed == choice.c and _stops(choice)
+        else f"asks all, and says yes {passed} times"
+        if run.complete
+        else f"is still going after {asked} queries"
+    )
+    broken = _broken(choice)
+    claimed = "a claimed epsilon" if broken else "epsilon"
+    return (
+        f"Algorithm {choice.algorithm} at {claimed} {shown(choice.epsilon)} {ends}; noise turned "
+        f"{wrong} of {asked} answers round."
+    )
+
+
+def _stops(choice: LabChoice) -> bool:
+    return choice.algorithm not in (5, 6)
+
+
+def _broken(choice: LabChoice) -> bool:
+    return not selectors()[selector_of(choice.algorithm)].guarantee.holds
+
+
+def picture(choice: LabChoice, run: SparseVectorTrace, step: int) -> Picture:
+    """All queries up to a step, with a frame for every step."""
+    queries = run.queries
+    walk = Walk(
+        scores=np.array([query.score for query in queries]),
+        noisy_scores=np.array([query.noisy_score for query in queries]),
+        noisy_thresholds=np.array([query.noisy_threshold for query in queries]),
+        passed=np.array([query.passed for query in queries]),
+        budget_left=np.array([float(query.budget_left) for query in queries]),
+        threshold=run.threshold,
+        names=[_said(place, len(queries), query) for place, query in enumerate(queries, start=1)],
+    )
+    return sparse_vector_walk_picture(
+        walk, theme=state.theme(), epsilon=float(choice.epsilon), step=step
+    )
+
+
+def _said(place: int, size: int, query: TracedQuery) -> str:
+    """One step in words: both noises, the comparison, the answer, and what is left."""
+    sign = ">" if query.passed else "≤"
+    answer = "yes" if query.passed else "no"
+    if query.numeric_answer is not None:
+        answer = f"the number {_number(query.numeric_answer)}"
+    return (
+        f"Query {place} of {size}, item {query.index + 1}: score {_number(query.score)} "
+        f"{_added(query.query_noise)} = {_number(query.noisy_score)} {sign} "
+        f"{_number(query.noisy_threshold)}, so the answer is {answer}; "
+        f"epsilon {float(query.budget_left):.3g} left"
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}".replace("-", "−")
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value >= 0 else ''}{_number(value)}"
+
+
+def _added(value: float) -> str:
+    return f"{'+' if value >= 0 else '−'} {_number(abs(value))}"
+
+
+def numbers(choice: LabChoice, run: SparseVectorTrace) -> str:
+    """What stays the same during the run."""
+    first = run.queries[0]
+    spread = float(np.std([query.query_noise for query in run.queries]))
+    wanted = set(range(min(choice.c, ITEMS)))
+    hits = len(wanted & set(run.selected.tolist()))
+    raised = ", raised" if choice.retraverse and choice.algorithm == 7 else ""
+    between = f"between the c-th and the next score{raised}; a secret"
+    return cards.numbers(
+        [
+            ("Threshold", _number(run.threshold), between),
+            ("Its noise", _signed(first.threshold_noise), "drawn once" if choice.algorithm != 2
+             else "at first; drawn again after each yes"),
+            ("Query noise", _number(spread), "standard deviation seen in this run"),
+            ("Found", f"{hits} of {len(wanted)}", "of the c items that truly score best"),
+        ]
+    )  # fmt: skip
+
+
+def table(run: SparseVectorTrace) -> str:
+    """Every query of the run."""
+    rows = [
+        (
+            str(place) + (f" (round {query.round})" if query.round > 1 else ""),
+            str(query.index + 1),
+            _number(query.score),
+            _signed(query.query_noise),
+            _number(query.noisy_score),
+            _number(query.noisy_threshold),
+            ("yes" if query.passed else "no")
+            if query.numeric_answer is None
+            else _number(query.numeric_answer),
+            f"{float(query.budget_left):.3g}",
+        )
+        for place, query in enumerate(run.queries, start=1)
+    ]
+    return cards.table(
+        HEADER, rows, caption="Only the column “answer” is ever published; all else stays secret"
+    )

@@ -1,0 +1,95 @@
+"""The laboratory's figures at every stop of their sliders, to be dragged through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from dpcore.curves.selection.cells import Progress
+from dpcore.figures import Picture
+from dpcore.privacy.loss import shown
+from pages.session import state
+from pages.sparse_vector_lab import algorithms, clusters, data, errors, run
+from pages.sparse_vector_lab.choices import (
+    AVERAGED_EPSILONS,
+    BOOSTS,
+    LARGEST_CUTS,
+    MOST_C,
+    QUESTIONS,
+    RUNS,
+    LabChoice,
+)
+from pages.widgets import forms, long_task, prefetch
+
+EPSILON, CUT_OFF, BOOST = "Epsilon of the whole run", "Cut-off c", "Raise the threshold by, in D"
+ASKED, LARGEST, AVERAGED = "Questions n", "Largest c", "Runs"
+Draw = Callable[[LabChoice, Progress], Picture]
+
+
+def follow(choice: LabChoice) -> None:
+    """Let every figure of the view move while a slider is dragged; call after the figures."""
+    if choice.view == "errors" and long_task.is_stopped(errors.NAME):
+        return
+    sliders = [
+        _slider(choice, figure, draw, *slider)
+        for figure, draw in FIGURES[choice.view].items()
+        for slider in _sliders(choice)
+    ]
+    prefetch.follow(sliders)
+
+
+def _at_once(draw: Callable[[LabChoice], Picture]) -> Draw:
+    return lambda choice, _: draw(choice)
+
+
+FIGURES: dict[str, dict[str, Draw]] = {
+    "run": {"sparse vector run": _at_once(run.drawn)},
+    "algorithms": {
+        "losses": _at_once(algorithms.losses_picture),
+        "odds": _at_once(algorithms.odds_picture),
+        "clusters": _at_once(clusters.picture),
+    },
+    "errors": {errors.NAME: errors.drawn},
+}
+# A slider's label, the field that it moves, its stops, and how each is written beside it.
+Stops = tuple[str, str, Sequence[Any], Callable[[Any], str]]
+
+
+def _sliders(choice: LabChoice) -> list[Stops]:
+    if choice.view == "errors":
+        found: list[Stops] = [
+            (LARGEST, "largest", LARGEST_CUTS, str),
+            (EPSILON, "epsilon", AVERAGED_EPSILONS, shown),
+            (AVERAGED, "runs", RUNS, str),
+        ]
+    else:
+        found = [
+            (EPSILON, "epsilon", forms.EPSILON_GRID, shown),
+            (CUT_OFF, "c", range(1, MOST_C + 1), str),
+        ]
+    if choice.view == "algorithms":
+        found.append((ASKED, "questions", QUESTIONS, str))
+    if choice.retraverse if choice.view == "run" else "retraversal" in choice.methods:
+        found.append((BOOST, "boost", BOOSTS, lambda boost: f"{boost:.2f}"))
+    return found
+
+
+def _slider(
+    choice: LabChoice,
+    figure: str,
+    draw: Draw,
+    label: str,
+    name: str,
+    values: Sequence[Any],
+    text: Callable[[Any], str],
+) -> prefetch.Ahead:
+    now = getattr(choice, name)
+    # The nearest first, on a logarithmic scale.
+    nearest = sorted({*values, now}, key=lambda one: abs(one - now) / (one + now or 1))
+    draws = {text(one): partial(draw, replace(choice, **{name: one})) for one in nearest}
+    # What the figure depends on, other than this slider.
+    fixed = replace(choice, **{name: values[0]})
+    common = data.counts(choice).digest, data.seed(), state.theme().name
+    return prefetch.Ahead(figure, label, draws, (fixed, *common))

@@ -1,0 +1,217 @@
+"""The privacy budget: a meter for the sidebar, the split with its locks, and the ledger."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html import escape
+
+import streamlit as st
+
+from dpcore.privacy import Charge, Ledger, Loss
+from dpcore.privacy.loss import shown
+from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
+from dpcore.study.result import composition
+from pages.session import state
+from pages.session.study_fields import EPSILON
+from pages.session.text import mechanism, plain
+from pages.widgets import cards, forms
+
+LOCKS = "locked shares"
+REFUSED = "refused share"
+PURPOSES = {
+    "selection": "Selection: which features",
+    "training": "Training: the model",
+    "evaluation": "Evaluation: the ROC curve",
+}
+
+
+def meter(ledger: Ledger) -> str:
+    """HTML of what a study charges to each part of the records, and what one person pays."""
+    parts = _parts(ledger)
+    whole = ledger.spent.epsilon
+    bars = "".join(_bar(name, ledger.total(group), group, whole) for name, group in parts.items())
+    rule = [ledger.neighbors.words]
+    if len(parts) > 1:
+        rule.insert(0, _rule(ledger, parts))
+    words = " · ".join(rule)
+    return (
+        '<div class="dpcore-meter"><div class="total">This page would cost one person '
+        f'<b>{ledger.spent}</b></div>{bars}<div class="rule">{words}</div></div>'
+    )
+
+
+def cost(ledger: Ledger) -> str:
+    """What one person pays of the sum that is divided, as a sentence."""
+    parts = _parts(ledger)
+    pays = f"One person pays **{ledger.spent}**"
+    if len(parts) < 2:
+        return f"{pays}."
+    each = " and ".join(
+        f"{ledger.total(group).short} about the {name} records" for name, group in parts.items()
+    )
+    return f"{pays}: {each}; {_rule(ledger, parts)}."
+
+
+def _parts(ledger: Ledger) -> dict[str, list[Charge]]:
+    """The charges by the part of the records that they are about."""
+    parts: dict[str, list[Charge]] = {}
+    for charge in ledger.charges:
+        parts.setdefault(charge.part.member if charge.part else "all", []).append(charge)
+    return parts
+
+
+def _rule(ledger: Ledger, parts: dict[str, list[Charge]]) -> str:
+    return "the larger part counts" if _by_maximum(ledger, parts) else "the parts add"
+
+
+def _by_maximum(ledger: Ledger, parts: dict[str, list[Charge]]) -> bool:
+    return ledger.spent.epsilon == max(ledger.total(group).epsilon for group in parts.values())
+
+
+def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
+    pieces = "".join(
+        f'<span class="{escape(charge.label)}" style="width:{width:.2%}"></span>'
+        for charge in charges
+        for width in [float(charge.loss.epsilon / whole)]
+    )
+    what = " + ".join(charge.label for charge in charges)
+    return (
+        f'<div class="line"><span>{escape(name)} records: {escape(what)}</span>'
+        f'<span>{loss.short}</span></div><div class="bar">{pieces}</div>'
+    )
+
+
+def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
+    """Sum of epsilon and a share for each phase that reads data; they always add up.
+
+    `planned` knows what one person pays of it.
+    """
+    phases = _active(study)
+    total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
+    if only is None:
+        _total_slider(total)
+        st.caption(cost(planned))
+    for phase in phases if only is None else [only]:
+        _share(phase, tuple(phases), total, with_lock=only is None)
+    if refused := st.session_state.pop(REFUSED, None):
+        st.warning(plain(refused))
+
+
+def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: bool) -> None:
+    """Slider of one share, its lock, and what it comes to."""
+    share = state.epsilon(phase) / total
+    locked = phase in st.session_state.setdefault(LOCKS, set())
+    st.slider(
+        PURPOSES[phase],
+        min_value=0.0,
+        max_value=100.0,
+        step=1.0,
+        # A small share is not none.
+        format="%g %%",
+        key=state.seed_control(f"share {phase}", float(f"{float(100 * share):.3g}")),
+        on_change=_move,
+        args=(phase, phases),
+        disabled=locked or len(phases) < 2,
+        help="Locked: take the lock off to move it." if locked else "A larger share: less noise.",
+    )
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.caption(f"{_percent(share)}: epsilon {shown(state.epsilon(phase))}", width="content")
+        if with_lock and len(phases) > 1:
+            st.checkbox(
+                "Lock",
+                key=state.seed_control(f"lock {phase}", locked),
+                on_change=_lock,
+                args=(phase,),
+                width="content",
+            )
+
+
+def give_selection_a_share(spends: bool) -> None:
+    """A selector that reads data gets a tenth of what training has; another gives it back."""
+    selection, training = state.epsilon("selection"), state.epsilon("training")
+    if spends and selection == 0:
+        state.put(EPSILON["selection"], training / 10)
+        state.put(EPSILON["training"], training - training / 10)
+    elif not spends:
+        state.put(EPSILON["selection"], 0)
+        state.put(EPSILON["training"], selection + training)
+    _forget_controls()
+
+
+def _active(study: Workflow) -> list[str]:
+    return list(study.phases)
+
+
+def _total_slider(total: Fraction) -> None:
+    options = sorted({*forms.EPSILON_GRID, total})
+    st.select_slider(
+        "Sum of epsilon to divide",
+        options=[shown(option) for option in options],
+        key=state.seed_control("total", shown(total)),
+        on_change=_scale,
+        args=(total,),
+        help="Smaller is more private, and noisier.",
+    )
+
+
+def _scale(before: Fraction) -> None:
+    """A new total: every phase keeps its share."""
+    if not state.stands("total"):
+        return
+    after = Fraction(st.session_state[state.control("total")])
+    for phase in PHASES:
+        state.put(EPSILON[phase], state.epsilon(phase) * after / before)
+    _forget_controls()
+
+
+def _move(changed: str, phases: tuple[str, ...]) -> None:
+    """A new share: the unlocked others make room for it."""
+    if not state.stands(f"share {changed}"):
+        return
+    total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
+    shares = {phase: state.epsilon(phase) / total for phase in phases}
+    wanted = Fraction(str(st.session_state[state.control(f"share {changed}")])) / 100
+    moved = rebalance(shares, changed, wanted, st.session_state[LOCKS] & set(phases))
+    if min(moved.values()) == 0:
+        st.session_state[REFUSED] = (
+            "Every phase that reads data needs a share above zero, so nothing was moved."
+        )
+    else:
+        for phase, share in moved.items():
+            state.put(EPSILON[phase], share * total)
+    _forget_controls()
+
+
+def _lock(phase: str) -> None:
+    st.session_state[LOCKS] ^= {phase}
+
+
+def _forget_controls() -> None:
+    """Let every slider show the new state."""
+    for name in ("total", *(f"share {phase}" for phase in PHASES)):
+        st.session_state.pop(state.control(name), None)
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.4g} %"
+
+
+def ledger_table(result: WorkflowResult) -> None:
+    """What was charged, in order, and how it adds up."""
+    rows = [
+        (
+            charge.label,
+            mechanism(charge.mechanism),
+            str(charge.part.member) if charge.part else "all",
+            charge.loss.short,
+        )
+        for charge in result.charges
+    ]
+    st.html(
+        cards.table(
+            ("for", "mechanism", "records", "epsilon"),
+            rows,
+            caption="Charges, in the order of release",
+        )
+    )
+    st.markdown(composition(result.charges, result.config.neighbors))

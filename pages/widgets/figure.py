@@ -1,0 +1,92 @@
+"""Figures on a page, drawn so that they move without blinking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+import streamlit.components.v1 as served
+
+from dpcore.figures import Picture, plotly_folder
+from pages.session import state
+
+# Serves the drawing library that Plotly's own package brings; nothing comes from the network.
+_LIBRARY = served.declare_component("plotly", path=str(plotly_folder()))
+_FOLDER = Path(__file__).parent
+_HTML = (_FOLDER / "plot.html").read_text(encoding="utf-8")
+_CSS = (_FOLDER / "plot.css").read_text(encoding="utf-8")
+_JS = "".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("save.js", "plot.js"))
+_DRAWERS: dict[str, Any] = {}
+_drag = st.components.v2.component(
+    "drag",
+    html='<div class="dpcore-drag"></div>',
+    js=(_FOLDER / "drag.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def _drawer(key: str, picture: Picture) -> Any:
+    """What draws the figure of that key.
+
+    Each has its own, because only its HTML can keep the place free before anything has run in the
+    browser: words beneath a figure would jump. A figure that changes its height later says so.
+    """
+    if key not in _DRAWERS:
+        height = f"height: min({picture.height}px, {100 * picture.aspect:g}cqi)"
+        _DRAWERS[key] = st.components.v2.component(
+            f"figure-{re.sub('[^a-z0-9]+', '-', key.lower())}",
+            html=_HTML.replace('role="img"', f'role="img" style="{height}"'),
+            css=_CSS,
+            js=_JS,
+            isolate_styles=False,
+        )
+    return _DRAWERS[key]
+
+
+def show(
+    picture: Picture,
+    *,
+    key: str,
+    at: int | None = None,
+    on_step: Callable[[int], None] | None = None,
+) -> None:
+    """Draw a figure; under the same key the next one moves into its place.
+
+    A picture with frames gets buttons to play and to step through them. With `on_step` the page is
+    told which frame somebody stepped to, and `at` is the frame that the picture itself shows.
+    """
+    _drawer(key, picture)(
+        key=key,
+        data={
+            "library": f"component/{_LIBRARY.name}/plotly.min.js",
+            "data": picture.data,
+            "layout": picture.layout,
+            "config": picture.config(),
+            "alt": picture.alt,
+            "height": picture.height,
+            "aspect": picture.aspect,
+            "page": state.theme().page,
+            "frames": picture.frames,
+            "at": at,
+            "key": key,
+        },
+        # The browser asks for a run with the other colours; there is nothing else to do.
+        on_theme_change=lambda: None,
+        on_step_change=lambda: on_step and on_step(int(st.session_state[key]["step"])),
+    )
+
+
+def follow(sliders: Mapping[str, str], *, figure: str) -> None:
+    """Let a figure move while a slider is dragged, before the server knows.
+
+    Parameters
+    ----------
+    sliders : mapping of str to str
+        Frames as JSON by the label of their slider; each frame is named by the text of its stop.
+    figure : str
+        The key of the figure.
+    """
+    _drag(key=f"{figure} drag", data={"figure": figure, "sliders": dict(sliders)}, height=0)

@@ -1,0 +1,235 @@
+"""Controls that follow from declarations: a new method needs no new form."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.privacy import Neighbors
+from dpcore.privacy.loss import shown
+from dpcore.registry import Method, Parameter
+from pages.session import state, study_fields
+from pages.widgets import badges
+
+# Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
+_STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
+WIDEST_SLIDER = 200
+
+
+def grid(low: str, high: str) -> list[Fraction]:
+    """A geometric grid of exact decimals from `low` to `high`."""
+    bottom, top = Fraction(low), Fraction(high)
+    values = [Fraction(step) * Fraction(10) ** power for power in range(-6, 7) for step in _STEPS]
+    return [value for value in values if bottom <= value <= top]
+
+
+EPSILON_GRID = tuple(grid("0.01", "10"))
+
+
+def epsilon_slider(
+    label: str, name: str, *, help_text: str, stops: Sequence[Fraction] = EPSILON_GRID
+) -> Fraction:
+    """Slider over a logarithmic grid; a value from a link joins the grid unrounded."""
+    now = Fraction(state.chosen()[name])
+    options = list(stops)
+    if now not in options:
+        insort(options, now)
+    picked = st.select_slider(
+        label,
+        options=[shown(option) for option in options],
+        key=state.seed_control(name, shown(now)),
+        on_change=state.take,
+        args=(name,),
+        help=help_text,
+    )
+    return Fraction(picked)
+
+
+def method_picker(
+    name: str,
+    methods: Mapping[str, Method],
+    now: str,
+    *,
+    on_change: Callable[[], None] | None = None,
+) -> None:
+    """Choose a method; its verdict stands beneath."""
+    st.selectbox(
+        "Method",
+        list(methods),
+        format_func=lambda key: badges.name_with_verdict(methods[key]),
+        key=state.seed_control(name, now),
+        on_change=on_change or state.take,
+        args=() if on_change else (name, tuple(methods)),
+    )
+    badges.verdict(methods[now])
+
+
+def several(
+    name: str,
+    words: Mapping[str, str],
+    now: Sequence[str],
+    *,
+    most: int,
+    fewest: int = 1,
+    help_text: str | None = None,
+) -> int:
+    """Choose methods to compare; how many the list shows.
+
+    The words are what a browser sends: they must not depend on another choice.
+    """
+    st.multiselect(
+        "Methods to compare",
+        list(words),
+        format_func=lambda key: words[key],
+        key=state.seed_control(name, list(now)),
+        max_selections=most,
+        on_change=state.take_list,
+        args=(name, tuple(words), fewest),
+        help=help_text,
+    )
+    return len(st.session_state[state.control(name)])
+
+
+def rule(
+    stage: str,
+    words: Mapping[str, str],
+    *,
+    most: Mapping[str, int],
+    usual: Mapping[str, int | float | str] | None = None,
+) -> None:
+    """Choose one of several parameters that exclude each other, and its value up to a limit.
+
+    `usual` says what holds where nothing is chosen.
+    """
+    declared = {
+        parameter.name: parameter for parameter in study_fields.declared(state.chosen(), stage)
+    }
+    present = [name for name in words if name in declared]
+    prefix = study_fields.PREFIXES[stage]
+    now = next((name for name in present if prefix + name in state.chosen()), present[0])
+    if len(present) > 1:
+        now = st.segmented_control(
+            "Keep",
+            present,
+            format_func=words.get,
+            required=True,
+            wrap=True,
+            key=state.seed_control(f"{stage} rule", now),
+            on_change=_change_rule,
+            args=(stage, tuple(present)),
+        )
+    if prefix + now not in state.chosen():
+        # It follows from the records, and they may be others by now.
+        st.session_state.pop(state.control(prefix + now), None)
+    control(declared[now], stage, most=most.get(now), usual=(usual or {}).get(now))
+
+
+def _change_rule(stage: str, names: tuple[str, ...]) -> None:
+    """Drop the other rules; the new one begins as usual."""
+    if not state.stands(f"{stage} rule"):
+        return
+    picked = st.session_state[state.control(f"{stage} rule")]
+    prefix = study_fields.PREFIXES[stage]
+    for name in names:
+        state.chosen().pop(prefix + name, None)
+        st.session_state.pop(state.control(prefix + name), None)
+    declared = study_fields.declared(state.chosen(), stage)
+    if picked not in study_fields.parameters(state.chosen(), stage):
+        default = next(parameter.default for parameter in declared if parameter.name == picked)
+        state.put(prefix + picked, default)
+
+
+def neighbors(known: Sequence[Neighbors]) -> None:
+    """Choose the relation between data sets that must be hard to tell apart."""
+    words = {"add-remove": "one record added or removed", "replace": "one record replaced"}
+    st.radio(
+        "Neighbours differ by",
+        [relation.value for relation in known],
+        format_func=words.get,
+        key=state.seed_control("neighbors", state.chosen()["neighbors"]),
+        on_change=state.take,
+        args=("neighbors", [relation.value for relation in known]),
+        help="What must stay hidden: whether somebody is in the data, or what a record says.",
+    )
+
+
+def parameters(stage: str, *, without: Collection[str] = ()) -> None:
+    """One control for each parameter that the method of a stage declares."""
+    for parameter in study_fields.declared(state.chosen(), stage):
+        if parameter.name not in without:
+            control(parameter, stage)
+
+
+def control(
+    parameter: Parameter,
+    stage: str,
+    *,
+    most: int | None = None,
+    usual: int | float | str | None = None,
+) -> None:
+    """One parameter: a slider, a number or a list, as its declaration asks."""
+    name = study_fields.PREFIXES[stage] + parameter.name
+    now = state.parameter(stage, parameter.name)
+    if usual is not None and name not in state.chosen():
+        now = usual
+    if most is not None:
+        parameter = replace(parameter, maximum=min(most, parameter.maximum or most))
+        now = min(now, most)
+    common = {
+        "label": parameter.label or parameter.name,
+        "help": parameter.help or None,
+        "on_change": state.take,
+        "args": (name,),
+    }
+    low, high = parameter.minimum, parameter.maximum
+    if parameter.kind is str:
+        st.selectbox(options=parameter.choices, key=state.seed_control(name, now), **common)
+    elif parameter.log and low is not None and high is not None:
+        options = log_options(parameter, now)
+        texts = [shown(option) for option in options]
+        at = shown(Fraction(str(now)))
+        st.select_slider(options=texts, key=state.seed_control(name, at), **common)
+    elif low is not None and high is not None and _slides(parameter):
+        kind = parameter.kind
+        st.slider(
+            min_value=kind(low),
+            max_value=kind(high),
+            step=1 if kind is int else 0.01,
+            key=state.seed_control(name, now),
+            **common,
+        )
+    else:
+        _number(parameter, name, now, common)
+
+
+def log_options(parameter: Parameter, now: int | float | str) -> list[Fraction]:
+    """Values of a logarithmic slider: short decimals, both ends, and the present one."""
+    low, high = parameter.minimum, parameter.maximum
+    ends = {Fraction(str(value)) for value in (low, high, now)}
+    steps = (
+        value
+        for value in grid(str(low), str(high))
+        if value.denominator == 1 or parameter.kind is float
+    )
+    return sorted(ends | set(steps))
+
+
+def _slides(parameter: Parameter) -> bool:
+    assert parameter.minimum is not None
+    assert parameter.maximum is not None
+    return parameter.maximum - parameter.minimum <= WIDEST_SLIDER
+
+
+def _number(parameter: Parameter, name: str, now: object, common: dict[str, object]) -> None:
+    kind = parameter.kind
+    st.number_input(
+        min_value=None if parameter.minimum is None else kind(parameter.minimum),
+        max_value=None if parameter.maximum is None else kind(parameter.maximum),
+        step=1 if kind is int else None,
+        key=state.seed_control(name, now),
+        **common,
+    )

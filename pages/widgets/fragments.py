@@ -1,0 +1,75 @@
+"""Parts of a page that rerun alone, errors in one sentence, and the meter that stays up to date."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from dpcore.errors import DataError, DpcoreError
+from pages.session import mode, page_list, state, study
+from pages.session.text import plain
+from pages.widgets import budget_meter, private_budget
+
+P = ParamSpec("P")
+LOG = logging.getLogger(__name__)
+METER = "budget meter"
+# Pages that publish nothing of the study; those that spend have an epsilon of their own.
+BESIDE_THE_STUDY = {"data", *(name for name, _, _ in page_list.PAGES["Learn"])}
+PRIVATE_FAILURE = (
+    "This should not have happened. Nothing more is said in Private mode; what has been charged "
+    "and released stands in the ledger."
+)
+
+
+def show_meter() -> None:
+    """Draw the budget meter, from the page or from a fragment of it."""
+    if mode.is_private():
+        st.session_state[METER].html(private_budget.meter())
+    elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
+        st.session_state[METER].html(budget_meter.meter(study.planned(study.config())))
+
+
+@contextmanager
+def calm() -> Iterator[None]:
+    """Whatever goes wrong is one sentence for the visitor; the rest goes to the server's log."""
+    try:
+        yield
+    except DpcoreError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        if isinstance(error, DataError) and st.session_state[state.PAGE] != "data":
+            st.page_link("pages/data/page.py", label="To the Data page", icon=":material/table:")
+    # The last stop before a traceback on the screen.
+    except Exception as error:
+        if mode.is_private():
+            # The kind of an error may depend on a row, and its text may quote one.
+            LOG.error("a page failed in Private mode (%s)", type(error).__name__)
+            st.error(PRIVATE_FAILURE, icon=":material/error:")
+            return
+        LOG.exception("a page failed")
+        st.error(
+            f"This should not have happened ({type(error).__name__}). Nothing is lost: try other "
+            "choices, or go back to a sample on the Data page. The server's log says more.",
+            icon=":material/error:",
+        )
+
+
+def fragment(body: Callable[P, None]) -> Callable[P, None]:
+    """A part of a page that reruns alone, and keeps address and budget meter up to date."""
+
+    @st.fragment
+    @wraps(body)
+    def guarded(*arguments: P.args, **options: P.kwargs) -> None:
+        # A browser may ask for a fragment of a page that was open before the mode changed.
+        if mode.is_private():
+            return
+        with calm():
+            body(*arguments, **options)
+        show_meter()
+        state.publish()
+
+    return guarded

@@ -1,0 +1,62 @@
+"""What models are called on the Model page: no Streamlit in here."""
+
+from __future__ import annotations
+
+from dpcore.models import logistic_methods, naive_bayes_methods
+from dpcore.registry import Method
+from dpcore.study import Truth, WorkflowResult
+from dpcore.study.peers import REFERENCE
+
+KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}
+PEERS = {
+    "naive-bayes": "scikit-learn's naive Bayes",
+    "logistic": "scikit-learn's logistic regression",
+}
+
+
+def every_method() -> dict[str, Method]:
+    """Both kinds of methods by name; no two share one."""
+    return naive_bayes_methods() | logistic_methods()
+
+
+def method_of(result: WorkflowResult) -> Method:
+    """How the model was trained."""
+    return every_method()[result.config.model.method]
+
+
+def adjective(method: Method) -> str:
+    """What a released model may be called: nothing that a broken method draws is private."""
+    return "private" if method.guarantee.holds else "noisy"
+
+
+def at_epsilon(method: Method, epsilon: str) -> str:
+    """The loss in words; a broken method only claims it."""
+    return f"epsilon {epsilon}" if method.guarantee.holds else f"a claimed epsilon {epsilon}"
+
+
+def peer(kind: str) -> str:
+    """Which classifier of the same kind is timed beside the private ones."""
+    return f"{PEERS[kind]} without privacy"
+
+
+def noise_off(name: str) -> str:
+    """The same model or method, trained as it is but with the noise off."""
+    return f"{name}, noise off"
+
+
+def compared(truth: Truth) -> str:
+    """What privacy costs the model, and what another model reaches: which figure is which."""
+    assert truth.noise_free is not None
+    assert truth.reference is not None
+    costs = noise_costs(truth)
+    lost = f"noise costs {costs:.3f}" if costs > 0.0 else "here noise costs nothing"
+    return (
+        f"The same model with the noise off reaches {truth.noise_free.auc:.3f}: {lost}. To "
+        f"compare, {REFERENCE} reaches {truth.reference.auc:.3f}."
+    )
+
+
+def noise_costs(truth: Truth) -> float:
+    """The AUC lost to noise: the difference of the two figures as they are written."""
+    assert truth.noise_free is not None
+    return round(truth.noise_free.auc, 3) - round(truth.model.auc, 3)

@@ -1,0 +1,109 @@
+"""The private data of a visit: on the server only, known to the browser by title and budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+import streamlit as st
+
+from dpcore.desk import Request, read_blindly, recognise
+from dpcore.errors import MissingResource
+from dpcore.schema import Schema
+from dpcore.store import Account, LedgerStore
+from dpcore.study import DataSource, Workflow
+from dpcore.study.sources import Records
+from pages.widgets import access, uploads
+
+OPENED = "private data"
+# What a visit remembers of the data that are open.
+ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to confirm")
+
+
+@dataclass(frozen=True, eq=False)
+class Private:
+    """Records (private) with what their owner declared of them (public)."""
+
+    records: Records
+    source: DataSource
+    schema: Schema | None
+
+    @property
+    def digest(self) -> str:
+        """The key of their budget; private: with it a guess is checked far from this server."""
+        return self.records.digest
+
+    @property
+    def is_table(self) -> bool:
+        """Whether a model is trained on them."""
+        return self.schema is not None
+
+
+def current() -> Private | None:
+    """What this visit has opened; nothing for a visitor who may not release from it.
+
+    Title and budget answer whether a table is exactly the one that has them.
+    """
+    found: Private | None = st.session_state.get(OPENED)
+    return None if access.refusal() else found
+
+
+def close() -> None:
+    """Forget the records; the ledger keeps their account."""
+    for name in (OPENED, *ABOUT_THEM):
+        st.session_state.pop(name, None)
+    uploads.give_back_memory()
+
+
+def take(
+    content: bytes | Path, source: DataSource, schema: Schema | None, *, hide_time: bool = False
+) -> None:
+    """Read a file as declared; raises a `DataError` about its form, never about a row.
+
+    With `hide_time` the wait is rounded up to a power of two of seconds: how long a file on the
+    server takes would tell somebody who has not seen it how many rows it has.
+    """
+    began = monotonic()
+    try:
+        asked = Request(
+            what="roc" if schema is None else "model", study=Workflow(data=source, noise="system")
+        )
+        records = read_blindly(content, asked, schema=schema)
+        recognise(content, records.digest, store())
+    finally:
+        if hide_time:
+            sleep(_rounded_up(monotonic() - began) - (monotonic() - began))
+    st.session_state[OPENED] = Private(records, source, schema)
+
+
+def _rounded_up(seconds: float) -> float:
+    """The next power of two, and one second at least."""
+    rounded = 1.0
+    while rounded < seconds:
+        rounded *= 2
+    return rounded
+
+
+def store(on_step: Callable[[str], None] | None = None) -> LedgerStore:
+    """The durable ledger of this server."""
+    return LedgerStore(on_step=on_step)
+
+
+def account() -> Account | None:
+    """The account of the open data; None if none are open, or they have no budget yet."""
+    opened = current()
+    if opened is None:
+        return None
+    try:
+        return store().account(opened.digest)
+    except MissingResource:
+        return None
+
+
+def title() -> str:
+    """What the open data are called in public."""
+    opened, found = current(), account()
+    declared = opened.schema.title if opened is not None and opened.schema is not None else ""
+    return (found.title if found is not None else "") or declared or "A data set without a title"

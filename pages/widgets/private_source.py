@@ -1,0 +1,224 @@
+"""Opening private data: its owner declares everything, and the file is asked for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from dpcore.data.reading.declared import CODECS
+from dpcore.data.reading.dialect import DELIMITERS
+from dpcore.data.reading.server_files import server_folder
+from dpcore.errors import DpcoreError, IntakeError, SchemaError
+from dpcore.schema import Schema
+from dpcore.study import DataSource
+from pages.session.text import plain
+from pages.widgets import access, private_data, schema_form, uploads
+from pages.widgets.uploads import SCORES
+
+PREDICTIONS, TABLE = "predictions", "table"
+UPLOAD, SERVER = "upload", "server"
+TOML, FORM = "toml", "form"
+PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
+
+
+def choose() -> None:
+    """What is open, or the form that opens it; a sentence for who may not open anything."""
+    if refusal := access.refusal():
+        st.session_state.pop(PENDING, None)
+        st.info(f"{refusal} No data can be opened.", icon=":material/lock:")
+        return
+    _read_pending()
+    if private_data.current() is None:
+        _form()
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Open: **{plain(private_data.title())}**", width="stretch")
+        st.button("Close these data", icon=":material/close:", on_click=private_data.close)
+
+
+def _form() -> None:
+    st.subheader("Open private data", anchor=False)
+    st.markdown(
+        "Declare how the file is written and what may be in it. The records stay on the server, "
+        "and nothing about its rows is shown, not even whether they could be read."
+    )
+    with st.container(horizontal=True):
+        kind = _segments(
+            "The file holds", "kind", {PREDICTIONS: "labels and scores", TABLE: "a table"}
+        )
+        where = UPLOAD
+        if server_folder() is not None:
+            where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
+    if where == UPLOAD:
+        uploads.ask("CSV, TSV or Parquet, perhaps gzip-compressed", _file_key())
+    else:
+        _server_file()
+    _dialect()
+    if kind == PREDICTIONS:
+        _labels()
+    else:
+        _schema()
+    st.button("Open the data", icon=":material/lock_open:", type="primary", on_click=_want)
+    if sentence := st.session_state.get(REFUSED):
+        st.error(plain(sentence), icon=":material/error:")
+    st.caption(
+        "Every line of a text file is one record. One that is not written as declared counts as a "
+        "record without values, and nothing here will say so. Look at a file first where its rows "
+        "may be seen. A table keeps its budget however it is saved."
+    )
+
+
+def _segments(label: str, name: str, words: dict[str, str]) -> str:
+    return st.segmented_control(
+        label,
+        list(words),
+        default=next(iter(words)),
+        format_func=words.get,
+        required=True,
+        key=_key(name),
+    )
+
+
+def _key(name: str) -> str:
+    return f"private {name}"
+
+
+def _file_key() -> str:
+    """Another one for every file, so that the bytes of the last do not stay with the widget."""
+    return _key(f"file {st.session_state.get(VISIT, 0)}")
+
+
+def _server_file() -> None:
+    folder = server_folder()
+    assert folder is not None
+    st.selectbox(
+        "File",
+        folder.list().files,
+        index=None,
+        key=_key("server file"),
+        accept_new_options=True,
+        placeholder="Choose one, or write folder/file",
+    )
+
+
+def _dialect() -> None:
+    marks, decimals, encodings = st.columns(3)
+    marks.selectbox(
+        "Separated by",
+        [",", *(mark for mark in DELIMITERS if mark != ",")],
+        format_func=DELIMITERS.get,
+        key=_key("delimiter"),
+    )
+    decimals.selectbox(
+        "Decimal mark",
+        [".", ","],
+        format_func={".": "point", ",": "comma"}.get,
+        key=_key("decimal"),
+    )
+    encodings.selectbox("Encoding", list(CODECS), key=_key("encoding"))
+    st.toggle(
+        "Quoted cells may run over several lines",
+        key=_key("line_breaks"),
+        help="Leave it off if every line of the file is one record. Switched on, a quotation mark "
+        "that does not enclose a whole cell makes the whole file count as empty.",
+    )
+
+
+def _labels() -> None:
+    positive, negative, link = st.columns(3)
+    positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
+    negative.text_input(
+        "Negative label", key=_key("negative"), placeholder="every other, if left out"
+    )
+    with link:
+        _segments("The scores are", "link", SCORES)
+
+
+def _schema() -> None:
+    how = _segments("Its schema", "schema source", {TOML: "as a TOML file", FORM: "by hand"})
+    if how == TOML:
+        uploads.ask("Schema", _key("schema file"))
+    else:
+        schema_form.ask()
+
+
+def _want() -> None:
+    """Remember what was declared: it is read while the page is drawn, where it can say so."""
+    st.session_state.pop(REFUSED, None)
+    try:
+        st.session_state[PENDING] = _declared()
+    except DpcoreError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
+    """What the form holds, checked."""
+    names = ("delimiter", "decimal", "encoding", "line_breaks")
+    told = {name: st.session_state[_key(name)] for name in names}
+    content, on_server = _content()
+    # The names of files stay with the visitor: these only say which kind of study it is.
+    if st.session_state[_key("kind")] == TABLE:
+        schema = _given_schema()
+        _require_study(schema)
+        return content, DataSource(file="data", schema="schema", **told), schema, on_server
+    positive = st.session_state[_key("positive")].strip()
+    if not positive:
+        raise IntakeError("no positive label is declared", remedy="write the label that counts")
+    source = DataSource(
+        predictions="data",
+        link=st.session_state[_key("link")],
+        positive=positive,
+        negative=st.session_state[_key("negative")].strip() or None,
+        **told,
+    )
+    return content, source, None, on_server
+
+
+def _require_study(schema: Schema) -> None:
+    """A label and something to predict it from; both are matters of the schema alone."""
+    if not schema.label or not schema.features:
+        raise SchemaError("the schema has no features", remedy="declare one column or more")
+
+
+def _content() -> tuple[bytes | Path, bool]:
+    if st.session_state.get(_key("where")) == SERVER:
+        folder, name = server_folder(), st.session_state.get(_key("server file"))
+        if folder is None or not name:
+            raise IntakeError("no file is chosen", remedy="choose one of the server's")
+        path = folder.find(name)
+        if not path.is_file():
+            raise IntakeError("that is a folder", remedy="choose a file")
+        return path, True
+    file = st.session_state.get(_file_key())
+    if file is None:
+        raise IntakeError("no file is chosen", remedy="upload one")
+    return file.getvalue(), False
+
+
+def _given_schema() -> Schema:
+    if st.session_state[_key("schema source")] == FORM:
+        return schema_form.filled()
+    file = st.session_state.get(_key("schema file"))
+    if file is None:
+        raise SchemaError(
+            "a table needs its schema", remedy="upload it as TOML, or declare it by hand"
+        )
+    return Schema.from_toml(file.getvalue().decode("utf-8", errors="replace"))
+
+
+def _read_pending() -> None:
+    if PENDING not in st.session_state:
+        return
+    content, source, schema, on_server = st.session_state.pop(PENDING)
+    # The next place for a file is another one; this file is here, and nowhere else on the server.
+    if isinstance(file := st.session_state.get(_file_key()), UploadedFile):
+        uploads.drop(file)
+    with st.spinner("Reading the file"):
+        try:
+            private_data.take(content, source, schema, hide_time=on_server)
+        except DpcoreError as error:
+            st.session_state[REFUSED] = str(error)
+    st.session_state[VISIT] = st.session_state.get(VISIT, 0) + 1
+    st.rerun()

@@ -1,0 +1,152 @@
+"""Files that visitors give: read while the page is drawn, and refused in a sentence that stays."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from dpcore.data.reading.prediction_scores import ScoreRefused, ScoreScale
+from dpcore.data.reading.predictions import RowsIncomplete
+from dpcore.errors import DpcoreError
+from pages.session import gate
+from pages.session.text import name_of_file, plain
+
+REFUSED = "refused"
+ASKED = "page asks for a file"
+PENDING = "upload to be read"
+SCORES = {"probability": "probabilities", "percent": "percentages", "logit": "log-odds"}
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a file was not opened, and what would open it."""
+
+    name: str
+    sentence: str
+    # What the scores look like instead, and how many of the rows lack a label or a score.
+    link: ScoreScale | None = None
+    incomplete: tuple[int, int] | None = None
+    given: object = None
+
+    @classmethod
+    def of(cls, name: str, error: DpcoreError, given: object = None) -> Refusal:
+        """The facts of an error; its traceback would keep the whole table in memory."""
+        if isinstance(error, ScoreRefused) and error.link:
+            looks = f"these look like {SCORES[error.link]}"
+            sentence = str(error).removesuffix(error.remedy) + looks
+            return cls(name, sentence, link=error.link, given=given)
+        incomplete = (error.missing, error.rows) if isinstance(error, RowsIncomplete) else None
+        return cls(name, str(error), incomplete=incomplete, given=given)
+
+
+def ask(label: str, key: str, **options: object) -> None:
+    """A place for a file; the server takes files only while a page shows one.
+
+    No list of endings: Streamlit fails on any other, and the content is what counts.
+    """
+    st.session_state[ASKED] = True
+    st.file_uploader(label, key=key, **options)
+
+
+@contextmanager
+def door() -> Iterator[None]:
+    """Around a page: afterwards the server takes files from this session if the page asked.
+
+    A run that the next one interrupts decides nothing.
+    """
+    st.session_state.pop(ASKED, None)
+    try:
+        yield
+    except Exception:
+        _set_door(False)
+        raise
+    _set_door(ASKED in st.session_state)
+
+
+def _set_door(is_open: bool) -> None:
+    context, kept = get_script_run_ctx(), gate.store()
+    if context is not None and kept is not None:
+        kept.set_door(context.session_id, is_open)
+
+
+def taken(key: str) -> tuple[str, bytes] | None:
+    """Name and content of what was just put there; the server keeps no copy of its own."""
+    file = st.session_state[key]
+    if file is None:
+        forget(key)
+    # What has been taken already is reported once more, without its content.
+    if not isinstance(file, UploadedFile):
+        return None
+    forget(key)
+    content = file.getvalue()
+    drop(file)
+    return name_of_file(file.name), content
+
+
+def drop(file: UploadedFile) -> None:
+    """Let the server forget a file that has been read."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+
+
+def give_back_memory() -> None:
+    """Hand what was freed back to the machine: Python and the C library would keep it for later."""
+    gc.collect()
+    # Only where the C library is GNU's.
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def read_later(key: str, name: str, take: Callable[..., None], *arguments: object) -> None:
+    """Remember a file until the page is drawn, where there is a place to say what becomes of it."""
+    st.session_state[PENDING] = key, name, take, arguments
+
+
+def read_pending() -> None:
+    """Read what waits, or keep why it was refused; then draw the page with it."""
+    if PENDING not in st.session_state:
+        return
+    key, name, take, arguments = st.session_state.pop(PENDING)
+    forget(key)
+    try:
+        with st.spinner(f"Reading {plain(name)}"):
+            take(*arguments)
+    except DpcoreError as error:
+        refuse(key, Refusal.of(name, error, arguments[0]))
+    st.rerun()
+
+
+def refuse(key: str, refusal: Refusal) -> None:
+    """Keep why a file was not opened, until the next one of this uploader."""
+    _all()[key] = refusal
+
+
+def refused(key: str) -> Refusal | None:
+    """Why the last file of this uploader was not opened, if it was not."""
+    return _all().get(key)
+
+
+def forget(*keys: str) -> None:
+    """Drop what was said of these uploaders, or of all."""
+    for key in keys or tuple(_all()):
+        _all().pop(key, None)
+
+
+def say_refused(*keys: str) -> None:
+    """Show why the last files of these uploaders were not opened."""
+    for key in keys:
+        if refusal := refused(key):
+            st.error(plain(refusal.sentence), icon=":material/error:")
+
+
+def _all() -> dict[str, Refusal]:
+    found: dict[str, Refusal] = st.session_state.setdefault(REFUSED, {})
+    return found
