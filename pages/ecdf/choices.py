@@ -10,8 +10,8 @@ from dpcore import _check
 from dpcore.evaluation.ecdf.methods import ecdf_method, ecdf_methods
 from dpcore.privacy.loss import exact
 from dpcore.registry import Method
-from pages.shared import page_fields
-from pages.shared.study_fields import LARGEST_EPSILON
+from pages.session import page_fields
+from pages.session.study_fields import LARGEST_EPSILON
 
 PREFIX = "ecdf_"
 GRIDS = ("uniform", "logarithmic")
