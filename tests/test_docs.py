@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from docs import architecture
+
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if ">>> " in page.read_text(encoding="utf-8")]
 
@@ -20,3 +22,15 @@ def test_the_examples_run(page: Path) -> None:
 
 def test_most_pages_have_examples() -> None:
     assert len(PAGES) >= 10
+
+
+def test_the_picture_of_the_packages_is_fresh() -> None:
+    """`python -m docs.architecture` makes it anew."""
+    assert architecture.PICTURE.read_text(encoding="utf-8") == architecture.drawn()
+
+
+def test_every_arrow_of_the_picture_goes_down_or_along() -> None:
+    row = {name: place for place, layer in enumerate(architecture.LAYERS) for name in layer}
+    found, files = architecture.imports()
+    assert set(files) == set(row)
+    assert all(row[one] <= row[other] for one in found for other in found[one])
