@@ -103,8 +103,8 @@ def drawn() -> str:
     }
     lines = [
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {30 + len(LAYERS) * ROW}" '
-            'font-family="sans-serif" role="img" '
+            '<svg xmlns="http://www.w3.org/2000/svg" '
+            f'viewBox="0 0 {WIDTH} {30 + len(LAYERS) * ROW}" font-family="sans-serif" role="img" '
             'aria-label="Packages in layers; arrows are imports and go downward.">'
         ),
         '<rect width="100%" height="100%" fill="#ffffff"/>',
@@ -137,8 +137,8 @@ def drawn() -> str:
                 'fill="#eaf3fa" stroke="#0072b2"/>'
             ),
             (
-                f'<text x="{x}" y="{y + 24}" text-anchor="middle" font-size="16" font-weight="bold" '
-                f'fill="#10202c">{escape(name)} · {files[name]}</text>'
+                f'<text x="{x}" y="{y + 24}" text-anchor="middle" font-size="16" '
+                f'font-weight="bold" fill="#10202c">{escape(name)} · {files[name]}</text>'
             ),
             (
                 f'<text x="{x}" y="{y + 43}" text-anchor="middle" font-size="12.5" '
