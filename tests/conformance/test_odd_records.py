@@ -34,6 +34,7 @@ from dpcore.evaluation import (
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
+from dpcore.schema import Schema
 from dpcore.schema.cells import texts
 from tests.conformance._doors import (
     DOORS,
