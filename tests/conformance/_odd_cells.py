@@ -116,7 +116,7 @@ _TYPES: dict[str, tuple[pa.DataType, list[Any], Any]] = {
     "largest of 64 bits": (pa.uint64(), [0, 1], 2**64 - 1),
     "beyond 64 bits": (pa.decimal128(38, 2), [Decimal("12.50"), Decimal(1)], Decimal(2**70)),
     "huge decimal": (pa.decimal256(76, 0), [Decimal(0), Decimal(1)], Decimal(10) ** 75),
-    "truth": (pa.bool_(), [False, False], True),
+    "truth": (pa.bool_(), [False, True], True),
     "signalling NaN": (pa.float64(), [0.0, 1.0], np.uint64(0x7FF4 << 48).view(np.float64)),
     "text of a code": (pa.dictionary(pa.int8(), pa.string()), ["u", "v"], "007"),
     "date": (pa.date32(), [0, 1], 2**31 - 1),
