@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 warnings.warn(
-    "dpcore.intake is dpcore.data.reading now; the old name ends with 0.3",
+    "dpcore.data.reading is dpcore.data.reading now; the old name ends with 0.3",
     FutureWarning,
     stacklevel=2,
 )

@@ -43,9 +43,12 @@ def declared_classes(
     A schema writes its classes as text. Where all of them are numbers they become such, so that
     scikit-learn's scores can compare predictions with labels: 0 and 1 for "0" and "1", and truth
     values where the labels are of that `dtype`. Only where the labels come as a column of texts, as
-    from a file that was read as text, are they texts. The dtype is taken to be public, like the
-    name of a column, and one odd record among numbers does not turn it into one of texts. Whoever
-    passes labels of mixed types declares `classes`: then the dtype does not matter.
+    from a file that was read as text, or of categories that are texts, are they texts. The dtype is
+    taken to be public, like the name of a column. Lists have none, and arrays of objects hold
+    anything: there classes that are numbers are numbers, whatever the labels are, because one odd
+    label turns a column of numbers into objects, and must not change what all predictions are.
+    Whoever passes texts such as "0" in a list, or labels of mixed types, declares `classes`: then
+    the dtype does not matter. A simulation says so.
 
     Raises
     ------
@@ -56,12 +59,15 @@ def declared_classes(
     ValueError
         If they would come from the data and y is continuous or holds NaN (scikit-learn's message).
     """
-    if classes is None and schema is not None and schema.has_label:
+    of_schema = classes is None and schema is not None and schema.has_label
+    if of_schema and schema is not None:
         classes = _of_dtype(schema.label.classes, dtype)
     if classes is not None:
         declared = _sorted(classes)
         if simulated:
             _warn_if_none_is_declared(y, declared, stacklevel)
+            if of_schema:
+                _warn_of_texts(y, declared, stacklevel)
         return declared, False
     if not simulated:
         raise PrivateInference("the class labels", "declare them, as in classes=(0, 1)")
@@ -79,11 +85,14 @@ def _of_dtype(classes: tuple[str, ...], dtype: object) -> Sequence[object]:
     --------
     >>> _of_dtype(("0", "1"), np.dtype(object)), _of_dtype(("0", "1"), pd.StringDtype())
     ((0, 1), ('0', '1'))
+    >>> [_of_dtype(("0", "1"), pd.CategoricalDtype(some)) for some in ([0, 1], ["0", "1"])]
+    [(0, 1), ('0', '1')]
     >>> _of_dtype(("no", "yes"), np.dtype(int)), _of_dtype(("false", "true"), np.dtype(bool))
     (('no', 'yes'), (False, True))
     """
-    is_text = isinstance(dtype, pd.StringDtype | pd.CategoricalDtype)
-    if is_text or getattr(dtype, "kind", "O") in "UST":
+    if isinstance(dtype, pd.CategoricalDtype):
+        dtype = dtype.categories.dtype
+    if isinstance(dtype, pd.StringDtype) or getattr(dtype, "kind", "O") in "UST":
         return classes
     numbers = [level_key(text) for text in classes]
     if any(isinstance(number, str) for number in numbers):
@@ -117,6 +126,21 @@ def _warn_if_none_is_declared(y: object, classes: Labels, stacklevel: int) -> No
     warnings.warn(
         f"no label is one of the declared classes {classes.tolist()}, so no record is trained on; "
         "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def _warn_of_texts(y: object, classes: Labels, stacklevel: int) -> None:
+    """For simulations: scikit-learn compares no number with a text, and scores would be NaN."""
+    if not isinstance(y, np.ndarray) or y.size == 0 or classes.dtype.kind not in "iuf":
+        return
+    if not all(isinstance(label, str) for label in y[:_FIRST_LABELS]):
+        return
+    texts = tuple(map(cell_text, classes))
+    warnings.warn(
+        f"labels are texts, but their type does not say so, and predictions will be numbers such "
+        f"as {classes[0]!s}: for texts declare classes={texts}",
         UserWarning,
         stacklevel=stacklevel,
     )

@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 warnings.warn(
-    "dpcore.studies.workflow is dpcore.study now; the old name ends with 0.3",
+    "dpcore.study is dpcore.study now; the old name ends with 0.3",
     FutureWarning,
     stacklevel=2,
 )

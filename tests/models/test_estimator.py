@@ -246,7 +246,9 @@ def test_predictions_have_the_type_of_the_labels(
     assert all(np.isfinite(found[f"test_{name}"]).all() for name in scoring)
     assert found["test_accuracy"].min() > 0.8
     fitted = estimator.set_params(ledger=None).fit(frame, y)
-    assert fitted.predict(frame).dtype.kind == np.asarray(y.tolist()).dtype.kind
+    # Whole numbers stay such: a column of them is one of floats as soon as a label is missing.
+    kind_of = np.asarray(y.tolist()).dtype.kind
+    assert fitted.predict(frame).dtype.kind == ("i" if kind_of == "f" else kind_of)
     np.testing.assert_array_equal(fitted.classes_, np.sort(fitted.classes_))
     again = model.from_json(fitted.to_json())
     assert again.predict(frame).tolist() == fitted.predict(frame).tolist()
@@ -262,6 +264,44 @@ def test_the_type_of_predictions_does_not_depend_on_the_labels_themselves(model:
     # What a dtype cannot be stays text.
     words = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1", "unknown"))))
     assert model(1, schema=words).fit(frame, np.zeros(9, int)).classes_.dtype.kind == "U"
+
+
+@both
+@pytest.mark.parametrize("odd", ["maybe", None, 0.5, (1,)])
+def test_an_odd_label_among_numbers_does_not_change_what_predictions_are(
+    model: Any, odd: object
+) -> None:
+    """It turns a column of numbers into objects, and a list has no type that would say so."""
+    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    frame = pd.DataFrame({"x": np.arange(9) / 9})
+    cells = [0, 1] * 4 + [odd]
+    held = np.empty(9, dtype=object)
+    held[:] = cells
+    for y in (cells, held, pd.Series(held, dtype=object)):
+        fitted = model(1, schema=schema, noise=SystemNoise()).fit(frame, y)
+        assert fitted.predict(frame).dtype == fitted.classes_.dtype == np.dtype(int)
+
+
+@both
+def test_texts_without_a_type_that_says_so_are_declared(model: Any) -> None:
+    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    half = np.arange(120) % 2
+    frame, texts = pd.DataFrame({"x": 0.1 + 0.8 * half}), np.array(["0", "1"])[half]
+    for y in (texts.tolist(), texts.astype(object)):
+        simulated = model(50, schema=schema, noise=SeededNoise(1))
+        with pytest.warns(UserWarning, match=r"declare classes=\('0', '1'\)"):
+            assert simulated.fit(frame, y).classes_.tolist() == [0, 1]
+        declared = model(50, schema=schema, classes=("0", "1"), noise=SeededNoise(1))
+        assert cross_val_score(declared, frame, y, cv=2, scoring="accuracy").min() > 0.8
+    # A type that is public says so itself; categories are of the type of what they list.
+    for y, found in (
+        (pd.Series(texts, dtype="str"), ["0", "1"]),
+        (pd.Series(texts, dtype="category"), ["0", "1"]),
+        (pd.Series(half, dtype="category"), [0, 1]),
+    ):
+        estimator = model(50, schema=schema, noise=SeededNoise(1))
+        assert cross_val_score(estimator, frame, y, cv=2, scoring="accuracy").min() > 0.8
+        assert estimator.fit(frame, y).classes_.tolist() == found
 
 
 @both

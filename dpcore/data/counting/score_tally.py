@@ -91,7 +91,9 @@ def _count(positive: BoolArray, scores: NDArray[Any], counts: NDArray[np.uint32]
     layout = score_layout(scores.dtype)
     for start in range(0, scores.size, _BLOCK):
         block = scores[start : start + _BLOCK]
-        near = np.minimum(1 - block, block)
+        # A signalling NaN is one odd score, and nobody is told of it.
+        with np.errstate(invalid="ignore"):
+            near = np.minimum(1 - block, block)
         level = np.maximum((near.view(layout.integers) >> layout.shift) - layout.first, 0)
         quarter = 2 * positive[start : start + _BLOCK].view(np.int8) + (block >= 0.5)
         usable = (block >= 0.0) & (block <= 1.0)
