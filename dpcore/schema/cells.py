@@ -239,12 +239,31 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
         # Of extended precision, what no double can hold becomes infinite, in silence.
         with np.errstate(all="ignore"):
             return cells.to_numpy(dtype=np.float64, na_value=np.nan)
-    codes, distinct = distinct_texts(cells)
+    if isinstance(cells.dtype, pd.StringDtype) and cells.dtype.storage == "pyarrow":
+        from dpcore.schema.arrow_cells import numbers_and_others
+
+        found, others = numbers_and_others(_chunked(cells), decimal)
+        if others.any():
+            found[others] = _distinct_numbers(cells[others], decimal)
+        return found
     # A number that was one already has a decimal point, whatever the texts have.
     if decimal == "," and cells.dtype == object:
         return np.array([_cell_number(value, decimal) for value in cells], dtype=np.float64)
+    return _distinct_numbers(cells, decimal)
+
+
+def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:
+    codes, distinct = distinct_texts(cells)
     values = [text_number(text, decimal) for text in distinct] + [math.nan]
     return np.array(values, dtype=np.float64)[codes]
+
+
+def _chunked(cells: pd.Series) -> Any:
+    """A column of texts as Arrow holds it, of which a column of a large table has several parts."""
+    import pyarrow as pa
+
+    held = cells.array.__arrow_array__()
+    return held if isinstance(held, pa.ChunkedArray) else pa.chunked_array([held])
 
 
 def _cell_number(value: object, decimal: Decimal) -> float:
