@@ -3,8 +3,10 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
+from dpcore.intake.limited_process import start_ahead
 from pages.shared import first_screen
 from pages.shared.gate import Gate, guard_uploads
 
 guard_uploads()
+start_ahead()
 app = st.App("app.py", routes=first_screen.routes(), middleware=[Middleware(Gate)])

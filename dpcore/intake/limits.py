@@ -24,8 +24,8 @@ class Limits:
     rows, columns, cells : int
         Size of the table.
     memory_bytes, seconds : int
-        What may be spent on reading a file. All cells as numbers, and all text, have room in it;
-        see `dpcore.intake.limited_process`.
+        What may be spent on reading a file: seconds of processor time, so that a server with much
+        to do reads what an idle one reads. See `dpcore.intake.limited_process`.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class TooCostly(IntakeError):
     def __init__(self, limits: Limits) -> None:
         super().__init__(
             f"the file takes more than {byte_size(limits.memory_bytes)} of memory or "
-            f"{limits.seconds} seconds to read",
+            f"{limits.seconds} seconds of processor time to read",
             remedy="give fewer rows or columns, or count large files without loading them: "
             "`python -m dpcore evaluate`",
         )
