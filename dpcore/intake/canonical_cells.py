@@ -129,10 +129,10 @@ def _hexadecimal(numbers: FloatArray) -> pa.Array:
 
 
 def _from_texts(texts: pa.Array, decimal: Decimal) -> pa.Array:
-    if decimal == "." and (values := plain_numbers(texts)) is not None:
-        # Nothing to strip, to drop or to look up in a column that is all plain numbers.
-        if not _beyond_doubles(values):
-            return _from_numbers(values)
+    # Nothing to strip, to drop or to look up in a column that is all plain numbers.
+    values = plain_numbers(texts) if decimal == "." else None
+    if values is not None and not _beyond_doubles(values):
+        return _from_numbers(values)
     stripped = pc.utf8_trim_whitespace(texts)
     missing = pc.is_in(stripped, value_set=pa.array(sorted(MISSING), pa.large_string()))
     present = pc.if_else(missing, pa.scalar(None, pa.large_string()), stripped)

@@ -308,8 +308,9 @@ def _known_records() -> tuple[type, ...]:
 
 
 def _limit(memory: int, seconds: float, patience: float) -> None:
-    """End this process after so many seconds of computing, or of waiting for it, and allow it so
-    much more memory than it has.
+    """End this process after so many seconds of computing, and sooner than wait without end.
+
+    It may take so much more memory than it has.
     """
     import resource
 

@@ -239,7 +239,7 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
         # Of extended precision, what no double can hold becomes infinite, in silence.
         with np.errstate(all="ignore"):
             return cells.to_numpy(dtype=np.float64, na_value=np.nan)
-    if isinstance(cells.dtype, pd.StringDtype) and cells.dtype.storage == "pyarrow":
+    if _is_arrow_text(cells.dtype):
         from dpcore.schema.arrow_cells import numbers_and_others
 
         found, others = numbers_and_others(_chunked(cells), decimal)
@@ -295,7 +295,7 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         # By their counts, since not every unit of NumPy is one of pandas.
         counts, codes = np.unique(values.view(np.int64), return_inverse=True)
         return codes, [cell_text(value) for value in counts.view(values.dtype)]
-    if kind in "OcUSV":
+    if kind in "OcUSV" and not _is_arrow_text(values.dtype):
         # To factorize, True and 1 are equal, and the first of them would name the other.
         spelled = np.empty(len(values), dtype=object)
         spelled[:] = [cell_text(value) for value in values]
@@ -303,7 +303,12 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
     elif kind == "f":
         values = numbers(values)
     codes, distinct = pd.factorize(values)
-    return codes, [cell_text(value) for value in distinct]
+    words = [cell_text(value) for value in distinct]
+    if not _is_arrow_text(values.dtype):
+        return codes, words
+    # Two texts may be spelled alike, such as one with spaces around it.
+    again, words = pd.factorize(np.array(words, dtype=object))
+    return np.append(again, -1)[codes], list(words)
 
 
 def as_array(cells: pd.Series) -> NDArray[Any]:
@@ -327,11 +332,15 @@ def _values(cells: pd.Series) -> Any:
         return arrow_cells(cells.array.__arrow_array__())
     if isinstance(kind, pd.DatetimeTZDtype):
         return np.asarray(cells.array, dtype=f"M8[{kind.unit}]")
-    if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
+    if _is_arrow_text(kind):
         return cells.array
     if isinstance(kind, np.dtype):
         return cells.to_numpy()
     return numbers(cells) if _is_number(cells) else cells.to_numpy(dtype=object)
+
+
+def _is_arrow_text(kind: object) -> bool:
+    return isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow"
 
 
 def _is_number(cells: pd.Series) -> bool:

@@ -10,8 +10,15 @@ import pytest
 from benchmarks._hostile_corpus import FILES, ORDINARY
 from benchmarks.hostile_files import READERS, Reading
 
-# At this size each file of the corpus is made in a moment, and those that unfold still do.
-SMALL = 0.002
+# One file for each way to unfold, at a size that took earlier versions past a bar.
+SHORT = {
+    "fixed-size-binary.parquet": 0.2,
+    "text-view.parquet": 0.2,
+    "lying-footer.parquet": 0.3,
+    "decimals.parquet": 0.2,
+    "cells.csv.gz": 0.25,
+    "empty-cells.csv.gz": 0.25,
+}
 
 
 @pytest.fixture(scope="module")
@@ -20,14 +27,11 @@ def reading() -> Iterator[Reading]:
         yield process
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_small_hostile_files_keep_the_bars(name: str, reading: Reading, tmp_path: Path) -> None:
-    FILES[name](tmp_path / name, SMALL)
-    for reader in READERS[1:3]:
-        found = reading.cost(tmp_path / name, reader)
-        assert found.ended_well, (reader, found)
-        if name in ORDINARY:
-            assert found.outcome.startswith("table of"), (reader, found)
+@pytest.mark.parametrize("name", SHORT)
+def test_small_files_that_unfold_keep_the_bars(name: str, reading: Reading, tmp_path: Path) -> None:
+    FILES[name](tmp_path / name, SHORT[name])
+    found = reading.cost(tmp_path / name, "teach table")
+    assert found.ended_well, found
 
 
 @pytest.mark.slow
@@ -39,4 +43,6 @@ def test_hostile_files_keep_the_bars(name: str, tmp_path: Path) -> None:
         with Reading() as process:
             found = process.cost(tmp_path / name, reader)
         assert found.ended_well, (reader, found)
+        if name in ORDINARY and not reader.endswith("predictions"):
+            assert found.outcome.startswith("table of"), (reader, found)
     (tmp_path / name).unlink()

@@ -138,7 +138,8 @@ def test_time_that_others_take_is_not_counted_and_that_of_all_steps_is() -> None
         time.sleep(1.0)
         assert read_predictions(content).y_true.size == 800_000
         clock = limited_process._clock.get()
-        assert clock is not None and 0.01 < clock.left < 0.99
+        assert clock is not None
+        assert 0.01 < clock.left < 0.99
         clock.left = 0.0
         with pytest.raises(TooCostly):
             read_predictions(content)
