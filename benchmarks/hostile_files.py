@@ -24,7 +24,7 @@ from pathlib import Path
 from benchmarks._hostile_corpus import FILES, ORDINARY
 from dpcore.desk import Request, read_blindly
 from dpcore.errors import DpcoreError
-from dpcore.intake import read_dataset, read_predictions
+from dpcore.intake import read_and_suggest, read_predictions
 from dpcore.schema import Schema
 from dpcore.studies.workflow import DataSource, Workflow
 
@@ -52,7 +52,7 @@ positive = "1"
 def read(content: bytes, name: str, reader: str) -> int:
     """Read a file and count its rows."""
     if reader == "teach table":
-        return len(read_dataset(content, name=name).frame)
+        return len(read_and_suggest(content, name=name)[0].frame)
     if reader == "teach predictions":
         return int(read_predictions(content, name=name).y_score.size)
     if reader == "private predictions":

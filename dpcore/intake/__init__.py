@@ -7,7 +7,7 @@ from dpcore.intake.predictions import Predictions, read_predictions
 from dpcore.intake.problems import Problem
 from dpcore.intake.samples import Sample, samples
 from dpcore.intake.split import split_records
-from dpcore.intake.suggest import suggest_schema
+from dpcore.intake.suggest import read_and_suggest, suggest_schema
 from dpcore.intake.tables import Upload, read_dataset
 from dpcore.intake.validate import validate
 
@@ -21,6 +21,7 @@ __all__ = [
     "Upload",
     "fetch_openml",
     "openml_schema",
+    "read_and_suggest",
     "read_dataset",
     "read_predictions",
     "samples",
