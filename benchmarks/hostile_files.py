@@ -181,7 +181,8 @@ def main() -> int:
                 with Reading() as process:
                     found = process.cost(path, reader)
                 fails = not found.ended_well
-                fails |= name in ORDINARY and not found.outcome.startswith("table of")
+                ordinary = name in ORDINARY and reader.endswith("table")
+                fails |= ordinary and not found.outcome.startswith("table of")
                 past += fails
                 size = f"{path.stat().st_size:,}"
                 spent = f"{found.mebibytes:,.0f} | {found.seconds:.1f} | {found.elapsed:.1f}"

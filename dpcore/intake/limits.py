@@ -22,7 +22,8 @@ class Limits:
         Size after decompression, checked while it streams, so that a small file cannot unfold into
         a huge one.
     rows, columns, cells : int
-        Size of the table.
+        Size of the table. A table of as many cells as that, of a few characters each, is read
+        within `memory_bytes` and `seconds` by every reader; longer texts reach these first.
     memory_bytes, seconds : int
         What may be spent on reading a file: seconds of processor time, so that a server with much
         to do reads what an idle one reads. See `dpcore.intake.limited_process`.
@@ -42,7 +43,7 @@ class Limits:
     decompressed_bytes: int = 256 * _MEBIBYTE
     rows: int = 5_000_000
     columns: int = 10_000
-    cells: int = 40_000_000
+    cells: int = 20_000_000
     memory_bytes: int = 640 * _MEBIBYTE
     seconds: int = 16
 
