@@ -158,7 +158,7 @@ def _carried_out(
 ) -> Any:
     source, *rest = args
     content = b"" if isinstance(source, Path) else source
-    asked = {
+    asked: dict[str, Any] = {
         "module": read.__module__,
         "name": read.__name__,
         "path": str(source.absolute()) if isinstance(source, Path) else None,

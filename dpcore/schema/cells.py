@@ -307,8 +307,8 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
     if not _is_arrow_text(values.dtype):
         return codes, words
     # Two texts may be spelled alike, such as one with spaces around it.
-    again, words = pd.factorize(np.array(words, dtype=object))
-    return np.append(again, -1)[codes], list(words)
+    again, told_apart = pd.factorize(np.array(words, dtype=object))
+    return np.append(again, -1)[codes], list(told_apart)
 
 
 def as_array(cells: pd.Series) -> NDArray[Any]:
