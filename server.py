@@ -3,8 +3,10 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
+from dpcore.data.reading.limited_process import start_ahead
 from pages.session.gate import Gate, guard_uploads
 from pages.shell import first_screen
 
 guard_uploads()
+start_ahead()
 app = st.App("app.py", routes=first_screen.routes(), middleware=[Middleware(Gate)])

@@ -2,44 +2,11 @@
 
 import warnings
 
-from dpcore.data.reading import (
-    OPENML_NAMES,
-    Dialect,
-    Limits,
-    Predictions,
-    Problem,
-    Sample,
-    Upload,
-    fetch_openml,
-    openml_schema,
-    read_dataset,
-    read_predictions,
-    samples,
-    split_records,
-    suggest_schema,
-    validate,
-)
-
-__all__ = [
-    "OPENML_NAMES",
-    "Dialect",
-    "Limits",
-    "Predictions",
-    "Problem",
-    "Sample",
-    "Upload",
-    "fetch_openml",
-    "openml_schema",
-    "read_dataset",
-    "read_predictions",
-    "samples",
-    "split_records",
-    "suggest_schema",
-    "validate",
-]
+from dpcore.data.reading import *  # noqa: F403
+from dpcore.data.reading import __all__ as __all__
 
 warnings.warn(
-    "dpcore.data.reading is dpcore.data.reading now; the old name ends with 0.3",
+    "dpcore.intake is dpcore.data.reading now; the old name ends with 0.3",
     FutureWarning,
     stacklevel=2,
 )

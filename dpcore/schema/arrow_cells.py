@@ -9,10 +9,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from dpcore._typing import BoolArray, FloatArray
 from dpcore.schema.moments import clock_text, duration_text, moment_text
 
-__all__ = ["arrow_cells"]
+__all__ = ["arrow_cells", "numbers_and_others", "plain_numbers"]
 
+_LOOKED_AT, _AT_ONCE = 1000, 2**16
+# Numbers that Arrow and Python read alike, none of them beyond the range of a double.
+_SHORT = {
+    mark: rf"^-?[0-9]{{1,17}}([{mark}][0-9]{{1,17}})?([eE][+-]?[0-9]{{1,2}})?$" for mark in ".,"
+}
 _STEPS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
@@ -53,6 +59,52 @@ def arrow_cells(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
             [None if cell is None else cell.decode(errors="replace") for cell in stored]
         )
     return _objects([_python(cell) for cell in column])
+
+
+def plain_numbers(texts: pa.Array) -> pa.Array | None:
+    """All cells as doubles if every one is a plain number, infinite, "nan" or null.
+
+    Examples
+    --------
+    >>> plain_numbers(pa.array(["1", "2.5", None])).to_pylist()
+    [1.0, 2.5, None]
+    >>> plain_numbers(pa.array(["1", "two"]))
+    """
+    try:
+        # Arrow words an error for every cell that fails: a few show soon whether one will.
+        pc.cast(texts[:_LOOKED_AT], pa.float64())
+        return pc.cast(texts, pa.float64())
+    except pa.ArrowInvalid:
+        return None
+
+
+def numbers_and_others(column: pa.ChunkedArray, decimal: str) -> tuple[FloatArray, BoolArray]:
+    """Read the plain numbers of a column of texts, and mark the cells that are anything else.
+
+    A number is the same whichever way it is read, so no cell decides what another one is.
+
+    Examples
+    --------
+    >>> numbers, others = numbers_and_others(pa.chunked_array([["1,5", "two", None]]), ",")
+    >>> numbers.tolist(), others.tolist()
+    ([1.5, nan, nan], [False, True, False])
+    """
+    found = np.full(len(column), np.nan)
+    others = np.zeros(len(column), np.bool_)
+    start = 0
+    for chunk in column.chunks:
+        for first in range(0, len(chunk), _AT_ONCE):
+            texts = chunk[first : first + _AT_ONCE]
+            values = plain_numbers(texts) if decimal == "." else None
+            stop = start + len(texts)
+            if values is None:
+                short = pc.match_substring_regex(texts, _SHORT[decimal])
+                others[start:stop] = pc.fill_null(pc.invert(short), False)
+                texts = pc.if_else(short, texts, pa.scalar(None, texts.type))
+                values = pc.cast(pc.replace_substring(texts, decimal, "."), pa.float64())
+            found[start:stop] = pc.fill_null(values, np.nan)
+            start = stop
+    return found, others
 
 
 def _is_bytes(kind: pa.DataType) -> bool:

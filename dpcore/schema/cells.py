@@ -239,12 +239,31 @@ def numbers(cells: pd.Series | NDArray[Any], decimal: Decimal = ".") -> FloatArr
         # Of extended precision, what no double can hold becomes infinite, in silence.
         with np.errstate(all="ignore"):
             return cells.to_numpy(dtype=np.float64, na_value=np.nan)
-    codes, distinct = distinct_texts(cells)
+    if _is_arrow_text(cells.dtype):
+        from dpcore.schema.arrow_cells import numbers_and_others
+
+        found, others = numbers_and_others(_chunked(cells), decimal)
+        if others.any():
+            found[others] = _distinct_numbers(cells[others], decimal)
+        return found
     # A number that was one already has a decimal point, whatever the texts have.
     if decimal == "," and cells.dtype == object:
         return np.array([_cell_number(value, decimal) for value in cells], dtype=np.float64)
+    return _distinct_numbers(cells, decimal)
+
+
+def _distinct_numbers(cells: pd.Series, decimal: Decimal) -> FloatArray:
+    codes, distinct = distinct_texts(cells)
     values = [text_number(text, decimal) for text in distinct] + [math.nan]
     return np.array(values, dtype=np.float64)[codes]
+
+
+def _chunked(cells: pd.Series) -> Any:
+    """A column of texts as Arrow holds it, of which a column of a large table has several parts."""
+    import pyarrow as pa
+
+    held = cells.array.__arrow_array__()
+    return held if isinstance(held, pa.ChunkedArray) else pa.chunked_array([held])
 
 
 def _cell_number(value: object, decimal: Decimal) -> float:
@@ -276,7 +295,7 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         # By their counts, since not every unit of NumPy is one of pandas.
         counts, codes = np.unique(values.view(np.int64), return_inverse=True)
         return codes, [cell_text(value) for value in counts.view(values.dtype)]
-    if kind in "OcUSV":
+    if kind in "OcUSV" and not _is_arrow_text(values.dtype):
         # To factorize, True and 1 are equal, and the first of them would name the other.
         spelled = np.empty(len(values), dtype=object)
         spelled[:] = [cell_text(value) for value in values]
@@ -284,7 +303,12 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
     elif kind == "f":
         values = numbers(values)
     codes, distinct = pd.factorize(values)
-    return codes, [cell_text(value) for value in distinct]
+    words = [cell_text(value) for value in distinct]
+    if not _is_arrow_text(values.dtype):
+        return codes, words
+    # Two texts may be spelled alike, such as one with spaces around it.
+    again, told_apart = pd.factorize(np.array(words, dtype=object))
+    return np.append(again, -1)[codes], list(told_apart)
 
 
 def as_array(cells: pd.Series) -> NDArray[Any]:
@@ -308,11 +332,15 @@ def _values(cells: pd.Series) -> Any:
         return arrow_cells(cells.array.__arrow_array__())
     if isinstance(kind, pd.DatetimeTZDtype):
         return np.asarray(cells.array, dtype=f"M8[{kind.unit}]")
-    if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
+    if _is_arrow_text(kind):
         return cells.array
     if isinstance(kind, np.dtype):
         return cells.to_numpy()
     return numbers(cells) if _is_number(cells) else cells.to_numpy(dtype=object)
+
+
+def _is_arrow_text(kind: object) -> bool:
+    return isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow"
 
 
 def _is_number(cells: pd.Series) -> bool:

@@ -69,8 +69,7 @@ class Schema:
             problem = f"the schema has {len(labels)} labels: {', '.join(labels)}"
             raise SchemaError(problem, remedy="keep one and make the others ignore")
         self._check_width()
-        for mark in sorted(self.taken_from_data):
-            self._check_mark(mark)
+        self._check_marks()
 
     def _check_width(self) -> None:
         """A schema that is too wide fails here, and not where the room that is left decides."""
@@ -88,17 +87,17 @@ class Schema:
         """Number of features that the columns become."""
         return sum(column.width for column in self.features)
 
-    def _check_mark(self, mark: str) -> None:
-        name, _, field = mark.rpartition(".")
-        known = {
-            column.name: {part.name for part in fields(column)} - {"name"}
-            for column in self.columns
-        }
-        if field not in known.get(name, set()):
-            raise SchemaError(
-                f"taken_from_data holds {mark!r}, which names nothing in the schema",
-                remedy="write marks like age.bounds or job.levels",
-            )
+    def _check_marks(self) -> None:
+        columns = {column.name: column for column in self.columns}
+        for mark in sorted(self.taken_from_data):
+            name, _, field = mark.rpartition(".")
+            column = columns.get(name)
+            known = () if column is None else (part.name for part in fields(column))
+            if field == "name" or field not in known:
+                raise SchemaError(
+                    f"taken_from_data holds {mark!r}, which names nothing in the schema",
+                    remedy="write marks like age.bounds or job.levels",
+                )
 
     @property
     def has_label(self) -> bool:

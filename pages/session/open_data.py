@@ -11,10 +11,9 @@ import streamlit as st
 from dpcore.data.reading import (
     Predictions,
     Problem,
-    read_dataset,
+    read_and_suggest,
     read_predictions,
     samples,
-    suggest_schema,
     validate,
 )
 from dpcore.data.reading.prediction_files import read_prediction_files
@@ -123,8 +122,8 @@ def restore_schema() -> None:
 
 def take_dataset(content: bytes | Path, name: str) -> None:
     """Read an uploaded table, or one on the server; raises `DataError` and keeps what was there."""
-    upload = read_dataset(content, name=name)
-    dataset = Dataset(upload.frame, suggest_schema(upload.frame), upload.digest, upload.problems)
+    upload, schema = read_and_suggest(content, name=name)
+    dataset = Dataset(upload.frame, schema, upload.digest, upload.problems)
     _open(name, dataset, suggested=True)
 
 

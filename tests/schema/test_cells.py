@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from dpcore.schema.cells import (
     Decimal,
     cell_text,
     column_of,
+    distinct_texts,
     is_number,
     level_codes,
     numbers,
@@ -168,3 +170,48 @@ def test_texts_are_numbers_by_their_decimal_mark(cell: str, point: float, comma:
             numbers(pd.Series([cell, 2.5], dtype=object), decimal), [value, 2.5]
         )
         np.testing.assert_array_equal(numbers(pd.Series([cell]), decimal), [value])
+
+
+WRITTEN = (
+    *("", " ", ".", "1", " 7 ", "-3", "+4", ".5", "1.", "007", "0x1", "1e5", "1e999", "-1e400"),
+    *("1e-400", "4.9e-324", "9" * 40, "nan", "-nan", "nan(1)", "inf", "-Infinity", "1,234"),
+    *(
+        "1.234",
+        "1,5",
+        "1.234,5",
+        "0,1e2",
+        "true",
+        "False",
+        "x",
+        "1e",
+        "1_0",
+        "\uff11",
+        "\x1f1",
+        None,
+    ),
+)
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+@given(cells=st.lists(st.sampled_from(WRITTEN) | st.floats().map(repr), min_size=1, max_size=6))
+def test_a_column_of_texts_is_read_as_each_of_its_cells(
+    decimal: Decimal, cells: list[str | None]
+) -> None:
+    alone = [math.nan if cell is None else text_number(cell, decimal) for cell in cells]
+    np.testing.assert_array_equal(numbers(pd.Series(cells, dtype="str"), decimal), alone)
+
+
+@given(cells=st.lists(st.sampled_from(WRITTEN), min_size=1, max_size=6))
+def test_texts_are_told_apart_by_what_they_mean(cells: list[str | None]) -> None:
+    codes, words = distinct_texts(pd.Series(cells, dtype="str"))
+    assert len(set(words)) == len(words)
+    spelled = ["" if code < 0 else words[code] for code in codes]
+    assert spelled == [cell_text(cell) for cell in cells]
+
+
+def test_texts_take_time_by_their_kinds_and_not_by_their_rows() -> None:
+    cells = pd.Series(["no", " yes", "no"] * 300_000, dtype="str")
+    began = time.process_time()
+    assert level_codes(cells, ("no", "yes"))[:3].tolist() == [0, 1, 0]
+    # One by one they took two seconds.
+    assert time.process_time() - began < 0.6

@@ -7,7 +7,7 @@ from dpcore.data.reading.predictions import Predictions, read_predictions
 from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.samples import Sample, samples
 from dpcore.data.reading.split import split_records
-from dpcore.data.reading.suggest import suggest_schema
+from dpcore.data.reading.suggest import read_and_suggest, suggest_schema
 from dpcore.data.reading.tables import Upload, read_dataset
 from dpcore.data.reading.validate import validate
 
@@ -21,6 +21,7 @@ __all__ = [
     "Upload",
     "fetch_openml",
     "openml_schema",
+    "read_and_suggest",
     "read_dataset",
     "read_predictions",
     "samples",

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore._typing import FloatArray
+from dpcore.schema.arrow_cells import plain_numbers
 from dpcore.schema.cells import MISSING, TRUTH, Decimal, number_pattern
 
 __all__ = ["canonical_cells", "canonical_text"]
@@ -128,15 +129,18 @@ def _hexadecimal(numbers: FloatArray) -> pa.Array:
 
 
 def _from_texts(texts: pa.Array, decimal: Decimal) -> pa.Array:
+    # Nothing to strip, to drop or to look up in a column that is all plain numbers.
+    values = plain_numbers(texts) if decimal == "." else None
+    if values is not None and not _beyond_doubles(values):
+        return _from_numbers(values)
     stripped = pc.utf8_trim_whitespace(texts)
     missing = pc.is_in(stripped, value_set=pa.array(sorted(MISSING), pa.large_string()))
     present = pc.if_else(missing, pa.scalar(None, pa.large_string()), stripped)
     plain = _without_groups(present, decimal)
-    try:
-        values = pc.cast(plain, pa.float64())
-    except pa.ArrowInvalid:
+    values = plain_numbers(plain)
+    if values is None or _beyond_doubles(values):
         return _one_by_one(plain)
-    return _one_by_one(plain) if _beyond_doubles(values) else _from_numbers(values)
+    return _from_numbers(values)
 
 
 def _without_groups(texts: pa.Array, decimal: Decimal) -> pa.Array:

@@ -2,7 +2,8 @@
 
 A Parquet file of some kilobytes may hold gigabytes, and neither its size nor its footer says so.
 What such a file costs is known once it was paid, so a process pays that can be ended. One server
-process, slim and without threads, starts at the first such file; it forks one process for each.
+process, slim and without threads, starts at the first such file, or ahead of it with the app; it
+forks one process for each.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -33,14 +35,14 @@ from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError
 
-__all__ = ["in_limited_process", "one_reading", "serve"]
+__all__ = ["in_limited_process", "one_reading", "serve", "start_ahead"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 # A text of this size, with a first line of that, takes a second or two and some hundred megabytes.
 _SMALL, _SHORT_LINE = 2**21, 2**14
-# Files that are read at the same time; others wait, and their time does not run.
+# Files that are read at the same time; others wait.
 _TURNS = threading.BoundedSemaphore(2)
 _SERVE = """
 import json, sys
@@ -57,9 +59,20 @@ _LEAN = {
 }
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 _POLL_SECONDS = 0.05
+# So many times longer than a reading may compute, a server with other things to do may take for it;
+# what has not ended then is stuck.
+_PATIENCE = 6
 _STATM = Path("/proc/self/statm")
 
-_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+@dataclass
+class _Clock:
+    """Seconds of processor time that are left to a reading."""
+
+    left: float
+
+
+_clock: ContextVar[_Clock | None] = ContextVar("clock", default=None)
 _within = False
 
 
@@ -100,11 +113,17 @@ def in_limited_process(
 @contextmanager
 def one_reading(limits: Limits) -> Iterator[None]:
     """Let everything that is read within share the time of one reading."""
-    token = _deadline.set(time.monotonic() + limits.seconds)
+    token = _clock.set(_Clock(limits.seconds))
     try:
         yield
     finally:
-        _deadline.reset(token)
+        _clock.reset(token)
+
+
+def start_ahead() -> None:
+    """Start the server in the background, so that the first large file does not wait for it."""
+    if hasattr(os, "fork"):
+        threading.Thread(target=_SERVER.start, daemon=True).start()
 
 
 def _may_be_large(source: object) -> bool:
@@ -139,7 +158,7 @@ def _carried_out(
 ) -> Any:
     source, *rest = args
     content = b"" if isinstance(source, Path) else source
-    asked = {
+    asked: dict[str, Any] = {
         "module": read.__module__,
         "name": read.__name__,
         "path": str(source.absolute()) if isinstance(source, Path) else None,
@@ -148,16 +167,19 @@ def _carried_out(
         "args": tuple(rest),
         "kwargs": kwargs,
     }
+    clock = _clock.get() or _Clock(limits.seconds)
+    if clock.left <= 0:
+        raise TooCostly(limits)
+    asked |= {"seconds": clock.left, "patience": _PATIENCE * limits.seconds}
     with _TURNS:
-        # One clock for all processes; the start of the server counts.
-        until = _deadline.get() or time.monotonic() + limits.seconds
         try:
-            answer = _SERVER.ask(asked | {"until": until}, content, records, limits)
+            answer = _SERVER.ask(asked, content, records, limits)
         # It was ended before it answered, or had no memory to answer with.
         except (EOFError, OSError, MemoryError, ValueError, pa.ArrowException):
             answer = None
     if answer is None:
         raise TooCostly(limits)
+    clock.left -= answer["seconds"]
     if "error" in answer:
         raise rebuilt(*answer["error"])
     return answer["value"]
@@ -182,7 +204,7 @@ class _Server:
             with theirs:
                 self._hand_over(theirs)
             # The process ends itself; this is for the case that it cannot.
-            ours.settimeout(max(asked["until"] - time.monotonic(), 0.0) + 1)
+            ours.settimeout(asked["patience"] + 1)
             with ours.makefile("rwb") as stream:
                 send(stream, asked)
                 stream.write(content)
@@ -190,11 +212,11 @@ class _Server:
                 return receive(stream, records, limits.memory_bytes // 2)
 
     def _hand_over(self, channel: socket.socket) -> None:
-        with self._lock:
-            for _ in range(2):
-                if self._control is None or self._owner != os.getpid():
-                    self._start()
-                assert self._control is not None
+        for _ in range(2):
+            self.start()
+            with self._lock:
+                if self._control is None:
+                    continue
                 try:
                     socket.send_fds(self._control, [b"r"], [channel.fileno()])
                 except OSError:
@@ -202,6 +224,12 @@ class _Server:
                 else:
                     return
         raise EOFError
+
+    def start(self) -> None:
+        """Start it unless it runs."""
+        with self._lock:
+            if self._control is None or self._owner != os.getpid():
+                self._start()
 
     def _start(self) -> None:
         self._end()
@@ -260,7 +288,7 @@ def _answer(channel: socket.socket) -> None:
     _within = True
     with channel, channel.makefile("rwb") as stream:
         asked = receive(stream, _known_records(), 0)
-        _limit(asked["memory"], asked["until"] - time.monotonic())
+        _limit(asked["memory"], asked["seconds"], asked["patience"])
         path = asked["path"]
         source = Path(path) if path is not None else stream.read(asked["bytes"])
         read = getattr(importlib.import_module(asked["module"]), asked["name"])
@@ -270,7 +298,7 @@ def _answer(channel: socket.socket) -> None:
             return
         except DpcoreError as error:
             answer = {"error": told(error)}
-        send(stream, answer)
+        send(stream, answer | {"seconds": time.process_time()})
 
 
 def _known_records() -> tuple[type, ...]:
@@ -279,14 +307,21 @@ def _known_records() -> tuple[type, ...]:
     return Dialect, Limits
 
 
-def _limit(memory: int, seconds: float) -> None:
-    """End this process after so many seconds, and allow it so much more memory than it has."""
+def _limit(memory: int, seconds: float, patience: float) -> None:
+    """End this process after so many seconds of computing, and sooner than wait without end.
+
+    It may take so much more memory than it has.
+    """
     import resource
 
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    for alarm, timer, after in (
+        (signal.SIGPROF, signal.ITIMER_PROF, seconds),
+        (signal.SIGALRM, signal.ITIMER_REAL, patience),
+    ):
+        signal.signal(alarm, signal.SIG_DFL)
+        signal.setitimer(timer, max(after, 0.001))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    whole = max(int(seconds), 0) + 1
+    whole = int(seconds) + 1
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole))
     if _STATM.exists():

@@ -22,10 +22,11 @@ class Limits:
         Size after decompression, checked while it streams, so that a small file cannot unfold into
         a huge one.
     rows, columns, cells : int
-        Size of the table.
+        Size of the table. A table of as many cells as that, of a few characters each, is read
+        within `memory_bytes` and `seconds` by every reader; longer texts reach these first.
     memory_bytes, seconds : int
-        What may be spent on reading a file. All cells as numbers, and all text, have room in it;
-        see `dpcore.data.reading.limited_process`.
+        What may be spent on reading a file: seconds of processor time, so that a server with much
+        to do reads what an idle one reads. See `dpcore.data.reading.limited_process`.
 
     Raises
     ------
@@ -42,7 +43,7 @@ class Limits:
     decompressed_bytes: int = 256 * _MEBIBYTE
     rows: int = 5_000_000
     columns: int = 10_000
-    cells: int = 40_000_000
+    cells: int = 20_000_000
     memory_bytes: int = 640 * _MEBIBYTE
     seconds: int = 16
 
@@ -59,7 +60,7 @@ class TooCostly(IntakeError):
     def __init__(self, limits: Limits) -> None:
         super().__init__(
             f"the file takes more than {byte_size(limits.memory_bytes)} of memory or "
-            f"{limits.seconds} seconds to read",
+            f"{limits.seconds} seconds of processor time to read",
             remedy="give fewer rows or columns, or count large files without loading them: "
             "`python -m dpcore evaluate`",
         )

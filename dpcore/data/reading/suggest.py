@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.identity import is_identifier, mean_words, names_a_person
+from dpcore.data.reading.limited_process import in_limited_process
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import LABEL_NAMES
+from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.tables import Upload, only_intake_errors, read_dataset
 from dpcore.data.reading.two_values import in_order
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
@@ -18,6 +24,7 @@ from dpcore.schema.cells import cell_text, level_key, numbers
 MAX_CLASSES = 20
 _FEW_NUMBERS = 6
 _FEW_LEVELS = 60
+_LOOKED_AT = 5000
 _SHARED = 0.5
 _LONG_TEXT = 3.0
 _WORDS_OF_A_NAME = 5
@@ -33,6 +40,28 @@ _ANSWERS = frozenset(
 _WORDS = re.compile(r"[a-z]+")
 _HUMPS = re.compile(r"([a-z])([A-Z])")
 _SPLIT_WORDS = frozenset({"train", "training", "test", "testing", "valid", "validation", "dev"})
+
+
+@only_intake_errors
+@in_limited_process(Upload, Problem, Dialect)
+def read_and_suggest(
+    source: bytes | Path, *, name: str = "", limits: Limits = DEFAULT_LIMITS
+) -> tuple[Upload, Schema]:
+    r"""Read a table, and suggest a schema for it within the same limits.
+
+    Raises
+    ------
+    IntakeError
+        If the file cannot be read as a table, or takes more than the limits.
+
+    Examples
+    --------
+    >>> upload, schema = read_and_suggest(b"age,smokes\n31,no\n64,yes\n22,no\n")
+    >>> upload.frame.shape, schema.label.name
+    ((3, 2), 'smokes')
+    """
+    upload = read_dataset(source, name=name, limits=limits)
+    return upload, suggest_schema(upload.frame)
 
 
 def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
@@ -96,7 +125,7 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
     binary = [
         (_likeness(str(name), cells), place)
         for place, (name, cells) in enumerate(frame.items())
-        if cells.nunique() == 2 and len(_levels(cells)) == 2 and not _is_split(cells)
+        if _distinct(cells) == 2 and len(_levels(cells)) == 2 and not _is_split(cells)
     ]
     return str(frame.columns[max(binary)[1]]) if binary else None
 
@@ -147,9 +176,15 @@ def _label_column(cells: pd.Series) -> Label:
     return Label(name, classes=classes)
 
 
+def _distinct(cells: pd.Series) -> int:
+    """How many distinct values a column has, as far as its first rows do not say "many"."""
+    first = int(cells.iloc[:_LOOKED_AT].nunique())
+    return first if first > _FEW_LEVELS else int(cells.nunique())
+
+
 def _feature_column(cells: pd.Series) -> Column:
     name = str(cells.name)
-    distinct = int(cells.nunique())
+    distinct = _distinct(cells)
     if distinct < 2 or is_identifier(cells) or names_a_person(cells) or _is_split(cells):
         return Ignore(name)
     if distinct == 2:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import runpy
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -126,14 +128,59 @@ def test_too_much_memory_or_time_is_one_sentence_that_says_the_limits_only() -> 
         with pytest.raises(TooCostly) as told:
             read_predictions(content, limits=limits)
         said.append(str(told.value))
-    assert said[0].startswith("the file takes more than 8 MB of memory or 16 seconds to read")
+    assert said[0].startswith("the file takes more than 8 MB of memory or 16 seconds of processor")
     assert said[1] == said[0].replace("8 MB", "9 MB")
-    began = time.monotonic()
+
+
+def test_time_that_others_take_is_not_counted_and_that_of_all_steps_is() -> None:
+    content = b"label,score\n" + b"1,0.5\n0,0.25\n" * 400_000
     with limited_process.one_reading(Limits(seconds=1)):
         time.sleep(1.0)
+        assert read_predictions(content).y_true.size == 800_000
+        clock = limited_process._clock.get()
+        assert clock is not None
+        assert 0.01 < clock.left < 0.99
+        clock.left = 0.0
         with pytest.raises(TooCostly):
             read_predictions(content)
-    assert time.monotonic() - began < 5.0
+
+
+LIMITED = """
+import os, signal, time
+from dpcore.data.reading.limited_process import _limit
+def compute():
+    while True:
+        pass
+for seconds, patience, work in (
+    (0.2, 60, compute), (0.2, 60, lambda: time.sleep(0.6)), (60, 0.2, lambda: time.sleep(60))
+):
+    child = os.fork()
+    if not child:
+        _limit(2**30, seconds, patience)
+        work()
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    print(signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "done")
+"""
+
+
+def test_computing_ends_a_process_early_and_waiting_late() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED],
+        env=os.environ | {"PYTHONPATH": str(Path.cwd())},
+        timeout=60,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == ["SIGPROF", "done", "SIGALRM"]
+
+
+def test_the_server_can_be_started_before_any_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = threading.Event()
+    monkeypatch.setattr(limited_process._SERVER, "start", started.set)
+    runpy.run_path("server.py")
+    assert started.wait(5)
 
 
 def test_one_who_may_not_see_the_rows_is_told_of_the_limits_and_no_more() -> None:

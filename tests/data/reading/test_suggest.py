@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import read_dataset, suggest_schema, validate
+from dpcore.data.reading import Limits, read_and_suggest, read_dataset, suggest_schema, validate
+from dpcore.data.reading.limits import TooCostly
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from tests._real_data import real_data
@@ -152,3 +156,29 @@ def test_real_tables_fit_their_suggestion(name: str, label: str) -> None:
 def test_one_value_written_in_two_ways_is_one_level() -> None:
     frame = pd.DataFrame({"c": ["1", "1.0", "x", "2"] * 5, "y": ["a", "b"] * 10})
     assert suggest_schema(frame).column("c") == Categorical("c", ("1", "2", "x"))
+
+
+def test_a_wide_table_takes_time_by_its_columns_and_not_by_their_square() -> None:
+    frame = pd.DataFrame(np.arange(8.0).reshape(4, 2) ** 2 @ RNG.normal(size=(2, 3000)))
+    began = time.process_time()
+    schema = suggest_schema(frame.rename(columns=lambda place: f"c{place}"))
+    assert len(schema.taken_from_data) == 3000
+    # Each mark was once looked up among all columns, in some 20 seconds.
+    assert time.process_time() - began < 5.0
+
+
+def test_a_schema_is_suggested_where_the_file_is_read() -> None:
+    odd = TABLE.rename(columns={"job": 'a "b"\n[c]'})
+    file = io.BytesIO()
+    odd.to_parquet(file)
+    upload, schema = read_and_suggest(file.getvalue())
+    assert (
+        schema
+        == suggest_schema(upload.frame)
+        == suggest_schema(read_dataset(file.getvalue()).frame)
+    )
+    assert schema.taken_from_data
+    # What the file alone may take leaves no room for the suggestion.
+    texts = pd.DataFrame({"a": [f"person {place}" for place in range(200_000)]})
+    with pytest.raises(TooCostly):
+        read_and_suggest(texts.to_csv().encode(), limits=Limits(memory_bytes=2**23))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import open_source
-from dpcore.data.reading.table_digest import digest_of_lines, digest_of_table
+from dpcore.data.reading.table_digest import _order, digest_of_lines, digest_of_table
 
 WORDS = st.text(string.ascii_letters + "äöü", min_size=2, max_size=6).filter(
     lambda word: word.lower() not in {"na", "nan", "null", "inf", "true", "false", "infinity"}
@@ -139,6 +139,37 @@ def test_many_rows_are_taken_piece_by_piece() -> None:
     n = 2**16 + 17
     frame = pd.DataFrame({"x": draws.normal(size=n), "t": [f"p{i % 70_000}" for i in range(n)]})
     assert digest(as_csv(frame)) == digest(as_parquet(shuffled(frame)))
+
+
+ODD_CELLS = (
+    b"age,dose,town,seen,code\n30,0.50,Ulm,2020-01-31 00:00:00,007\n"
+    b",1e3,  K\xc3\xb6ln ,True,9007199254740993\n41,inf,NA,x,-0\n41,inf,NA,x,-0\n"
+    b'5,.5,"a\x1fb",12:00:00.50,1\n'
+)
+
+
+@pytest.mark.parametrize(
+    "content, known",
+    [
+        (ODD_CELLS, "aa5630646a84eb1580b77194c797d02564d2b997261b5671ee555a34b92819f8"),
+        (
+            ODD_CELLS.replace(b".", b"#").replace(b",", b";").replace(b"#", b","),
+            "13034f427512a86f0db0bbeee3586e66929506f4d5f18e96fa100a5fd0105cf5",
+        ),
+        (
+            b"a,b\n" + b"".join(b"%d,%d.25\n" % (row, -row) for row in range(3000)),
+            "1a495d7fa2d1245dfb895af950f34e0e78d761aeff5f7703c6e64a06e7854f72",
+        ),
+    ],
+)
+def test_budgets_that_are_kept_under_a_digest_stay(content: bytes, known: str) -> None:
+    assert digest(content) == known
+
+
+def test_rows_that_begin_alike_are_put_in_order_by_all_their_bytes() -> None:
+    digests = np.array([[2, 0, 0, 1], [1, 9, 9, 9], [2, 0, 0, 0]], dtype=">u8")
+    assert _order(digests).tolist() == [1, 2, 0]
+    assert _order(digests[:2]).tolist() == [1, 0]
 
 
 def test_too_many_rows_are_no_table() -> None:
