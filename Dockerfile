@@ -1,5 +1,6 @@
-# The app as a private server: docs/deployment.md.
-FROM python:3.13-slim-trixie
+# The app as a private server: docs/deployment.md, which also says how to pin the digest of BASE.
+ARG BASE=python:3.13-slim-trixie
+FROM ${BASE}
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1
@@ -7,8 +8,8 @@ ENV PYTHONDONTWRITEBYTECODE=1 \
 WORKDIR /app
 RUN useradd --uid 10001 app && install --directory --owner app /var/lib/dpcore
 
-COPY requirements.txt constraints.txt ./
-RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt
+COPY requirements.lock ./
+RUN pip install --no-cache-dir --require-hashes --no-deps --only-binary :all: -r requirements.lock
 
 COPY app.py server.py LICENSE README.md ./
 COPY .streamlit/config.toml .streamlit/
