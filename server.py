@@ -3,7 +3,8 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages.shared import first_screen
+from pages.shared import first_screen, memory
 from pages.shared.gate import Gate
 
+memory.keep_tidy()
 app = st.App("app.py", routes=first_screen.routes(), middleware=[Middleware(Gate)])

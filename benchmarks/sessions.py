@@ -35,6 +35,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from benchmarks._visitor import Browser, served
 from dpcore.privacy.loss import shown
 from pages.shared.forms import EPSILON_GRID
+from pages.shared.memory import EVERY
 
 STOPS = [shown(epsilon) for epsilon in EPSILON_GRID]
 CLAIMED_SECONDS, CLAIMED_GROWTH = 1.0, 0.05
@@ -124,7 +125,7 @@ async def measure(
     """Let them come, move and leave."""
     found = Found()
     await _alone(address, -1)
-    await asyncio.sleep(2)
+    await asyncio.sleep(2.5 * EVERY)
     found.memory["before"] = server.memory_info().rss
     visitors = [await _visit(address, number) for number in range(sessions)]
     found.opened = list(await asyncio.gather(*(visitor.open() for visitor in visitors)))
@@ -138,7 +139,7 @@ async def measure(
     await asyncio.sleep(KEPT_FOR + 5)
     # Whoever comes next meets the server without them.
     await _alone(address, -1)
-    await asyncio.sleep(2)
+    await asyncio.sleep(2.5 * EVERY)
     found.memory["after"] = server.memory_info().rss
     return found
 

@@ -31,8 +31,8 @@ from pages.shared import (
 from pages.shared.words import plain
 
 P = ParamSpec("P")
-# Streamlit collects garbage after every run, a slider's move included. What the imports made lives
-# as long as the server, and looking through it takes a tenth of a second each time.
+# What the imports made lives as long as the server: looking through it whenever garbage is
+# collected (pages/shared/memory.py) would take a tenth of a second each time.
 gc.collect()
 gc.freeze()
 
