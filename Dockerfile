@@ -27,8 +27,7 @@ ENV HOME=/tmp \
     DPCORE_STATE=/var/lib/dpcore/state \
     STREAMLIT_CLIENT_SHOW_ERROR_DETAILS=none \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
-    STREAMLIT_SERVER_HEADLESS=true \
-    STREAMLIT_SERVER_FILE_WATCHER_TYPE=none
+    STREAMLIT_SERVER_HEADLESS=true
 
 EXPOSE 8501
 # The image has no curl. Behind the gate of server.py this address stays open, and says "ok".
