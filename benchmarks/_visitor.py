@@ -92,7 +92,7 @@ def served(
     fixed = ["--server.headless", "true", "--server.port", str(port)]
     with subprocess.Popen(
         [*command, *fixed, *options], cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": os.environ.get("EXTRAPATH","")+str(ROOT), **environment},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as server:  # fmt: skip
         try:
