@@ -1,5 +1,6 @@
-# The app as a private server: docs/deployment.md.
-FROM python:3.13-slim-trixie
+# The app as a private server: docs/deployment.md, which also says how to pin the digest of BASE.
+ARG BASE=python:3.13-slim-trixie
+FROM ${BASE}
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1
@@ -7,8 +8,8 @@ ENV PYTHONDONTWRITEBYTECODE=1 \
 WORKDIR /app
 RUN useradd --uid 10001 app && install --directory --owner app /var/lib/dpcore
 
-COPY requirements.txt constraints.txt ./
-RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt
+COPY requirements.lock ./
+RUN pip install --no-cache-dir --require-hashes --no-deps --only-binary :all: -r requirements.lock
 
 COPY app.py server.py LICENSE README.md ./
 COPY .streamlit/config.toml .streamlit/
@@ -27,8 +28,7 @@ ENV HOME=/tmp \
     DPCORE_STATE=/var/lib/dpcore/state \
     STREAMLIT_CLIENT_SHOW_ERROR_DETAILS=none \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
-    STREAMLIT_SERVER_HEADLESS=true \
-    STREAMLIT_SERVER_FILE_WATCHER_TYPE=none
+    STREAMLIT_SERVER_HEADLESS=true
 
 EXPOSE 8501
 # The image has no curl. Behind the gate of server.py this address stays open, and says "ok".

@@ -17,8 +17,8 @@ endif
 unexport PYTHONHOME PYTHONPATH
 
 .DEFAULT_GOAL := help
-.PHONY: run test test-slow check format bench bench-accuracy screenshots clean help \
-	runtime dev
+.PHONY: run test test-slow check format bench bench-accuracy screenshots audit sbom lock clean \
+	help runtime dev
 
 run: runtime  ## Open the app (PORT=8501, HOST=localhost)
 	@exec $(PY) -m streamlit run server.py --server.port $(PORT) --server.address $(HOST)
@@ -53,6 +53,15 @@ bench-accuracy: dev  ## Measure accuracy side by side with the published methods
 screenshots: dev  ## Take pictures of every page and compare them (KEEP=--keep keeps them)
 	@chromium=$$(.ci/setup browser) && CHROMIUM="$$chromium" \
 	$(PY) -m tests.browser.screenshots $(KEEP)
+
+audit: dev  ## Look for advisories and licences of the packages
+	@$(PY) .ci/packages.py audit
+
+sbom: dev  ## Write the bill of materials of the runtime, dist/sbom.json (CycloneDX)
+	@$(PY) .ci/packages.py sbom dist/sbom.json
+
+lock: dev  ## Write the lock files anew after a change of requirements.txt
+	@$(PY) .ci/packages.py lock
 
 clean:  ## Remove the environment and every cache
 	@test ! -e $(VENV) || test -e $(VENV)/pyvenv.cfg || \

@@ -4,9 +4,11 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dpcore.data.reading.limited_process import start_ahead
+from pages.session import memory
 from pages.session.gate import Gate, guard_uploads
 from pages.shell import first_screen
 
 guard_uploads()
+memory.keep_tidy()
 start_ahead()
 app = st.App("app.py", routes=first_screen.routes(), middleware=[Middleware(Gate)])

@@ -15,16 +15,14 @@ has finished. Claimed: the ratio of the medians of both is at most 1.5, with Str
 
 Streamlit collects garbage after every run of a script, which is most of the bare page's work; ours
 keeps the collector away from what the imports made (`gc.freeze` in pages/shell/page_shell.py). A
-second table shows both sides with that collection switched off, so that the rest can be compared.
+second table shows both sides with that collection switched off, as the app is served: many visitors at
+once are measured by `benchmarks.sessions`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -33,12 +31,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks._slider_pages.records import scored_rows
+from benchmarks._visitor import Browser, served
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 from dpcore.figures import thin
@@ -46,59 +42,32 @@ from dpcore.noise import SeededNoise
 from dpcore.privacy.loss import shown
 from pages.widgets.forms import EPSILON_GRID
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path(__file__).parent / "_slider_pages"
 CLAIMED_RATIO = 1.5
 WARM_UP = 2 * len(EPSILON_GRID)
 
 
 class Visitor:
-    """A browser without a screen: one session of one served page."""
+    """One session of one served page on its socket."""
 
     def __init__(self, connection: ClientConnection, process: int) -> None:
-        self.connection, self.process = connection, process
-        self.states: dict[str, WidgetState] = {}
-        self.query, self.page, self.fragment, self.slider = "", "", "", ""
-        self._rerun("")
+        self.connection, self.process, self.browser = connection, process, Browser()
+        self._answered(self.browser.opening())
 
     def move(self, epsilon: str) -> tuple[float, float]:
         """Move the slider; milliseconds of processor time, and until the script has finished."""
-        state = WidgetState(id=self.slider)
-        state.string_array_value.data.append(epsilon)
-        self.states[self.slider] = state
+        message = self.browser.move(epsilon)
         busy, begin = self._processor(), time.perf_counter()
-        self._rerun(self.fragment)
+        self._answered(message)
         waited = time.perf_counter() - begin
         # What the server still does after its last message belongs to the move as well.
         time.sleep(0.03)
         return 1e3 * (self._processor() - busy), 1e3 * waited
 
-    def _rerun(self, fragment: str) -> None:
-        message = BackMsg()
-        message.rerun_script.query_string = self.query
-        message.rerun_script.page_script_hash = self.page
-        message.rerun_script.fragment_id = fragment
-        message.rerun_script.widget_states.widgets.extend(self.states.values())
-        self.connection.send(message.SerializeToString())
-        while True:
-            answer = ForwardMsg()
-            answer.ParseFromString(self.connection.recv(timeout=60))
-            kind = answer.WhichOneof("type")
-            if kind == "script_finished":
-                return
-            self._note(answer, kind)
-
-    def _note(self, answer: ForwardMsg, kind: str | None) -> None:
-        if kind == "new_session":
-            self.page = answer.new_session.page_script_hash
-        elif kind == "page_info_changed":
-            self.query = answer.page_info_changed.query_string
-        elif kind == "delta":
-            element = answer.delta.new_element
-            if element.WhichOneof("type") == "exception":
-                raise RuntimeError(element.exception.message)
-            if element.WhichOneof("type") == "slider" and "epsilon" in element.slider.id:
-                self.slider, self.fragment = element.slider.id, answer.delta.fragment_id
+    def _answered(self, message: bytes) -> None:
+        self.connection.send(message)
+        while not self.browser.take(self.connection.recv(timeout=60, decode=False)):
+            pass
 
     def _processor(self) -> float:
         """Seconds that all threads of the server have run, those that ended included."""
@@ -122,31 +91,18 @@ def write_curves(path: Path) -> None:
 @contextmanager
 def visit(page: str, curves: Path, *, collect: bool) -> Iterator[Visitor]:
     """Serve a page and open it."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(PAGES / page)]
-    options = ["--server.headless", "true", "--server.port", str(port)]
-    options += ["--runner.postScriptGC", str(collect).lower()]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "BENCHMARK_CURVES": str(curves)}
-    with subprocess.Popen(
-        [*command, *options], cwd=ROOT, env=environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    ) as server:  # fmt: skip
-        try:
-            with _connected(port) as connection:
-                yield Visitor(connection, server.pid)
-        finally:
-            server.terminate()
+    options = ["--runner.postScriptGC", str(collect).lower()]
+    with (
+        served(PAGES / page, *options, BENCHMARK_CURVES=str(curves)) as (server, address),
+        _connected(address) as connection,
+    ):
+        yield Visitor(connection, server.pid)
 
 
-def _connected(port: int) -> ClientConnection:
+def _connected(address: str) -> ClientConnection:
     for _ in range(300):
         try:
-            return connect(
-                f"ws://localhost:{port}/_stcore/stream", max_size=None,
-                subprotocols=["streamlit"], compression=None,
-            )  # fmt: skip
+            return connect(address, max_size=None, subprotocols=["streamlit"], compression=None)
         except OSError:
             time.sleep(0.1)
     raise TimeoutError("the server did not start within 30 seconds")

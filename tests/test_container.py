@@ -153,7 +153,7 @@ def test_what_the_code_needs_is_copied_and_nothing_else(image: Path) -> None:
     copied = {PurePosixPath(path.relative_to(image)) for path in image.rglob("*") if path.is_file()}
     assert set(DPCORE) <= copied
     assert {path.parts[0] for path in copied} == {
-        *("app.py", "server.py", "requirements.txt", "constraints.txt", "LICENSE", "README.md"),
+        *("app.py", "server.py", "requirements.lock", "LICENSE", "README.md"),
         *(".streamlit", "dpcore", "pages", "reproductions", "sample_data"),
     }
     junk = re.compile(r"\.pyc$|__pycache__|^sample_data/.*\.py$|secrets|\.sqlite")
@@ -177,8 +177,9 @@ def test_ignored_paths(path: str, ignored: bool) -> None:
 
 def test_the_image_is_built_as_experts_do() -> None:
     steps = [word for word, _ in _dockerfile.instructions(DOCKERFILE)]
-    (base,) = _dockerfile.arguments(DOCKERFILE, "FROM")
-    assert re.fullmatch(r"python:3\.1[123](\.\d+)?-slim-[a-z]+", base)
+    (base,) = _dockerfile.arguments(DOCKERFILE, "ARG")
+    assert re.fullmatch(r"BASE=python:3\.1[123](\.\d+)?-slim-[a-z]+(@sha256:[0-9a-f]{64})?", base)
+    assert _dockerfile.arguments(DOCKERFILE, "FROM") == ["${BASE}"]
     # Packages change less often than code, and are not installed again for each of its changes.
     installed = next(
         at
@@ -213,9 +214,29 @@ def test_every_variable_that_is_set_is_read() -> None:
         assert f"{{${name}}}" in caddy
 
 
+def test_every_service_is_limited() -> None:
+    for service in COMPOSE["services"].values():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
+        # Nothing more on the disk either.
+        assert service["memswap_limit"] == service["mem_limit"]
+        assert 0 < service["pids_limit"] <= 512
+        assert all(":size=" in mount for mount in service["tmpfs"])
+    # Ports below 1024.
+    assert "cap_add" not in COMPOSE["services"]["app"]
+    assert COMPOSE["services"]["proxy"]["cap_add"] == ["NET_BIND_SERVICE"]
+
+
 def test_compose_names_only_what_is_there() -> None:
     deploy = ROOT / "deploy"
-    assert (deploy / COMPOSE["services"]["app"]["build"] / "Dockerfile").is_file()
+    build = COMPOSE["services"]["app"]["build"]
+    assert (deploy / build["context"] / "Dockerfile").is_file()
+    # The same base, unless somebody names another one.
+    (base,) = _dockerfile.arguments(DOCKERFILE, "ARG")
+    name, _, image = base.partition("=")
+    assert build["args"] == {name: f"${{{name}:-{image}}}"}
     for service in COMPOSE["services"].values():
         assert set(service["networks"]) <= set(COMPOSE["networks"])
         for mount in service["volumes"]:
@@ -230,7 +251,7 @@ def test_compose_names_only_what_is_there() -> None:
 def test_what_the_code_writes_lies_where_compose_lets_it_write() -> None:
     app, ours = COMPOSE["services"]["app"], _dockerfile.environment(DOCKERFILE)
     places = [PurePosixPath(mount.split(":")[1]) for mount in app["volumes"] if ":ro" not in mount]
-    places += map(PurePosixPath, app["tmpfs"])
+    places += [PurePosixPath(mount.split(":")[0]) for mount in app["tmpfs"]]
     assert app["read_only"] is True
     for name in ("HOME", "DPCORE_LEDGER", "DPCORE_STATE"):
         assert any(PurePosixPath(ours[name]).is_relative_to(place) for place in places), name

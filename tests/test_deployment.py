@@ -75,3 +75,10 @@ def test_the_proxy_hides_the_metrics_and_the_app_its_port() -> None:
     assert "respond /_stcore/metrics* 404" in (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
     assert re.findall(r"ports: \[(.*)\]", COMPOSE) == ['"443:443"']
     assert "/data:ro" in COMPOSE
+
+
+def test_the_documented_way_to_pin_an_image_is_that_of_compose() -> None:
+    documented = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    pinned = dict(re.findall(r"^([A-Z]+)=(\S+)@sha256:\.\.\.$", documented, flags=re.MULTILINE))
+    assert pinned == dict(re.findall(r"\$\{([A-Z]+):-(\S+)\}", COMPOSE))
+    assert set(pinned) == {"BASE", "PROXY"}

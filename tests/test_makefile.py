@@ -18,7 +18,7 @@ from tests.test_architecture import ROOT
 
 TOOLS = ["awk", "basename", "cat", "cksum", "cp", "dirname", "env", "find", "grep", "head", "id"]
 TOOLS += ["make", "mkdir", "printf", "rm", "sh", "tr"]
-COPIED = [".ci/setup", "Makefile", "constraints.txt", "requirements.txt", "requirements-dev.txt"]
+COPIED = [".ci/setup", "Makefile", "requirements.lock", "requirements-dev.lock"]
 
 PYTHON = """#!/bin/sh
 echo "$(basename "$0") $*" | head -n 1 >>"$CALLS"
@@ -98,7 +98,7 @@ def test_run_creates_the_environment_installs_the_pins_and_opens_the_app(machine
     result = machine.make("run", "PORT=9000")
     assert result.returncode == 0, result.stderr
     (install,) = machine.calls("-m pip install")
-    assert "--constraint constraints.txt --requirement requirements.txt" in install
+    assert "--require-hashes --no-deps --requirement requirements.lock" in install
     assert machine.calls("-m streamlit run server.py --server.port 9000")
 
 
@@ -111,7 +111,7 @@ def test_a_second_run_installs_nothing(machine: Machine) -> None:
     assert len(machine.calls("-m streamlit")) == 2
 
 
-@pytest.mark.parametrize("changed, again", [("constraints.txt", True), ("Makefile", False)])
+@pytest.mark.parametrize("changed, again", [("requirements.lock", True), ("Makefile", False)])
 def test_changed_pins_are_installed_again(machine: Machine, changed: str, again: bool) -> None:
     machine.add("python3.12", PYTHON)
     machine.make("run")
@@ -125,7 +125,7 @@ def test_a_failed_installation_is_said_and_tried_again(machine: Machine) -> None
     machine.add("python3.12", PYTHON)
     failed = machine.make("run", PIP_FAILS="1")
     assert failed.returncode != 0
-    assert "requirements.txt could not be installed" in failed.stderr
+    assert "requirements.lock could not be installed" in failed.stderr
     assert not machine.calls("-m streamlit")
     assert machine.make("run").returncode == 0
     assert machine.calls("-m streamlit")
@@ -187,7 +187,7 @@ def test_tests_run_with_the_chromium_that_is_there(machine: Machine) -> None:
     result = machine.make("test")
     assert result.returncode == 0, result.stderr
     (install,) = machine.calls("-m pip install")
-    assert "--requirement requirements-dev.txt" in install
+    assert "--require-hashes --no-deps --requirement requirements-dev.lock" in install
     assert machine.calls(f"CHROMIUM={chromium}")
     assert machine.calls("-m pytest -n 2 --dist loadfile -m not slow")
 
@@ -221,8 +221,22 @@ def test_without_chromium_one_sentence_says_what_to_do(machine: Machine) -> None
 
 def test_help_lists_the_commands(machine: Machine) -> None:
     listed = machine.make().stdout
-    for command in ("run", "test", "test-slow", "check", "bench", "bench-accuracy", "screenshots"):
+    for command in ("run", "test", "test-slow", "check", "bench", "bench-accuracy", "screenshots",
+                    "audit", "sbom", "lock"):  # fmt: skip
         assert f"make {command} " in listed
+
+
+@pytest.mark.parametrize(
+    "command, words", [("audit", "audit"), ("sbom", "sbom dist/sbom.json"), ("lock", "lock")]
+)
+def test_what_looks_at_the_packages_has_what_it_needs(
+    machine: Machine, command: str, words: str
+) -> None:
+    machine.add("python3.12", PYTHON)
+    assert machine.make(command).returncode == 0
+    (install,) = machine.calls("-m pip install")
+    assert "--requirement requirements-dev.lock" in install
+    assert machine.calls(f".ci/packages.py {words}")
 
 
 def test_continuous_integration_checks_and_then_tests() -> None:

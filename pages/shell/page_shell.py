@@ -15,8 +15,8 @@ from pages.shell import glossary, guide, navigation, printing, wrong_mode
 from pages.widgets import access, uploads
 from pages.widgets.fragments import METER, calm, show_meter
 
-# Streamlit collects garbage after every run, a slider's move included. What the imports made lives
-# as long as the server, and looking through it takes a tenth of a second each time.
+# What the imports made lives as long as the server: looking through it whenever garbage is
+# collected (pages/session/memory.py) would take a tenth of a second each time.
 gc.collect()
 gc.freeze()
 

@@ -1,0 +1,101 @@
+"""A browser without a screen: what it tells a Streamlit server, and how it reads the answers."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Browser:
+    """One session of one page, without the socket: messages to be sent, answers to be taken.
+
+    Parameters
+    ----------
+    query : str
+        What stands behind the question mark of the address.
+    page : str
+        Name of the page in the address; the first one if it is empty.
+    """
+
+    def __init__(self, query: str = "", page: str = "") -> None:
+        self.query, self.name = query, page
+        self.states: dict[str, WidgetState] = {}
+        self.page, self.fragment, self.slider, self.drawn = "", "", "", 0
+
+    def opening(self) -> bytes:
+        """What asks for the page."""
+        return self._rerun("")
+
+    def move(self, epsilon: str) -> bytes:
+        """What tells that the slider of epsilon was let go there."""
+        state = WidgetState(id=self.slider)
+        state.string_array_value.data.append(epsilon)
+        self.states[self.slider] = state
+        return self._rerun(self.fragment)
+
+    def _rerun(self, fragment: str) -> bytes:
+        message = BackMsg()
+        message.rerun_script.query_string = self.query
+        message.rerun_script.page_script_hash = self.page
+        message.rerun_script.page_name = "" if self.page else self.name
+        message.rerun_script.fragment_id = fragment
+        message.rerun_script.widget_states.widgets.extend(self.states.values())
+        return message.SerializeToString()
+
+    def take(self, data: bytes) -> bool:
+        """Note what an answer says; whether it was the last one of a run that was not cut short."""
+        answer = ForwardMsg.FromString(data)
+        kind = answer.WhichOneof("type")
+        if kind == "script_finished":
+            return answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        if kind == "new_session":
+            self.page = answer.new_session.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = answer.page_info_changed.query_string
+        elif kind == "delta":
+            self._note(answer)
+        return False
+
+    def _note(self, answer: ForwardMsg) -> None:
+        element = answer.delta.new_element
+        kind = element.WhichOneof("type")
+        if kind == "exception":
+            raise RuntimeError(element.exception.message)
+        if kind == "alert" and element.alert.format == element.alert.ERROR:
+            raise RuntimeError(element.alert.body)
+        if kind == "slider" and "epsilon" in element.slider.id:
+            self.slider, self.fragment = element.slider.id, answer.delta.fragment_id
+        # Figures are components of ours.
+        self.drawn += kind == "bidi_component"
+
+
+@contextmanager
+def served(
+    script: str | Path, *options: str, **environment: str
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Serve a page on a free port of this machine; its process, and the address of its socket."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    fixed = ["--server.headless", "true", "--server.port", str(port)]
+    with subprocess.Popen(
+        [*command, *fixed, *options], cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as server:  # fmt: skip
+        try:
+            yield server, f"ws://localhost:{port}/_stcore/stream"
+        finally:
+            server.terminate()

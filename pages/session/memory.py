@@ -1,0 +1,44 @@
+"""Garbage is collected between the moves of visitors, and what is free goes back to the system."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import sys
+import threading
+
+# Streamlit would look through everything that all sessions hold after every move of any of them,
+# which costs more than the move: `runner.postScriptGC` is off (.streamlit/config.toml).
+EVERY = 10.0
+# An idle server is left alone: so many blocks come and go by themselves.
+IDLE = 2_000
+# By the C library of Linux: how many pools its threads share. Visitors run in threads of their own,
+# and what one of them has freed in its pool would serve no other.
+_ARENA_MAX, POOLS = -8, 1
+
+
+def keep_tidy() -> None:
+    """Begin to tidy up every ten seconds, until the server ends; called once, as it starts."""
+    _c_library("mallopt", _ARENA_MAX, POOLS)
+    threading.Thread(target=run, args=(threading.Event(),), name="tidy", daemon=True).start()
+
+
+def run(end: threading.Event) -> None:
+    """Tidy up whenever something has happened, until the end is called."""
+    blocks = 0
+    while not end.wait(EVERY):
+        if abs(sys.getallocatedblocks() - blocks) > IDLE:
+            tidy()
+            blocks = sys.getallocatedblocks()
+
+
+def tidy() -> None:
+    """Collect what only refers to itself, as a session does that has left, and give memory back."""
+    gc.collect()
+    _c_library("malloc_trim", 0)
+
+
+def _c_library(name: str, *arguments: int) -> None:
+    """Ask for what other systems than Linux, and some of its C libraries, do not know or need."""
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), name):
+        getattr(library, name)(*arguments)

@@ -1,0 +1,85 @@
+"""Memory comes back without a collection after every move."""
+
+from __future__ import annotations
+
+import gc
+import math
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit import config
+
+from benchmarks import sessions
+from pages.session import memory
+from tests.test_architecture import ROOT
+
+
+@pytest.fixture
+def by_hand() -> Iterator[None]:
+    """Nothing is collected by itself."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+class Session:
+    """Only it refers to itself."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {"of": self}
+
+
+def left() -> weakref.ref[Session]:
+    """What a session leaves."""
+    return weakref.ref(Session())
+
+
+@pytest.mark.usefixtures("by_hand")
+def test_what_only_refers_to_itself_is_collected() -> None:
+    session = left()
+    assert session() is not None
+    memory.tidy()
+    assert session() is None
+
+
+@pytest.mark.usefixtures("by_hand")
+@pytest.mark.parametrize("idle, collected", [(0, True), (math.inf, False)])
+def test_a_server_is_tidied_up_unless_nothing_has_happened(
+    idle: float, collected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "EVERY", 0.01)
+    monkeypatch.setattr(memory, "IDLE", idle)
+    session, end = left(), threading.Event()
+    thread = threading.Thread(target=memory.run, args=(end,))
+    thread.start()
+    deadline = time.monotonic() + (10 if collected else 0.3)
+    while session() is not None and time.monotonic() < deadline:
+        made = [[] for _ in range(100)]
+        time.sleep(0.01)
+        del made
+    end.set()
+    thread.join()
+    assert (session() is None) is collected
+
+
+def test_the_server_collects_by_itself_and_not_after_every_move() -> None:
+    assert config.get_option("runner.postScriptGC") is False
+    assert config.get_option("server.fileWatcherType") == "none"
+    assert "memory.keep_tidy()" in (ROOT / "server.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_visitors_move_together_without_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A short form of the benchmark; how fast it was is for a machine that does nothing else."""
+    monkeypatch.setattr(sessions, "KEPT_FOR", 0.0)
+    monkeypatch.setattr("sys.argv", ["sessions", "--sessions", "4", "--seconds", "5"])
+    sessions.main()
+    told = capsys.readouterr().out
+    assert "| errors | 0 |" in told
+    assert "| sessions, and seconds between two moves of each | 4, 1.5 |" in told
