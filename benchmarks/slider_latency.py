@@ -15,8 +15,8 @@ has finished. Claimed: the ratio of the medians of both is at most 1.5, with Str
 
 Streamlit collects garbage after every run of a script, which is most of the bare page's work; ours
 keeps the collector away from what the imports made (`gc.freeze` in pages/shell/page_shell.py). A
-second table shows both sides with that collection switched off, as the app is served: many visitors at
-once are measured by `benchmarks.sessions`.
+second table shows both sides with that collection switched off, as the app is served: many
+visitors at once are measured by `benchmarks.sessions`.
 """
 
 from __future__ import annotations
