@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from html import escape
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from dpcore.studies.workflow import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.studies.workflow.result import composition
 from pages.shared import cards, forms, state
 from pages.shared.study_fields import EPSILON
-from pages.shared.words import mechanism, plain
+from pages.shared.words import escape, mechanism, plain
 
 LOCKS = "locked shares"
 REFUSED = "refused share"

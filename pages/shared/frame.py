@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from html import escape
 from pathlib import Path
 from typing import ParamSpec
 
@@ -29,7 +28,7 @@ from pages.shared import (
     study,
     uploads,
 )
-from pages.shared.words import plain
+from pages.shared.words import escape, plain
 
 P = ParamSpec("P")
 # Streamlit collects garbage after every run, a slider's move included. What the imports made lives

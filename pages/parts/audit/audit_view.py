@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from html import escape
 
 from dpcore.audit import AuditResult
 from dpcore.audit.output_view import OutputView, output_view
@@ -16,6 +15,7 @@ from dpcore.figures.numbers import level, percent
 from dpcore.privacy.loss import shown
 from pages.parts.audit.audit_run import Run
 from pages.shared import cards
+from pages.shared.words import escape
 
 # Quadrature, and logarithms in double precision.
 NUMERICAL = 1e-7

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from dpcore.privacy.loss import shown
 from dpcore.store import Account
 from pages.parts.private import private_data
+from pages.shared.words import escape
 
 
 def meter() -> str:

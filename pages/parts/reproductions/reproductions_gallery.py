@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from pages.parts.reproductions import reproductions_results
 from pages.parts.reproductions.reproductions_fields import NAME, PANEL
 from pages.shared import beside_roc, cards, plot, state
+from pages.shared.words import escape
 from reproductions import PAPERS, Experiment, Judgement, experiments
 from reproductions.summary import reproduction_summary_picture
 from reproductions.thumbnail import reproduction_thumbnail
