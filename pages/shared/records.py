@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpcore.errors import DataError
+from dpcore.errors import DataError, SchemaError
 from dpcore.intake import (
     Predictions,
     Problem,
@@ -106,7 +106,8 @@ def _edited() -> dict[str, Schema]:
 def use_schema(schema: Schema) -> None:
     """Put a schema in place of the present one."""
     opened = current()
-    assert isinstance(opened.records, Dataset)
+    if not isinstance(opened.records, Dataset):
+        raise SchemaError("no table is open", remedy="upload the table before its schema")
     changed = replace(opened.records, schema=schema)
     if state.chosen()["data"] == UPLOAD:
         st.session_state[UPLOAD] = replace(opened, records=changed, edited=True, suggested=False)
