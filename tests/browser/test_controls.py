@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from tests.browser.conftest import Visit
 from tests.browser.private_session import Wire, open_scores, plant, set_budget
-from tests.browser.serving import PAGES, served, settle
+from tests.browser.serving import CALM, PAGES, served, settle
 
 # Views that hold controls of their own, beside those that a page begins with.
 VIEWS = {
@@ -36,7 +36,7 @@ SHORT = [path for path in PAGES if path not in ("", "data", "reproductions", *PR
 SHORT[SHORT.index("sparse_vector_lab")] = f"sparse_vector_lab?{VIEWS['sparse_vector_lab'][0]}"
 FULL = [
     "data",
-    "reproductions",
+    "reproductions?reproductions_name=stoddard-figure-8",
     *SHORT,
     *(f"{path}?{view}" for path, views in VIEWS.items() for view in views),
 ]
@@ -71,7 +71,6 @@ READ = """() => {
 }"""
 WARNED = """() => [...document.querySelectorAll("[data-testid=stMain] [data-testid=stAlert]")]
   .map((one) => one.innerText).filter((text) => /The link|should not have happened/.test(text))"""
-CALM = "[data-testid=stApp][data-test-script-state=notRunning]"
 # What takes long at its end, and is walked in full only.
 LONG = ("Draws", "Runs", "Largest", "Training records", "Test records", "Variables", "Steps")
 # A run begins a moment after its key.
@@ -184,7 +183,9 @@ def test_each_control_of_a_page(visit: Visit, path: str) -> None:
     found = []
     for end in (-1, 0):
         found += walk_all(page, end)
-        found += reloaded(page, lambda: reload(page))
+        # Where records come from is a matter of the session: no link can carry an upload.
+        if path != "data":
+            found += reloaded(page, lambda: reload(page))
     assert found == []
 
 
