@@ -120,6 +120,7 @@ def press_all(page: Page, key: str) -> None:
             one.press(key)
 
 
+@pytest.mark.timeout(400)
 def test_all_numbers_of_every_page(visit: Visit, address: str) -> None:
     found, page = {}, visit(SHORT[0])
     for path in SHORT:
