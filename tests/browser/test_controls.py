@@ -163,15 +163,15 @@ def walk(page: Page, kind: str, control: Locator, end: int) -> None:
 def walk_all(page: Page, end: int) -> list[str]:
     """Move each control of a page to one end; what is said on the way."""
     found = []
-    for kind, label, _ in sorted(shown(page), key=lambda one: list(KINDS).index(one[0])):
-        control = page.locator(f"[data-testid=stMain] [data-testid={kind}]")
-        control = control.filter(has_text=label).first
-        if not (control.count() and control.is_visible()):
-            continue
-        if not control.locator(KINDS[kind]).first.is_enabled():
-            continue
-        walk(page, kind, control, end)
-        found += [f"{label}: {said}" for said in refused(page)]
+    # By place: what stands beside a share changes as it moves.
+    for kind in KINDS:
+        every = page.locator(f"[data-testid=stMain] [data-testid={kind}]").filter(visible=True)
+        for place in range(every.count()):
+            control = every.nth(place)
+            if not control.count() or not control.locator(KINDS[kind]).first.is_enabled():
+                continue
+            walk(page, kind, control, end)
+            found += [f"{kind} {place}: {said}" for said in refused(page)]
     return found
 
 
