@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from html import escape
 
 from dpcore.audit import AuditResult
 from dpcore.audit.output_view import OutputView, output_view
@@ -15,6 +14,7 @@ from dpcore.figures.audit_roc import audit_roc_picture
 from dpcore.figures.numbers import level, percent
 from dpcore.privacy.loss import shown
 from pages.audit.run import Run
+from pages.session.text import escape
 from pages.widgets import cards
 
 # Quadrature, and logarithms in double precision.

@@ -47,7 +47,8 @@ def show_dataset(opened: open_data.Opened) -> None:
     if label and schema.features:
         cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
     schema_editor.choose_label(dataset, suggested=opened.suggested)
-    if label:
+    # A schema may be another table's; its problems say so.
+    if label and label.name in dataset.frame:
         codes = level_codes(dataset.frame[label.name], label.classes)
         counts = {name: int((codes == code).sum()) for code, name in enumerate(label.classes)}
         figure.show(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from pages.reproductions import results
 from pages.reproductions.choices import NAME, PANEL
 from pages.session import state
+from pages.session.text import escape
 from pages.widgets import cards, figure, score_pages
 from reproductions import PAPERS, Experiment, Judgement, experiments
 from reproductions.summary import reproduction_summary_picture

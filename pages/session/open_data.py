@@ -18,7 +18,7 @@ from dpcore.data.reading import (
 )
 from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.prediction_scores import ScoreScale
-from dpcore.errors import DataError
+from dpcore.errors import DataError, SchemaError
 from dpcore.schema import Ignore, Schema
 from dpcore.study import Dataset
 from dpcore.study.sources import open_records
@@ -105,7 +105,8 @@ def _edited() -> dict[str, Schema]:
 def use_schema(schema: Schema) -> None:
     """Put a schema in place of the present one."""
     opened = current()
-    assert isinstance(opened.records, Dataset)
+    if not isinstance(opened.records, Dataset):
+        raise SchemaError("no table is open", remedy="upload the table before its schema")
     changed = replace(opened.records, schema=schema)
     if state.chosen()["data"] == UPLOAD:
         st.session_state[UPLOAD] = replace(opened, records=changed, edited=True, suggested=False)

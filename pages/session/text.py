@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 # Signs of Markdown where they mean something: anywhere, at the end of a word, as an entity, at the
@@ -22,7 +23,7 @@ def plain(text: str) -> str:
     Everything of a file, a link or a person that Streamlit reads as Markdown goes through here:
     text, captions, alerts, labels, help, words of buttons, radio buttons and segments. What it
     shows as it is needs nothing: lists that fold out, tables of data, uploaded files. `st.html`
-    takes `html.escape`, and figures `dpcore.figures.picture.literal`.
+    takes `escape`, and figures `dpcore.figures.picture.literal`.
 
     Examples
     --------
@@ -30,6 +31,17 @@ def plain(text: str) -> str:
     !\\[x\\](http:·//evil.test) :·red\\[y\\] \\*z\\*
     """
     return _FOUND_LATER.sub(_JOINER, _MARKUP.sub(r"\\\1", visible(text).strip()))
+
+
+def escape(text: str) -> str:
+    """HTML that shows a text as it stands, for ``st.html``.
+
+    Examples
+    --------
+    >>> escape("<b>R&D</b>")
+    '&lt;b&gt;R&amp;D&lt;/b&gt;'
+    """
+    return html.escape(visible(text))
 
 
 def visible(text: str) -> str:

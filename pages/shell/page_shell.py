@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 
 import streamlit as st
 
 from pages.session import mode, open_data, state
-from pages.session.text import plain
+from pages.session.text import escape, plain
 from pages.shell import glossary, guide, navigation, printing, wrong_mode
 from pages.widgets import access, uploads
 from pages.widgets.fragments import METER, calm, show_meter

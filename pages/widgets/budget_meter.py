@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from html import escape
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.result import composition
 from pages.session import state
 from pages.session.study_fields import EPSILON
-from pages.session.text import mechanism, plain
+from pages.session.text import escape, mechanism, plain
 from pages.widgets import cards, forms
 
 LOCKS = "locked shares"

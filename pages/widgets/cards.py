@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from html import escape
 
 import streamlit as st
 
 from dpcore.data.reading import Problem
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
+from pages.session.text import escape
 
 MOST_PROBLEMS = 4
 # So many columns are named one by one; of more, the first.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from dpcore.privacy.loss import shown
 from dpcore.store import Account
+from pages.session.text import escape
 from pages.widgets import private_data
 
 

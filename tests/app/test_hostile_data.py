@@ -56,3 +56,25 @@ def test_every_hostile_schema_ends_in_one_sentence(schema: bytes) -> None:
     assert list(app.exception) == []
     assert len(app.error) <= 1
     assert all("should not have happened" not in one.value for one in app.error)
+
+
+def test_a_schema_without_its_table_is_refused_in_a_sentence() -> None:
+    app = open_page("data")
+    given(app, "My predictions", "scores.csv", GOOD)
+    app.segmented_control(key="control source").set_value("My table").run()
+    app.file_uploader(key="schema file").set_value(("s.toml", SCHEMAS["another table"], "")).run()
+    assert [one.value for one in app.error] == [
+        "no table is open; upload the table before its schema"
+    ]
+
+
+def test_a_schema_of_another_table_is_a_problem_and_no_failure() -> None:
+    app = open_page("data")
+    given(app, "My table", "scores.csv", GOOD)
+    other = SCHEMAS["another table"].replace(b'"label"\ntype', b'"ill"\ntype')
+    app.file_uploader(key="schema file").set_value(("s.toml", other, "")).run()
+    assert list(app.error) == []
+    assert "lack the column" in html(app)
+    for page in ("model", "roc", "overview"):
+        app.switch_page(f"pages/{page}/page.py").run()
+        assert not any("should not have happened" in one.value for one in app.error)

@@ -14,10 +14,9 @@ import pandas as pd
 import pytest
 
 from dpcore.cli.summary import summary
-from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading import read_predictions
 from dpcore.desk.publications import publication
-from dpcore.evaluation import calibration_methods, roc_methods
+from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures.report import report_html
 from dpcore.noise import SeededNoise
@@ -29,6 +28,7 @@ from dpcore.study import (
     DataSource,
     Epsilons,
     Evaluation,
+    Performance,
     Workflow,
     WorkflowResult,
     run_workflow,
@@ -80,10 +80,9 @@ def test_what_is_impossible_is_found(text: str, wrong: list[str]) -> None:
     assert sorted(impossible(text)) == sorted(wrong)
 
 
-def scores(size: int) -> ScoreHistogram:
+def scores(size: int) -> Performance:
     values = (np.arange(size) + 0.5) / size
-    labels = np.arange(size) % 3 == 1
-    return ScoreHistogram.from_arrays(labels.astype(np.int64), values)
+    return Performance.of(ExactScores(np.arange(size) % 3 == 1, values))
 
 
 def study(epsilon: str, size: int, method: str = "quantile-bins") -> WorkflowResult:
@@ -150,7 +149,7 @@ def sentences_of_federation(epsilon: str, size: int) -> Iterator[str]:
         choice = federated_fields.read(federated_fields.DEFAULTS | named)
         found = federated_study.run(
             choice,
-            scores(size),
+            scores(size).scores,
             neighbors=Neighbors.ADD_REMOVE,
             noise=SeededNoise(3),
             ledger=Ledger(),

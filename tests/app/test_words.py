@@ -5,15 +5,20 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
+from unittest import mock
 
 import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
+from dpcore import LedgerStore, Loss
+from dpcore.schema import Categorical, Label, Numeric, Schema
 from pages.session.text import name_of_file, plain
 from tests.app.opening import ROOT, open_page
+from tests.app.private_visit import locked, press, visit
 
 JOINER = "\u2060"
 
@@ -132,30 +137,46 @@ def test_text_that_is_not_escaped_would_be_found(line: str) -> None:
 PLANTED = (
     "![CANARY](http://evil.test/p.png) <b>CANARY</b> `CANARY` :material/home: $CANARY$ *CANARY*"
 )
+# What turns the words after it round, and what breaks a sentence of Markdown into two paragraphs.
+TURNED = f"{PLANTED}\u202e\n\n# CANARY"
 # What a browser would draw, link or fetch of it, in Markdown and in HTML.
 LIVE = re.compile(r"(?<!\\)(?:\[CANARY|<b>CANARY|[`$*]CANARY)|:material/home|http://evil")
 LIVE_HTML = re.compile("<b>CANARY")
+TURNS = re.compile("\u202e|\n\n# CANARY")
+TURNS_JSON = re.compile(r"(?<!\\)(\\u202e|\\n\\n# CANARY)")
 # What is shown as it is, or is checked by the test of figures and of tables.
 LITERAL = ("arrow_data_frame", "imgs", "component_instance")
+UNSEEN = (".id", ".key", "default", "value")
 FOLDED = ("selectbox", "multiselect", "slider")
 
 
-def table() -> bytes:
+def table(planted: str = PLANTED) -> bytes:
     """A table with markup in the names of columns, of levels and of classes."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow([f"{PLANTED} number", f"{PLANTED} level", "age", "label"])
+    writer.writerow([f"{planted} number", f"{planted} level", "age", "label"])
     for place in range(200):
-        level, label = f"{PLANTED} {place % 3}", PLANTED if place % 7 < 3 else f"no {PLANTED}"
+        level, label = f"{planted} {place % 3}", planted if place % 7 < 3 else f"no {planted}"
         writer.writerow([place % 31, level, place % 17, label])
     return text.getvalue().encode()
+
+
+def schema(planted: str = TURNED) -> bytes:
+    """What is public about that table, under a title of the same kind."""
+    columns = (
+        Numeric(f"{planted} number", (0, 31)),
+        Categorical(f"{planted} level", tuple(f"{planted} {place}" for place in range(3))),
+        Numeric("age", (0, 17)),
+        Label("label", (planted, f"no {planted}")),
+    )
+    return Schema(columns, title=f"{planted} title").to_toml().encode()
 
 
 def predictions() -> bytes:
     text = io.StringIO()
     csv.writer(text).writerows(
         [["label", "score"]]
-        + [[PLANTED if one % 3 else f"no {PLANTED}", one % 97 / 100] for one in range(200)]
+        + [[TURNED if one % 3 else f"no {TURNED}", one % 97 / 100] for one in range(200)]
     )
     return text.getvalue().encode()
 
@@ -180,7 +201,7 @@ def drawn(app: AppTest) -> list[str]:
             if not isinstance(proto, Message) or element.type in LITERAL:
                 continue
             for path, text in texts(proto):
-                if "CANARY" not in text or path.endswith((".id", ".key", "default", ".value")):
+                if "CANARY" not in text or path.endswith(UNSEEN):
                     continue
                 if element.type in FOLDED and path.endswith("options"):
                     continue
@@ -188,7 +209,9 @@ def drawn(app: AppTest) -> list[str]:
                     # The words for those who cannot see the figure are an attribute.
                     text = re.sub(r'"alt": "(?:[^"\\]|\\.)*"', "", text)
                 as_html = element.type in ("html", "bidi_component")
-                if (LIVE_HTML if as_html else LIVE).search(text):
+                as_json = element.type == "bidi_component"
+                live, turns = LIVE_HTML if as_html else LIVE, TURNS_JSON if as_json else TURNS
+                if live.search(text) or turns.search(text):
                     found.append(f"{element.type}{path}: {text[:300]}")
     return found
 
@@ -199,9 +222,10 @@ SCORED = ("data", "roc", "ecdf", "calibration", "overview")
 @pytest.mark.parametrize(
     "kind, key, content, pages",
     [
-        ("My table", "table file", table(), (
+        ("My table", "table file", table(TURNED), (
             "data", "features", "model", "roc", "ecdf", "calibration", "budget", "overview",
             "reusable_holdout", "federated_ecdf", "sparse_vector_lab", "audit", "ledger",
+            "release_desk", "reproductions",
         )),
         ("My predictions", "predictions file", predictions(), SCORED),
     ],
@@ -214,6 +238,14 @@ def test_markup_of_a_file_is_drawn_on_no_page(
     app.segmented_control(key="control source").set_value(kind).run()
     app.file_uploader(key=key).set_value((f"{PLANTED}.csv", content, "text/csv")).run()
     assert "CANARY" in "".join(element.value for element in app.get("html"))
+    if kind == "My table":
+        app.file_uploader(key="schema file").set_value((f"{TURNED}.toml", schema(), "")).run()
+        assert list(app.error) == []
+    walked(app, pages)
+
+
+def walked(app: AppTest, pages: tuple[str, ...]) -> None:
+    """Go through pages; markup reaches them, and is drawn on none."""
     found, seen = {}, 0
     for page in pages:
         app.switch_page(f"pages/{page}/page.py").run()
@@ -223,6 +255,67 @@ def test_markup_of_a_file_is_drawn_on_no_page(
             found[page] = told
     assert found == {}
     assert seen > len(pages)
+
+
+def told_in_html(app: AppTest) -> str:
+    return "".join(element.value for element in app.get("html"))
+
+
+def test_markup_of_a_private_file_is_drawn_on_no_page() -> None:
+    with locked(), mock.patch("pages.release_desk.preview.REPEATS", 2):
+        app = visit("release_desk")
+        app.segmented_control(key="private kind").set_value("table").run()
+        records, described = app.file_uploader
+        # Here every line is a record.
+        planted = f"{PLANTED}\u202e"
+        records.set_value((f"{TURNED}.csv", table(planted), "text/csv"))
+        described.set_value((f"{TURNED}.toml", schema(planted), "application/toml"))
+        press(app.run(), "Open the data")
+        assert list(app.error) == []
+        assert drawn(app) == []
+        walked(app, ("budget", "release_desk"))
+        digest = app.session_state["private data"].digest
+        LedgerStore().open_budget(digest, Loss(2), title=f"{PLANTED} ward")
+        walked(app, ("budget", "release_desk", "ledger"))
+        press(press(app.switch_page("pages/release_desk/page.py").run(), "Release"), "Charge")
+        assert "is stored" in told_in_html(app)
+        assert drawn(app) == []
+        walked(app, ("release_desk", "budget", "ledger"))
+
+
+BAD = {
+    "a score": ("My predictions", "predictions file", b"label,score\n1,0.5\n0,%s\n"),
+    "a column": ("My predictions", "predictions file", b"%s,no score\n1,0.5\n0,0.1\n"),
+    "a row too long": ("My table", "table file", b"a,b\n1,2\n1,2,%s\n"),
+    "a name twice": ("My table", "table file", b"%s,%s\n1,2\n1,2\n"),
+}
+
+
+@pytest.mark.parametrize("kind, key, content", BAD.values(), ids=BAD)
+def test_markup_that_a_refusal_quotes_is_not_drawn(kind: str, key: str, content: bytes) -> None:
+    app = open_page("data")
+    app.segmented_control(key="control source").set_value(kind).run()
+    cell = f'"{TURNED}"'.encode()
+    content = content.replace(b"%s", cell)
+    app.file_uploader(key=key).set_value((f"{TURNED}.csv", content, "text/csv")).run()
+    assert list(app.exception) == []
+    assert "CANARY" in "".join(text for _, text in _every_text(app))
+    assert drawn(app) == []
+
+
+@pytest.mark.parametrize("key", ["name", "type", "classes"])
+def test_markup_that_the_refusal_of_a_schema_quotes_is_not_drawn(key: str) -> None:
+    app = open_page("data")
+    app.segmented_control(key="control source").set_value("My table").run()
+    app.file_uploader(key="table file").set_value(("t.csv", table(), "text/csv")).run()
+    told = json.dumps(TURNED)
+    column = {"name": '"x"', "type": '"label"', "classes": '["a", "b"]', key: told}
+    written = "[[column]]\n" + "".join(f"{name} = {value}\n" for name, value in column.items())
+    app.file_uploader(key="schema file").set_value(("s.toml", written.encode(), "")).run()
+    assert list(app.exception) == []
+    assert not any("should not have happened" in said.value for said in app.error)
+    assert "CANARY" in "".join(text for _, text in _every_text(app))
+    assert drawn(app) == []
 
 
 def _every_text(app: AppTest) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 PATIENCE = 60.0
+# No script runs.
+CALM = "[data-testid=stApp][data-test-script-state=notRunning]"
 # Writes down every height that the place of a figure has had.
 HEIGHTS = """globalThis.dpcoreHeights = [];
 new MutationObserver((changes) => {
@@ -128,8 +130,7 @@ def new_context(
 def settle(page: Page) -> None:
     """Wait until the script has run and the figures are drawn, and the page stays the same."""
     page.wait_for_selector("h1", timeout=1_000 * PATIENCE)
-    calm_app = "[data-testid=stApp][data-test-script-state=notRunning]"
-    page.wait_for_selector(calm_app, timeout=1_000 * PATIENCE)
+    page.wait_for_selector(CALM, timeout=1_000 * PATIENCE)
     drawing = """() => {
         if (document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning")
             return null;
