@@ -198,6 +198,15 @@ class Gate:
         with self.ledger.charged_first(charge) as account:
             yield replace(self, ledger=account)
 
+    @contextmanager
+    def before_reading(self, label: str, mechanism: str) -> Iterator[Gate]:
+        """The gate itself in a simulation, which has no secrets; else one that is charged first."""
+        if self.simulated:
+            yield self
+            return
+        with self.charged_first(label, mechanism) as paid:
+            yield paid
+
     def for_classes(self, loss: Loss, *, label: str) -> tuple[Gate, Loss]:
         """A gate for both sides of a partition by the records' own values, and the loss of each.
 

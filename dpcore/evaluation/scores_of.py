@@ -14,7 +14,7 @@ from dpcore.data.reading.labels import require_positive
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
-__all__ = ["scores_of"]
+__all__ = ["require_form", "scores_of"]
 
 # So many labels are named in a warning.
 _SHOWN = 3
@@ -75,6 +75,34 @@ def scores_of(
         if pos_label is None:
             _warn_of_other_labels(labels)
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)
+
+
+def require_form(y_true: object, y_score: object, pos_label: object) -> None:
+    """Refuse what cannot be labels and scores whatever the records are, before anything is charged.
+
+    Only the form is looked at: that both are given, are vectors, and of one length.
+
+    Raises
+    ------
+    InvalidArgument
+
+    Examples
+    --------
+    >>> require_form([0, 1], [0.5, 0.25], None)
+    """
+    if isinstance(y_true, ScoreHistogram) or y_score is None:
+        scores_of(y_true, y_score, pos_label, simulated=False)  # type: ignore[arg-type]
+        return
+    nobody: list[Any] = []
+    for name, values in (("y_true", y_true), ("y_score", y_score)):
+        try:
+            nobody.append(values[:0])  # type: ignore[index]
+        except (TypeError, KeyError, IndexError):
+            # Of no known form: whether it is one is seen when it is read.
+            return
+        cells_of(nobody[-1], name)
+    if hasattr(y_true, "__len__") and len(y_true) != len(y_score):  # type: ignore[arg-type]
+        raise InvalidArgument("y_score", "of another length", "one score for each label")
 
 
 def _warn_of_other_labels(labels: NDArray[Any]) -> None:

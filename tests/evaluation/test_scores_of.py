@@ -112,3 +112,44 @@ def test_a_simulation_says_that_the_positive_label_is_a_guess(
         mine = [one for one in heard if "pos_label is left out" in str(one.message)]
         assert bool(mine) is (told and noise is not None and pos_label is None)
         assert all(one.filename == __file__ for one in mine)
+
+
+@pytest.mark.parametrize("evaluate", EVALUATORS)
+def test_counting_that_fails_was_charged_with_real_noise(
+    evaluate: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where memory ends tells how many rows there are."""
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(ScoreHistogram, "from_arrays", fail)
+    ledger, free = Ledger(Loss(2)), Ledger(Loss(2))
+    with pytest.raises(MemoryError):
+        evaluate([0, 1], [0.2, 0.9], epsilon=1, ledger=ledger)
+    assert ledger.spent == Loss(1)
+    with pytest.raises(MemoryError):
+        evaluate([0, 1], [0.2, 0.9], epsilon=1, ledger=free, noise=SeededNoise(1))
+    assert free.spent == Loss(0)
+
+
+@pytest.mark.parametrize("evaluate", EVALUATORS)
+def test_once_counted_the_charges_of_the_method_stand(evaluate: Evaluator) -> None:
+    ledger = Ledger(Loss(2))
+    released = evaluate([0, 1] * 50, [0.2, 0.9] * 50, epsilon=1, ledger=ledger)
+    seeded = evaluate([0, 1] * 50, [0.2, 0.9] * 50, epsilon=1, noise=SeededNoise(1))
+    assert ledger.charges == released.charges == seeded.charges
+    assert not released.simulated
+
+
+@pytest.mark.parametrize("evaluate", EVALUATORS)
+@pytest.mark.parametrize(
+    "arguments", [([0, 1], None), ([0, 1], [0.5]), (np.zeros((2, 2)), np.zeros(2))]
+)
+def test_what_is_no_pair_of_vectors_is_refused_before_the_charge(
+    evaluate: Evaluator, arguments: tuple[Any, Any]
+) -> None:
+    ledger = Ledger(Loss(2))
+    with pytest.raises(InvalidArgument):
+        evaluate(*arguments, epsilon=1, ledger=ledger)
+    assert ledger.spent == Loss(0)

@@ -16,7 +16,7 @@ from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.null import null_p_values
 from dpcore.evaluation.calibration.statistics import hosmer_lemeshow, naive_p_value
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.evaluation.scores_of import scores_of
+from dpcore.evaluation.scores_of import require_form, scores_of
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method, Registry
@@ -136,15 +136,16 @@ def private_calibration(
     loss = Loss(epsilon)
     _check.positive(epsilon=loss.epsilon)
     simulated = noise is not None and noise.simulated
-    scores = scores_of(y_true, y_score, pos_label, simulated=simulated)
-    gate = open_gate(
+    require_form(y_true, y_score, pos_label)
+    opened = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    counted = scores.as_counted(gate.neighbors)
-    measured = declared.run(counted, loss=loss, gate=gate, groups=groups, edges=edges, **parameters)
-    return _released(
-        measured, gate, confidence, method, {"groups": groups, "edges": edges} | parameters
-    )
+    cut = {"groups": groups, "edges": edges}
+    with opened.before_reading("calibration", method) as gate:
+        scores = scores_of(y_true, y_score, pos_label, simulated=simulated)
+        counted = scores.as_counted(gate.neighbors)
+        measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
+        return _released(measured, gate, confidence, method, cut | parameters)
 
 
 def _released(

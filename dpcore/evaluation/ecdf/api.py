@@ -100,14 +100,20 @@ def private_ecdf(
     loss = _positive(epsilon)
     declared = ecdf_method(method)
     parameters = _checked(declared, smoothing, confidence, method_parameters)
-    cells = _cells(values, grid, simulated=noise is not None and noise.simulated)
-    if cells.part != "all" and Neighbors.of(neighbors) is Neighbors.REPLACE:
-        raise MovablePart(cells.part)
-    gate = open_gate(
+    _require_form(values, grid)
+    if (
+        isinstance(values, CellCounts)
+        and values.part != "all"
+        and Neighbors.of(neighbors) is Neighbors.REPLACE
+    ):
+        raise MovablePart(values.part)
+    opened = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    counts = cells.as_counted(gate.neighbors)
-    noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
+    with opened.before_reading("ECDF", method) as gate:
+        cells = _cells(values, grid, simulated=gate.simulated)
+        counts = cells.as_counted(gate.neighbors)
+        noisy = declared.run(counts, loss=loss, gate=gate, **parameters)
     total_is_public = gate.neighbors is Neighbors.REPLACE
     total = float(counts.sum() if total_is_public else noisy[-1])
     return EcdfRelease(
@@ -200,6 +206,12 @@ def _checked(
     _check.in_range(0.5, 0.99, confidence=confidence)
     _check.one_of(SMOOTHINGS, smoothing=smoothing)
     return method.check(parameters)
+
+
+def _require_form(values: ArrayLike | CellCounts, grid: ArrayLike | None) -> None:
+    """Refuse a grid that is missing, or no grid, before anything is charged."""
+    nobody: ArrayLike | CellCounts = values if isinstance(values, CellCounts) else []
+    _cells(nobody, grid, simulated=False)
 
 
 def _cells(

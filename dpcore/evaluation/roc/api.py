@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.roc_release import RocRelease
-from dpcore.evaluation.scores_of import scores_of
+from dpcore.evaluation.scores_of import require_form, scores_of
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method, Registry
@@ -113,12 +113,14 @@ def private_roc_curve(
     declared = _REGISTRY.get(method)
     parameters = declared.check(method_parameters)
     simulated = noise is not None and noise.simulated
-    scores = scores_of(y_true, y_score, pos_label, simulated=simulated)
-    gate = open_gate(
+    require_form(y_true, y_score, pos_label)
+    opened = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    counted = scores.as_counted(gate.neighbors)
-    curve = declared.run(counted, loss=loss, gate=gate, **parameters).thinned()
+    with opened.before_reading("ROC curve", method) as gate:
+        scores = scores_of(y_true, y_score, pos_label, simulated=simulated)
+        counted = scores.as_counted(gate.neighbors)
+        curve = declared.run(counted, loss=loss, gate=gate, **parameters).thinned()
     return RocRelease(
         fpr=curve.fpr,
         tpr=curve.tpr,

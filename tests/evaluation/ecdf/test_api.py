@@ -143,3 +143,23 @@ def test_with_real_noise_no_record_makes_an_error(odd, neighbors):
         assert neighbors == "add-remove" or curve.total == len(one)
     with pytest.raises(InvalidArgument, match=r"^values\[30\] must be a number"):
         private_ecdf([*values, odd], grid=[0.5, 1.0], epsilon=1, noise=SeededNoise(1))
+
+
+def test_counting_that_fails_was_charged_with_real_noise(monkeypatch):
+    """Where memory ends tells how many rows there are."""
+    given = [0.5]
+
+    def fail(values, grid):
+        if values is given:
+            raise MemoryError
+        return counted(values, grid)
+
+    counted = CellCounts.from_values
+    monkeypatch.setattr(CellCounts, "from_values", fail)
+    ledger = Ledger(Loss(2))
+    with pytest.raises(MemoryError):
+        private_ecdf(given, grid=[0.5, 1.0], epsilon=1, ledger=ledger)
+    assert ledger.spent == Loss(1)
+    with pytest.raises(InvalidArgument, match="grid"):
+        private_ecdf(given, epsilon=1, ledger=ledger)
+    assert ledger.spent == Loss(1)
