@@ -6,7 +6,7 @@ from dpcore.data.reading import *  # noqa: F403
 from dpcore.data.reading import __all__ as __all__
 
 warnings.warn(
-    "dpcore.data.reading is dpcore.data.reading now; the old name ends with 0.3",
+    "dpcore.intake is dpcore.data.reading now; the old name ends with 0.3",
     FutureWarning,
     stacklevel=2,
 )

@@ -7,9 +7,10 @@ import sys
 
 import pytest
 
+import dpcore.aggregates
 import dpcore.data.counting
 
-MOVED = {"dpcore.data.reading": "dpcore.data.reading", "dpcore.study": "dpcore.study"}
+MOVED = {"dpcore.intake": "dpcore.data.reading", "dpcore.studies.workflow": "dpcore.study"}
 
 
 @pytest.mark.parametrize("old, new", MOVED.items())
@@ -23,5 +24,5 @@ def test_an_old_name_gives_the_same_things_and_a_warning(old: str, new: str) -> 
 
 
 def test_the_public_name_of_the_counts_stays() -> None:
-    assert dpcore.data.counting.__all__ == dpcore.data.counting.__all__
-    assert dpcore.data.counting.ScoreHistogram is dpcore.data.counting.ScoreHistogram
+    assert dpcore.aggregates.__all__ == dpcore.data.counting.__all__
+    assert dpcore.aggregates.ScoreHistogram is dpcore.data.counting.ScoreHistogram

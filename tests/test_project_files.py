@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_architecture import ROOT, SOURCES, project_files
 
-LONGEST_FILE = 300
+LONGEST_FILE = 400
 # Written in pieces, so that this file does not break its own rule.
 HOSTS = ["py" + "pi.org", "python" + "hosted.org", "ana" + "conda.org", "npm" + "js.org"]
 HOMES = ["/" + "root/", "/" + "home/[a-z]", "/" + "Users/[A-Za-z]", r"[A-Z]:\\" + "Users"]

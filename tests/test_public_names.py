@@ -9,7 +9,7 @@ import pytest
 
 PUBLIC = {
     "dpcore": "Ledger LedgerStore Loss Neighbors Schema SeededNoise SystemNoise",
-    "dpcore.data.counting": "ScoreHistogram",
+    "dpcore.aggregates": "ScoreHistogram",
     "dpcore.audit": "audit",
     "dpcore.evaluation": "Thresholdout private_calibration private_ecdf private_roc_curve",
     "dpcore.federated": "FederatedEcdf",

@@ -25,7 +25,7 @@ from dpcore.evaluation import RocRelease, roc_methods
 from dpcore.figures.score_report import headline, score_report_html
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
-from dpcore.study.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
+from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 
 __all__ = ["COMMAND"]
 

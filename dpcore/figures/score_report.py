@@ -19,7 +19,7 @@ from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
 from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy import Neighbors
-from dpcore.study.score_evaluation import ScoreEvaluation
+from dpcore.evaluation.score_evaluation import ScoreEvaluation
 
 __all__ = ["score_report_html"]
 

@@ -6,7 +6,7 @@ from dpcore.study import *  # noqa: F403
 from dpcore.study import __all__ as __all__
 
 warnings.warn(
-    "dpcore.study is dpcore.study now; the old name ends with 0.3",
+    "dpcore.studies.workflow is dpcore.study now; the old name ends with 0.3",
     FutureWarning,
     stacklevel=2,
 )

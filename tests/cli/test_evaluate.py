@@ -102,7 +102,6 @@ def test_quiet_says_nothing(paths, tmp_path, capsys):
         (["--epsilon", "1", "--workers", "0"], 2, "--workers must be at least 1"),
         (["--epsilon", "1", "--method", "recursive-medians-published"], 1, "is not private"),
         (["--epsilon", "1", "--label", "q"], 1, "column 'q'"),
-        (["--epsilon", "1", "--curves", "ecdf", "--neighbors", "replace"], 1, "replace"),
     ],
 )
 def test_refusals_are_one_sentence(paths, tmp_path, capsys, arguments, code, words):

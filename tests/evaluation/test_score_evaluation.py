@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded, InvalidArgument, NotPrivate
-from dpcore.study.score_evaluation import EVALUATIONS, evaluate_scores
+from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
 from tests.data.counting._files import predictions
 
 

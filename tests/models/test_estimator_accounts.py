@@ -1,0 +1,215 @@
+"""Estimators with ledgers, labels and weights: refused before a charge, charged before a read."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import traceback
+import warnings
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+
+from dpcore import Ledger, Loss, SeededNoise, SystemNoise
+from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.errors import (
+    BudgetExceeded,
+    InvalidArgument,
+    PrivacyError,
+)
+from dpcore.models import (
+    DPLogisticRegression,
+    DPNaiveBayes,
+)
+from dpcore.schema import Categorical, FeatureSpace, Label, Numeric, Schema, Text
+
+SCHEMA = Schema(
+    (
+        Numeric("age", (18, 90)),
+        Categorical("job", ("nurse", "clerk")),
+        Text("note", vocabulary=("free", "win"), max_words=1),
+        Label("y", ("no", "yes")),
+    )
+)
+both = pytest.mark.parametrize("model", [DPNaiveBayes, DPLogisticRegression])
+
+
+def table(n: int = 300) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n)
+    return pd.DataFrame(
+        {
+            "id": np.arange(n),
+            "age": 30 + 20 * y + rng.normal(size=n) * 5,
+            "job": np.where(y == 1, "nurse", "clerk"),
+            "note": np.where(y == 1, "win a free phone", "hello"),
+            "y": np.where(y == 1, "yes", "no"),
+        }
+    )
+
+
+@both
+def test_a_live_ledger_cannot_be_copied_to_another_process(model: Any) -> None:
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) // 30
+    ledger = Ledger(Loss(9))
+    estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger, noise=SeededNoise(0))
+    with pytest.raises(PrivacyError, match=r"to_json\(\), and run in one process \(n_jobs=1"):
+        pickle.dumps(estimator.fit(X, y))
+    assert copy.deepcopy(estimator).ledger is ledger
+    with pytest.raises(Exception, match="pickle") as refused:
+        cross_val_score(estimator, X, y, cv=2, n_jobs=2)
+    told = "".join(traceback.format_exception(refused.value))
+    assert "n_jobs=1" in told
+    assert ledger.spent == Loss(1)
+
+
+LABELS = [
+    (("0", "1"), np.int64),
+    (("-1", "1"), np.int8),
+    (("9", "10"), np.int64),
+    (("0", "1"), np.float64),
+    (("false", "true"), bool),
+    (("0", "1"), bool),
+    (("0", "1"), str),
+    (("no", "yes"), object),
+]
+
+
+@both
+@pytest.mark.parametrize("classes, kind", LABELS)
+def test_predictions_have_the_type_of_the_labels(
+    model: Any, classes: tuple[str, str], kind: Any
+) -> None:
+    """Else every score of a cross-validation is NaN, after every fold was charged."""
+    schema = Schema((Numeric("x", (0, 1)), Label("y", classes)))
+    half = np.arange(120) % 2
+    frame = pd.DataFrame({"x": 0.1 + 0.8 * half})
+    as_number = {"false": 0, "true": 1}
+    texts = np.array(classes)[half]
+    y = (
+        texts.astype(kind)
+        if kind in (str, object)
+        else np.array([as_number.get(text, text) for text in texts], dtype=float).astype(kind)
+    )
+    ledger = Ledger(Loss(100))
+    estimator = model(50, schema=schema, ledger=ledger)
+    scoring = ["accuracy", "roc_auc", "neg_log_loss", "f1_macro"]
+    found = cross_validate(estimator, frame, y, cv=2, scoring=scoring)
+    assert all(np.isfinite(found[f"test_{name}"]).all() for name in scoring)
+    assert found["test_accuracy"].min() > 0.8
+    fitted = estimator.set_params(ledger=None).fit(frame, y)
+    # Whole numbers stay such: a column of them is one of floats as soon as a label is missing.
+    kind_of = np.asarray(y.tolist()).dtype.kind
+    assert fitted.predict(frame).dtype.kind == ("i" if kind_of == "f" else kind_of)
+    np.testing.assert_array_equal(fitted.classes_, np.sort(fitted.classes_))
+    again = model.from_json(fitted.to_json())
+    assert again.predict(frame).tolist() == fitted.predict(frame).tolist()
+
+
+@both
+def test_the_type_of_predictions_does_not_depend_on_the_labels_themselves(model: Any) -> None:
+    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    frame = pd.DataFrame({"x": np.arange(9) / 9})
+    for labels in ([0] * 9, [7] * 9, [0, 1, 2] * 3):
+        fitted = model(1, schema=schema).fit(frame, np.array(labels))
+        assert fitted.classes_.tolist() == [0, 1]
+    # What a dtype cannot be stays text.
+    words = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1", "unknown"))))
+    assert model(1, schema=words).fit(frame, np.zeros(9, int)).classes_.dtype.kind == "U"
+
+
+@both
+@pytest.mark.parametrize("odd", ["maybe", None, 0.5, (1,)])
+def test_an_odd_label_among_numbers_does_not_change_what_predictions_are(
+    model: Any, odd: object
+) -> None:
+    """It turns a column of numbers into objects, and a list has no type that would say so."""
+    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    frame = pd.DataFrame({"x": np.arange(9) / 9})
+    cells = [0, 1] * 4 + [odd]
+    held = np.empty(9, dtype=object)
+    held[:] = cells
+    for y in (cells, held, pd.Series(held, dtype=object)):
+        fitted = model(1, schema=schema, noise=SystemNoise()).fit(frame, y)
+        assert fitted.predict(frame).dtype == fitted.classes_.dtype == np.dtype(int)
+
+
+@both
+def test_texts_without_a_type_that_says_so_are_declared(model: Any) -> None:
+    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    half = np.arange(120) % 2
+    frame, texts = pd.DataFrame({"x": 0.1 + 0.8 * half}), np.array(["0", "1"])[half]
+    for y in (texts.tolist(), texts.astype(object)):
+        simulated = model(50, schema=schema, noise=SeededNoise(1))
+        with pytest.warns(UserWarning, match=r"declare classes=\('0', '1'\)"):
+            assert simulated.fit(frame, y).classes_.tolist() == [0, 1]
+        declared = model(50, schema=schema, classes=("0", "1"), noise=SeededNoise(1))
+        assert cross_val_score(declared, frame, y, cv=2, scoring="accuracy").min() > 0.8
+    # A type that is public says so itself; categories are of the type of what they list.
+    for y, found in (
+        (pd.Series(texts, dtype="str"), ["0", "1"]),
+        (pd.Series(texts, dtype="category"), ["0", "1"]),
+        (pd.Series(half, dtype="category"), [0, 1]),
+    ):
+        estimator = model(50, schema=schema, noise=SeededNoise(1))
+        assert cross_val_score(estimator, frame, y, cv=2, scoring="accuracy").min() > 0.8
+        assert estimator.fit(frame, y).classes_.tolist() == found
+
+
+@both
+def test_weights_of_records_are_refused_before_a_charge(model: Any) -> None:
+    ledger, X, y = Ledger(Loss(1)), np.zeros((4, 1)), [0, 1, 0, 1]
+    estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger)
+    with pytest.raises(InvalidArgument, match="sample_weight must be left out: a record's"):
+        estimator.fit(X, y, sample_weight=np.ones(4))
+    with pytest.raises(TypeError, match="takes no argument 'weight'"):
+        estimator.fit(X, y, weight=1)
+    assert ledger.charges == ()
+
+
+@both
+@pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()], ids=["simulated", "real"])
+def test_a_budget_that_ends_within_a_cross_validation_is_an_error(model: Any, noise: Any) -> None:
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) // 30
+    ledger = Ledger(Loss(2))
+    estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger, noise=noise)
+    warnings.simplefilter("ignore")
+    for error_score in (np.nan, "raise"):
+        with pytest.raises(BudgetExceeded):
+            cross_val_score(estimator, X, y, cv=3, error_score=error_score)
+    assert ledger.spent == Loss(2)
+    with pytest.raises(BudgetExceeded):
+        GridSearchCV(estimator, {"epsilon": [1]}, cv=2).fit(X, y)
+
+
+@both
+def test_real_records_are_read_after_the_charge(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fit that fails for want of memory tells how many records there are."""
+    full = BoundedRows.of
+
+    def starve(matrix: Any, space: FeatureSpace) -> BoundedRows:
+        if matrix.shape[0] > 10:
+            raise MemoryError
+        return full(matrix, space)
+
+    monkeypatch.setattr(BoundedRows, "of", starve)
+    X, y = np.zeros((60, 1)), np.arange(60) % 2
+    spent = []
+    for rows in (5, 60):
+        ledger = Ledger(Loss(3))
+        estimator = model(1, classes=(0, 1), bounds=(0, 1), ledger=ledger)
+        with suppress(MemoryError):
+            estimator.fit(X[:rows], y[:rows])
+        spent.append(ledger.spent)
+    assert spent == [Loss(1), Loss(1)]
+    # What is wrong whatever the records are costs nothing.
+    for wrong in (X[:, 0], X[:50], np.zeros((60, 1, 1))):
+        with pytest.raises(ValueError):  # scikit-learn's words
+            estimator.fit(wrong, y)
+    assert ledger.spent == Loss(1)
