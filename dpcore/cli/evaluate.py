@@ -22,10 +22,10 @@ from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.prediction_scores import SCORE_SCALES
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import RocRelease, roc_methods
+from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 from dpcore.figures.score_report import headline, score_report_html
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
-from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 
 __all__ = ["COMMAND"]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from dpcore import __version__
 from dpcore.evaluation import CalibrationRelease, EcdfRelease, ecdf_of_scores, true_calibration
+from dpcore.evaluation.score_evaluation import ScoreEvaluation
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.numbers import band_names, interval
@@ -19,7 +20,6 @@ from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
 from dpcore.postprocess.possible import nothing_said
 from dpcore.privacy import Neighbors
-from dpcore.evaluation.score_evaluation import ScoreEvaluation
 
 __all__ = ["score_report_html"]
 
