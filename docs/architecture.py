@@ -93,6 +93,16 @@ def direct(found: dict[str, set[str]]) -> list[tuple[str, str]]:
     ]
 
 
+def _arrow(start: tuple[int, int], end: tuple[int, int]) -> str:
+    (x, y), (to_x, to_y) = start, end
+    if y == to_y:
+        side = BOX // 2 if to_x > x else -BOX // 2
+        line = f"M{x + side} {y + HEIGHT // 2}L{to_x - side} {to_y + HEIGHT // 2}"
+    else:
+        line = f"M{x} {y + HEIGHT}L{to_x} {to_y}"
+    return f'<path d="{line}" stroke="#8a8f98" fill="none" marker-end="url(#tip)"/>'
+
+
 def drawn() -> str:
     """The picture as SVG text."""
     found, files = imports()
@@ -113,23 +123,7 @@ def drawn() -> str:
             'orient="auto"><path d="M0 0 8 4 0 8z" fill="#8a8f98"/></marker>'
         ),
     ]
-    for one, other in direct(found):
-        (x, y), (to_x, to_y) = place[one], place[other]
-        level = y == to_y
-        start = (
-            (x + (BOX // 2 if to_x > x else -BOX // 2), y + HEIGHT // 2)
-            if level
-            else (x, y + HEIGHT)
-        )
-        end = (
-            (to_x + (-BOX // 2 if to_x > x else BOX // 2), to_y + HEIGHT // 2)
-            if level
-            else (to_x, to_y)
-        )
-        lines.append(
-            f'<path d="M{start[0]} {start[1]}L{end[0]} {end[1]}" stroke="#8a8f98" fill="none" '
-            'marker-end="url(#tip)"/>'
-        )
+    lines += [_arrow(place[one], place[other]) for one, other in direct(found)]
     for name, (x, y) in place.items():
         lines += [
             (

@@ -36,7 +36,7 @@ SOURCES = project_files(".py")
 DPCORE = [path for path in SOURCES if path.parts[0] == "dpcore"]
 LIBRARY = ("dpcore", "reproductions")
 # They warn when they are imported; tests/test_aggregates.py does it.
-OLD_NAMES = {PurePosixPath("dpcore/data/reading.py"), PurePosixPath("dpcore/study.py")}
+OLD_NAMES = {PurePosixPath("dpcore/intake.py"), PurePosixPath("dpcore/studies/workflow.py")}
 
 
 def inside(path: PurePosixPath, *places: str) -> bool:

@@ -70,13 +70,15 @@ class RecordReader(ChargedEstimator):
             return without_records(X, y)
         require_collection(X, y)
         schema_of_collection(self.schema, self.classes)
-        return pd.DataFrame({name: [] for name in X.columns}), pd.Series([], dtype=y.dtype)
+        return pd.DataFrame({name: [] for name in X.columns}), pd.Series(
+            [], dtype=getattr(y, "dtype", object)
+        )
 
     def _training_of_collection(self, X: Any, y: Any, *, simulated: bool) -> Training:
         schema = schema_of_collection(self.schema, self.classes)
         require_public_schema(schema, simulated=simulated)
         self.classes_, _ = declared_classes(
-            self.classes, schema, y, simulated=simulated, dtype=y.dtype
+            self.classes, schema, y, simulated=simulated, dtype=getattr(y, "dtype", None)
         )
         self._require_classes()
         names = [column.name for column in schema.features]

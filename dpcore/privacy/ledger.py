@@ -130,7 +130,7 @@ class Ledger(OneProcess):
         ...     str(ledger.spent)
         'epsilon 1'
         >>> str(ledger.spent)
-        'epsilon 1/10'
+        'epsilon 0.1'
         """
         self.spend(charge)
         account = Ledger(charge.loss, self.neighbors)

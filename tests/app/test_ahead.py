@@ -18,6 +18,7 @@ def page(count: int) -> None:
     import streamlit as st
 
     from dpcore.figures import Picture
+    from pages.widgets import prefetch
 
     st.session_state.setdefault("drawn", [])
 

@@ -8,13 +8,13 @@ import logging
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shell import page_shell
 from pages.widgets import fragments
 from tests.app.opening import sentences
 
 
 def refused_by_dpcore() -> None:
     from dpcore.errors import InvalidArgument
+    from pages.shell import page_shell
 
     def body() -> None:
         raise InvalidArgument("epsilon", -1, "positive")
@@ -23,6 +23,7 @@ def refused_by_dpcore() -> None:
 
 
 def unexpected() -> None:
+    from pages.shell import page_shell
 
     def body() -> None:
         raise ZeroDivisionError("with 4,711 private records")
@@ -31,6 +32,8 @@ def unexpected() -> None:
 
 
 def unexpected_in_a_fragment() -> None:
+    from pages.shell import page_shell
+    from pages.widgets import fragments
 
     @fragments.fragment
     def part() -> None:
@@ -41,6 +44,8 @@ def unexpected_in_a_fragment() -> None:
 
 def stopped() -> None:
     import streamlit as st
+
+    from pages.shell import page_shell
 
     def body() -> None:
         st.write("before")

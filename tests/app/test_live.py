@@ -11,6 +11,7 @@ def script(fits: str) -> None:
     import streamlit as st
 
     from dpcore.curves.selection.cells import fill
+    from pages.widgets import long_task
 
     def study(kept, progress):  # type: ignore[no-untyped-def]
         return fill({(fits, place): lambda place=place: place for place in range(3)}, kept=kept,

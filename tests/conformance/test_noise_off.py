@@ -117,9 +117,8 @@ def test_only_comparisons_switch_the_noise_off() -> None:
         if "NoiseOff()" in path.read_text().split('"""', 2)[-1]
     }
     assert users == {
-        "mechanisms/block_objective.py",
-        "mechanisms/objective_perturbation.py",
-        "mechanisms/output_perturbation.py",
+        "mechanisms/regression/block_objective.py",
+        "mechanisms/regression/perturbation.py",
         "noise/seeded.py",
         "curves/model_curves/accuracy.py",
         "curves/model_curves/effects.py",

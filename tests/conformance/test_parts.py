@@ -40,7 +40,7 @@ CELLS = CellCounts(np.array([3, 4]), np.array([0.5, 1.0]))
 NAMED_IN = {
     "evaluation/ecdf/api.py": {"class"},
     "evaluation/roc/ecdf_roc.py": {"class"},
-    "study/steps.py": {"split"},
+    "study/sections.py": {"split"},
 }
 
 

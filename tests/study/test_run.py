@@ -83,9 +83,9 @@ def test_redrawing_the_evaluation_keeps_the_model(run, study):
 
 def test_no_stage_runs_twice_on_the_same_fields(run, study, monkeypatch):
     calls = []
-    original = steps.ScoreHistogram.from_arrays
+    original = ScoreHistogram.from_arrays
     monkeypatch.setattr(
-        steps.ScoreHistogram,
+        ScoreHistogram,
         "from_arrays",
         lambda *given, **named: calls.append(1) or original(*given, **named),
     )

@@ -9,6 +9,10 @@ import pyarrow.csv as arrow_csv
 from dpcore.data.reading.dialect import Sniffed
 from dpcore.data.reading.header import numbered_names
 
+# For every column Arrow asks for as much memory as the text has, though it fills little of it.
+_AT_ONCE = 2**27
+_FEW_BYTES = 2**22
+
 
 def cut_into_cells(text: bytes, sniffed: Sniffed) -> pa.Table | None:
     r"""Cut a text into cells, the header too.
@@ -45,13 +49,26 @@ def cut_into_cells(text: bytes, sniffed: Sniffed) -> pa.Table | None:
         newlines_in_values=sniffed.quoted,
         invalid_row_handler=stop,
     )
-    as_text = arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
-    try:
-        return arrow_csv.read_csv(pa.BufferReader(text), reading, parsing, as_text)
-    except pa.ArrowInvalid:
-        if uneven:
-            return None
-        raise
+    step = len(names)
+    if len(text) <= _FEW_BYTES:
+        step = min(max(_AT_ONCE // (len(text) + 1), 1), step)
+    columns: list[pa.Array] = []
+    for start in range(0, len(names), step):
+        some = names[start : start + step]
+        as_text = arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(some, pa.string()), include_columns=some
+        )
+        try:
+            cut = arrow_csv.read_csv(pa.BufferReader(text), reading, parsing, as_text)
+        except pa.ArrowInvalid:
+            if uneven:
+                return None
+            raise
+        if step == len(names):
+            return cut
+        # Arrow keeps what it asked for; a copy takes what it needs.
+        columns += [pa.array(column.to_pylist(), pa.string()) for column in cut.itercolumns()]
+    return pa.table(columns, names=names)
 
 
 def has_line_breaks(cells: pa.Table) -> bool:

@@ -15,7 +15,7 @@ from dpcore.models import DPLogisticRegression, logistic_methods
 from dpcore.schema import Schema, encode
 from tests._real_data import ROOT, real_data
 
-SCHEMAS = ROOT / "dpcore" / "intake" / "openml_schemas"
+SCHEMAS = ROOT / "dpcore" / "data" / "reading" / "openml_schemas"
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 3, 600)
 X = RNG.normal(size=(600, 2)) / 2 + np.array([[0, 0], [2, 0], [0, 2]])[Y]

@@ -22,7 +22,7 @@ from dpcore.models import DPNaiveBayes, naive_bayes_methods
 from dpcore.schema import Design, Schema, encode
 from tests._real_data import ROOT, real_data
 
-SCHEMAS = ROOT / "dpcore" / "intake" / "openml_schemas"
+SCHEMAS = ROOT / "dpcore" / "data" / "reading" / "openml_schemas"
 
 
 def test_the_default_method_is_registered() -> None:
