@@ -20,7 +20,7 @@ from pages.widgets import uploads
 KEY = "predictions file"
 WORDS = {"probability": "probabilities", "percent": "percent", "logit": "log-odds"}
 MEANING = "Probabilities from 0 to 1, percent from 0 to 100, or log-odds of any size."
-EXAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "bank-model-predictions.csv"
+EXAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "bank-model-predictions.csv"
 LINK, LEAVE_OUT, AREA = "score link", "leave out", "true AUC"
 
 
