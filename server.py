@@ -6,8 +6,9 @@ from starlette.middleware import Middleware
 from dpcore.data.reading.limited_process import start_ahead
 from pages.session import memory
 from pages.session.gate import Gate, guard_uploads
-from pages.shell import first_screen
+from pages.shell import first_screen, navigation
 
+navigation.own_the_pages()
 guard_uploads()
 memory.keep_tidy()
 start_ahead()

@@ -43,11 +43,19 @@ def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
     ]
 
 
+def own_the_pages() -> None:
+    """Let app.py alone say which pages there are; called by server.py before any visit.
+
+    A folder called pages/ makes Streamlit look for pages among its files until app.py has called
+    `st.navigation` once, and tell the first visitor who follows a link that there is no such page.
+    """
+    PagesManager.uses_pages_directory = False
+
+
 def repair() -> None:
     """Start again through app.py if Streamlit has opened a page past it.
 
-    A folder called pages/ makes Streamlit run its files as pages of their own until app.py has
-    called `st.navigation` once. A link to a page may come before that.
+    That is so where the app is not served by server.py; see `own_the_pages`.
     """
     if PagesManager.uses_pages_directory:
         current()
