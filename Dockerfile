@@ -1,5 +1,5 @@
-# The app as a private server: docs/deployment.md, which also says how to pin the digest of BASE.
-ARG BASE=python:3.13-slim-trixie
+# The app as a private server: docs/deployment.md, which also says how to move to a newer BASE.
+ARG BASE=python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285
 FROM ${BASE}
 
 ENV PYTHONDONTWRITEBYTECODE=1 \

@@ -77,8 +77,10 @@ def test_the_proxy_hides_the_metrics_and_the_app_its_port() -> None:
     assert "/data:ro" in COMPOSE
 
 
-def test_the_documented_way_to_pin_an_image_is_that_of_compose() -> None:
+def test_every_image_is_named_by_its_digest_and_the_documented_way_is_that_of_compose() -> None:
     documented = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
     pinned = dict(re.findall(r"^([A-Z]+)=(\S+)@sha256:\.\.\.$", documented, flags=re.MULTILINE))
-    assert pinned == dict(re.findall(r"\$\{([A-Z]+):-(\S+)\}", COMPOSE))
+    defaults = dict(re.findall(r"\$\{([A-Z]+):-(\S+)@sha256:[0-9a-f]{64}\}", COMPOSE))
+    assert pinned == defaults
+    assert f"ARG BASE={re.search(r'BASE:-(.+)}', COMPOSE)[1]}" in DOCKERFILE
     assert set(pinned) == {"BASE", "PROXY"}
