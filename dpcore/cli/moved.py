@@ -44,7 +44,7 @@ class _Moved:
 
     def command(self) -> Command:
         description = (
-            f"The old name of python -m {self.package}: {self.what}.\n"
+            f"The old name of python -m {self.package}:\n{self.what}.\n"
             "It takes the same arguments and prints a warning.\n"
         )
         return Command(description=description, configure=self.configure, run=self.run)
@@ -57,7 +57,7 @@ MOVED = {
         _Moved(
             "reproduce",
             "reproductions",
-            "the figures and tables of the\npapers again, beside sound methods",
+            "the figures and tables of the papers again, beside sound methods",
         ),
     )
 }
