@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.mechanism_cases.count_cases import count_pairs
+from dpcore.audit.mechanism_cases.number_cases import count_pairs
 from dpcore.audit.mechanism_cases.score_cases import holdout_pair
 from dpcore.audit.method_pairs import (
     SPACES,

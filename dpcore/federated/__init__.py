@@ -9,10 +9,15 @@ servers that hold halves of keys. `examples.federation` runs the same roles as p
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.calibration import FederatedCalibration, federated_calibration
 from dpcore.federated.curator import TrustedCurator
-from dpcore.federated.ecdf import TRUST_MODELS, FederatedEcdf, federation
+from dpcore.federated.ecdf import (
+    TRUST_MODELS,
+    FederatedEcdf,
+    FederatedRoc,
+    federated_roc,
+    federation,
+)
 from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.holding import Holding, divided
-from dpcore.federated.roc import FederatedRoc, federated_roc
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import Plan
 

@@ -8,7 +8,7 @@ from dpcore import _check
 from dpcore.errors import FederationError
 from dpcore.federated.comparison import ComparisonKeys, comparison_keys
 from dpcore.federated.holding import Holding
-from dpcore.federated.key_messages import keys_message
+from dpcore.federated.key_server import keys_message
 from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import Message
 from dpcore.federated.session import Plan

@@ -16,7 +16,7 @@ from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
-from dpcore.postprocess.possible import nothing_said
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.study import Performance, WorkflowResult, digest, methods, to_json

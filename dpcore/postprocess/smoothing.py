@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.postprocess.dyadic import DyadicIntervals, increments
-from dpcore.postprocess.dyadic_flow import lowest_prices, settle_along_prices
+from dpcore.postprocess.dyadic_flow import (
+    DyadicIntervals,
+    increments,
+    lowest_prices,
+    settle_along_prices,
+)
 
 __all__ = ["smooth_p1", "smooth_p2"]
 

@@ -30,8 +30,7 @@ from dpcore.selection.features import select_features
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
 from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
 
 __all__ = ["DPFeatureSelector"]

@@ -20,8 +20,7 @@ from dpcore.schema.cell_arrays import numbers_of
 from dpcore.schema.matrix import Matrix, SparseMatrix
 from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import PublicRows, Score
+from dpcore.selection.scores import SCORES, PublicRows, Score
 
 __all__ = [
     "ROW_BOUNDS",

@@ -8,7 +8,7 @@ from dpcore.evaluation import CalibrationRelease, CalibrationTable, TrueCalibrat
 from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.figures.numbers import band_names, level
-from dpcore.postprocess.possible import nothing_said
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from pages.calibration.study import LEVEL, CalibrationResult, p_equals, p_text, verdict
 from pages.widgets import cards, score_pages

@@ -14,7 +14,7 @@ from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.figures.ecdf_lines import LOWEST, visible
-from dpcore.postprocess.possible import as_share
+from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.study import Performance, Workflow
 from pages.ecdf.choices import EcdfChoice

@@ -9,7 +9,7 @@ from dpcore._typing import FloatArray
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.numbers import band_names, percent
-from dpcore.postprocess.possible import nothing_said
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.study import Performance, WorkflowResult
 from pages.ecdf.choices import EcdfChoice

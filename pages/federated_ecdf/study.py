@@ -17,8 +17,8 @@ from dpcore.federated.interval_noise import shared_intervals
 from dpcore.federated.ring64 import Words
 from dpcore.federated.trust_models import trust_models
 from dpcore.noise import SeededNoise
-from dpcore.noise.source import NoiseSource
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.noise.system import NoiseSource
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from pages.federated_ecdf import redraws
 from pages.federated_ecdf.choices import FederatedChoice

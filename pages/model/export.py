@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dpcore.curves.model_curves.measures import confusion
-from dpcore.models.plain_code import plain_code
+from dpcore.curves.model_curves.trainer import confusion
+from dpcore.models.plain import plain_code
 from dpcore.privacy.loss import shown
 from dpcore.study import WorkflowResult
 from dpcore.study.peers import REFERENCE_IN_FULL

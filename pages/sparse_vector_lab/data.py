@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.curves.selection.item_counts import ItemCounts, example, read_item_counts, zipf
+from dpcore.curves.selection.score_errors import ItemCounts, example, read_item_counts, zipf
 from dpcore.errors import DpcoreError
 from pages.session import state
 from pages.session.text import plain

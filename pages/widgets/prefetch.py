@@ -14,7 +14,7 @@ from time import monotonic
 
 import streamlit as st
 
-from dpcore.curves.selection.cells import Progress
+from dpcore.curves import Progress
 from dpcore.figures import Picture
 from pages.session import mode
 from pages.widgets import figure as plot

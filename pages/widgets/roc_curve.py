@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.figures.numbers import band_names, level, rate, signed
-from dpcore.postprocess.possible import nothing_said
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from dpcore.registry import Method
 from dpcore.study import WorkflowResult

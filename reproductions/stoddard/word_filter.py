@@ -16,8 +16,7 @@ from dpcore.noise.monte_carlo import monte_carlo
 from dpcore.privacy import Loss
 from dpcore.schema import Design
 from dpcore.selection import select_features
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.selection.scores import SCORES, Score
 from dpcore.study.peers import fit_peer
 
 __all__ = ["ALL", "PTT", "Filter", "accuracy", "exact_scores", "majority", "non_private"]

@@ -20,7 +20,7 @@ from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures.report import report_html
 from dpcore.noise import SeededNoise
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors
 from dpcore.schema import Binary, Label, Numeric, Schema
 from dpcore.study import (

@@ -13,7 +13,7 @@ import pytest
 
 import dpcore
 from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
-from dpcore.audit.clopper_pearson import loss_bound
+from dpcore.audit.events import loss_bound
 from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
 from dpcore.audit.method_pairs import odd_record_pairs
 from dpcore.audit.method_targets import EPSILON, Attackable, space_of

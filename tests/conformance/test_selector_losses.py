@@ -17,7 +17,7 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.audit import Pair, exact_loss
-from dpcore.audit.exact.top_k import chance_of_best
+from dpcore.audit.exact.choices import chance_of_best
 from dpcore.audit.method_pairs import feature_pairs
 from dpcore.mechanisms import RATIOS, BestTop, SparseVector
 from dpcore.release import Gate, open_gate

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.demonstrations.demonstration import Preset
+from dpcore.audit.demonstrations import Preset
 from dpcore.audit.demonstrations.noise import ComparedCounts
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.mechanism_cases.score_cases import passes

@@ -19,7 +19,7 @@ from dpcore.evaluation import (
     private_calibration,
     true_calibration,
 )
-from dpcore.postprocess.possible import leaves_everything, nothing_said
+from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.registry import Parameter
 
 __all__ = ["PUBLICATION"]

@@ -24,7 +24,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource
-from dpcore.postprocess.possible import as_share, nothing_said
+from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Parameter
 

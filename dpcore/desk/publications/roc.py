@@ -14,7 +14,7 @@ from dpcore.desk.outcome import Outcome
 from dpcore.desk.publication import Cells, Measured, Publication, reach
 from dpcore.desk.publications.fitted import fitted_as_json
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
-from dpcore.postprocess.possible import nothing_said
+from dpcore.postprocess.monotone import nothing_said
 
 __all__ = ["PLACES", "PUBLICATION", "tpr_at"]
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.errors import InvalidArgument
-from dpcore.models.counted_training import CountedTraining
 from dpcore.models.estimator import PrivateClassifier
+from dpcore.models.grid import naive_bayes_edges
 from dpcore.models.naive_bayes.attributes import CountedMethod
-from dpcore.models.naive_bayes.numeric_cells import naive_bayes_edges
-from dpcore.models.public_facts import require_public_schema
+from dpcore.models.record_reader import require_public_schema
+from dpcore.models.training import CountedTraining
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number

@@ -15,7 +15,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import BestTop, CanonicalTop, ExponentialPeeling, JointTop, OneShot
 from dpcore.mechanisms.top_k import choice
 from dpcore.mechanisms.top_k.choice import NoisyTop, TopChoice, largest
-from dpcore.mechanisms.top_k.permute_and_flip import PermuteAndFlip
+from dpcore.mechanisms.top_k.peeling import PermuteAndFlip
 from tests.mechanisms._selection_loss import exponential_tail, fits, top_set_law
 
 CELLS = np.array([0, 9, 3, 3, 8, 1])
