@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.mechanisms import TreeCounts
@@ -64,10 +64,10 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, quantiles: int) -> Ro
     return RocCurve.from_below(shares[0], shares[1], at)
 
 
-def _nearest(edges: FloatArray, places: FloatArray) -> FloatArray:
+def _nearest(edges: FloatArray, places: FloatArray) -> IntArray:
     """Indices of the edges nearest to each place; the first and the last are the ends."""
     after = np.clip(np.searchsorted(edges, places), 1, edges.size - 1)
-    return after - (places - edges[after - 1] < edges[after] - places)
+    return np.asarray(after - (places - edges[after - 1] < edges[after] - places), dtype=np.int64)
 
 
 def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatArray:
