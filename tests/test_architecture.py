@@ -34,7 +34,7 @@ def project_files(suffix: str = "") -> list[PurePosixPath]:
 
 SOURCES = project_files(".py")
 DPCORE = [path for path in SOURCES if path.parts[0] == "dpcore"]
-LIBRARY = ("dpcore", "reproductions")
+LIBRARY = ("dpcore", "reproductions", "examples")
 # They warn when they are imported; tests/test_aggregates.py does it.
 OLD_NAMES = {PurePosixPath("dpcore/intake.py"), PurePosixPath("dpcore/studies/workflow.py")}
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpcore.audit.demonstrations import presets
-from dpcore.audit.kinds import kinds
 from dpcore.audit.mechanism_cases import mechanism_classes
+from dpcore.audit.method_targets import kinds
 from dpcore.privacy import Guarantee
 from dpcore.registry import Method
 

@@ -10,8 +10,8 @@ from dpcore.audit.api import audit
 from dpcore.audit.demonstrations import Preset, presets
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.smooth import worst_smooth_loss
-from dpcore.audit.kinds import EPSILON, Attackable, methods_of_all_kinds
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
+from dpcore.audit.method_targets import EPSILON, Attackable, methods_of_all_kinds
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import mechanism_target
 from dpcore.mechanisms import cauchy_rate

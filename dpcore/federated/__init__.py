@@ -3,7 +3,7 @@
 Every trust model offers one operation, noisy numbers of records up to points of a public grid
 (`Aggregator.sums`, the paper's UStat). What is built on it (`FederatedEcdf`, `federated_roc`,
 `federated_calibration`) runs unchanged over a trusted curator, over masked sums, and over two
-servers that hold halves of keys. `dpcore.federated.network` runs the same roles as processes.
+servers that hold halves of keys. `examples.federation` runs the same roles as processes.
 """
 
 from dpcore.federated.aggregator import Aggregator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dpcore.audit.guarantees import END, START, guarantee_table
-from dpcore.audit.kinds import kinds
 from dpcore.audit.mechanism_cases import mechanism_classes
+from dpcore.audit.method_targets import kinds
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "privacy-model.md"
 

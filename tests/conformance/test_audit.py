@@ -14,9 +14,9 @@ import pytest
 import dpcore
 from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
 from dpcore.audit.clopper_pearson import loss_bound
-from dpcore.audit.kinds import EPSILON, Attackable
-from dpcore.audit.kinds.models import odd_record_pairs, space_of
 from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
+from dpcore.audit.method_pairs import odd_record_pairs
+from dpcore.audit.method_targets import EPSILON, Attackable, space_of
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
 from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.threshold import sparse_vector
@@ -130,7 +130,7 @@ def test_a_method_without_noise_is_caught(
     row = method_row(attackable, FEW, SMALL)
     assert row.violated, (
         f"{attackable.label} without any noise passes its audit: give its kind in "
-        "dpcore/audit/kinds a first pair on which its exact result differs"
+        "dpcore/audit/method_pairs.py a first pair on which its exact result differs"
     )
 
 
@@ -216,8 +216,8 @@ def test_every_registry_is_a_kind() -> None:
                 found.add(member.package)
     missing = found - {kind.package for kind in kinds().values()}
     assert not missing, (
-        f"the methods of {sorted(missing)} are not audited: add a kind to dpcore/audit/kinds that "
-        "says how they run and which data are neighbours"
+        f"the methods of {sorted(missing)} are not audited: add a kind to "
+        "dpcore/audit/method_targets.py that says how they run and which data are neighbours"
     )
 
 

@@ -18,7 +18,7 @@ import pytest
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.audit import Pair, exact_loss
 from dpcore.audit.exact.top_k import chance_of_best
-from dpcore.audit.kinds.selection import feature_pairs
+from dpcore.audit.method_pairs import feature_pairs
 from dpcore.mechanisms import RATIOS, BestTop, SparseVector
 from dpcore.release import Gate, open_gate
 from dpcore.selection import selectors

@@ -8,8 +8,7 @@ import numpy as np
 
 from dpcore.audit.demonstrations.demonstration import Preset
 from dpcore.audit.exact.counts import loss_of_fixed_outputs
-from dpcore.audit.kinds.holdouts import KIND
-from dpcore.audit.kinds.kind import ledger_target
+from dpcore.audit.method_targets import HOLDOUTS, ledger_target
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
@@ -22,11 +21,11 @@ _METHOD = holdout_methods()["naive-reuse"]
 
 
 def _naive_reuse_target() -> Target:
-    return KIND.target(_METHOD, Neighbors.REPLACE)
+    return HOLDOUTS.target(_METHOD, Neighbors.REPLACE)
 
 
 def _naive_reuse_pair() -> Pair:
-    return KIND.pairs(_METHOD, Neighbors.REPLACE)[0]
+    return HOLDOUTS.pairs(_METHOD, Neighbors.REPLACE)[0]
 
 
 _NAIVE_REUSE = Preset(

@@ -11,8 +11,7 @@ from dpcore._typing import FloatArray
 from dpcore.audit.demonstrations.demonstration import Preset
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.counts import loss_of_fixed_outputs
-from dpcore.audit.kinds.kind import ledger_target
-from dpcore.audit.kinds.selection import selecting
+from dpcore.audit.method_targets import ledger_target, selecting
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, mechanism_target
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector

@@ -118,5 +118,5 @@ class Setup:
         except (ValueError, TypeError) as error:
             raise DataError(
                 f"this is not the setup of a federation ({error})",
-                remedy="print one with `federate setup`",
+                remedy="print one with `python -m examples.federation setup`",
             ) from error

@@ -17,10 +17,10 @@ from dpcore.federated.holding import Holding
 from dpcore.federated.key_server import KeyServer, server_name
 from dpcore.federated.masking_party import MaskingParty
 from dpcore.federated.messages import Answer, Message
-from dpcore.federated.network.channel import Channel, SocketWire, connected, serve
-from dpcore.federated.network.setup import Setup
 from dpcore.federated.session import Session
 from dpcore.federated.sharing_party import SharingParty
+from examples.federation.channel import Channel, SocketWire, connected, serve
+from examples.federation.setup import Setup
 
 __all__ = ["ANALYST", "Address", "ask_servers", "listening", "run_party", "run_server"]
 

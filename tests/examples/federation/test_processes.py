@@ -9,10 +9,10 @@ import pytest
 
 from dpcore.errors import DpcoreError, FederationError, TooFewParties
 from dpcore.federated.messages import Message
-from dpcore.federated.network.channel import connected
-from dpcore.federated.network.demo import generated_holdings
-from dpcore.federated.network.processes import ask_servers, listening, run_party, run_server
-from dpcore.federated.network.setup import Setup
+from examples.federation.channel import connected
+from examples.federation.demo import generated_holdings
+from examples.federation.processes import ask_servers, listening, run_party, run_server
+from examples.federation.setup import Setup
 
 HOST = ("127.0.0.1", 0)
 

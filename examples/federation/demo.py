@@ -15,16 +15,16 @@ from dpcore._typing import IntArray
 from dpcore.errors import DpcoreError, FederationError
 from dpcore.federated.curator import TrustedCurator
 from dpcore.federated.holding import Holding
-from dpcore.federated.network.processes import (
+from dpcore.federated.session import Plan
+from dpcore.noise import SeededNoise
+from examples.federation.processes import (
     Address,
     ask_servers,
     listening,
     run_party,
     run_server,
 )
-from dpcore.federated.network.setup import Setup
-from dpcore.federated.session import Plan
-from dpcore.noise import SeededNoise
+from examples.federation.setup import Setup
 
 __all__ = ["Demonstration", "demonstrate", "generated_holdings"]
 
@@ -110,7 +110,7 @@ def demonstrate(
     start = monotonic()
     context = multiprocessing.get_context("forkserver")
     # The processes are copies of one that has imported everything already.
-    context.set_forkserver_preload(["dpcore.federated.network.processes"])
+    context.set_forkserver_preload(["examples.federation.processes"])
     processes: list[BaseProcess] = []
     try:
         ends = []

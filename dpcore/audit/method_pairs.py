@@ -1,27 +1,21 @@
-"""Training methods: records in a feature space in, a model out."""
+"""Neighbouring data sets for registered methods: labelled scores, rows of features, records."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray
-from dpcore.audit.kinds.kind import EPSILON, gate_target
 from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target
+from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.models.training import Training
-from dpcore.privacy import Loss, Neighbors
-from dpcore.registry import Method
-from dpcore.release import Gate
+from dpcore.privacy import Neighbors
 from dpcore.schema import (
     Categorical,
     Design,
@@ -33,7 +27,101 @@ from dpcore.schema import (
     encode,
 )
 
-__all__ = ["odd_record_pairs", "record_pairs", "training_target"]
+__all__ = [
+    "SPACES",
+    "feature_pairs",
+    "odd_record_pairs",
+    "odd_score_pairs",
+    "record_pairs",
+    "score_pairs",
+]
+
+_CELLS = 256
+_LABELS = (0, 0, 0, 1, 1)
+_SCORES = (0.05, 0.2, 0.6, 0.4, 0.9)
+
+
+def _histogram(labels: tuple[Any, ...], scores: tuple[Any, ...]) -> ScoreHistogram:
+    return ScoreHistogram.from_arrays(labels, scores, cells=_CELLS)
+
+
+def score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
+    """A handful of scores, and one more or another at the far end of either class.
+
+    Few records, so that one of them counts.
+
+    Examples
+    --------
+    >>> [pair.words for pair in score_pairs(Neighbors.ADD_REMOVE)][:1]
+    ['one positive of score 0.99 more']
+    """
+    return tuple(_score_pairs(neighbors))
+
+
+def odd_score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
+    """The same scores, and one record more, or another, that is not stored as they are.
+
+    Under replace it has a class and a score, since else it would be no record of the histogram.
+
+    Examples
+    --------
+    >>> [pair.words for pair in odd_score_pairs(Neighbors.REPLACE)]
+    ['one record whose label and score are texts']
+    """
+    here, words = _histogram(_LABELS, _SCORES), "one record whose label and score are texts"
+    odd: dict[str, tuple[Any, Any]] = {words: ("1.0", " 9.9e-1")}
+    if neighbors is Neighbors.ADD_REMOVE:
+        odd |= {
+            "one record without a score": (1, None),
+            "one record of an undeclared class, with an infinite score": ("perhaps", math.inf),
+        }
+    else:
+        here = _histogram((*_LABELS, 0), (*_SCORES, 0.01))
+    return tuple(
+        Pair(
+            here=here,
+            there=_histogram((*_LABELS, label), (*_SCORES, score)),
+            words=words,
+            neighbors=neighbors,
+        )
+        for words, (label, score) in odd.items()
+    )
+
+
+def _score_pairs(neighbors: Neighbors) -> Iterator[Pair]:
+    for label, score in ((1, 0.99), (0, 0.01)):
+        word = "positive" if label else "negative"
+        there = _histogram((*_LABELS, label), (*_SCORES, score))
+        if neighbors is Neighbors.ADD_REMOVE:
+            here, words = _histogram(_LABELS, _SCORES), f"one {word} of score {score} more"
+        else:
+            other = "negative" if label else "positive"
+            here = _histogram((*_LABELS, 1 - label), (*_SCORES, 1 - score))
+            words = f"one {word} of score {score} instead of a {other} of {1 - score:.2g}"
+        yield Pair(here=here, there=there, words=words, neighbors=neighbors)
+
+
+# The row in which neighbours differ changes the best feature, the best two and those above 1.5.
+_FEATURE_ROWS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))
+_MORE, _INSTEAD = (0, 0, 1, 1), (1, 1, 0, 0)
+
+
+def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
+    """Three short rows, and one more or another with as many ones as a row may have.
+
+    Examples
+    --------
+    >>> [pair.words for pair in feature_pairs(Neighbors.ADD_REMOVE)]
+    ['one row more, with two features']
+    """
+    base, labels = np.array(_FEATURE_ROWS, dtype=np.float64), np.array([1, 0, 1])
+    there = (np.vstack([base, _MORE]), np.append(labels, 1))
+    if neighbors is Neighbors.ADD_REMOVE:
+        return (Pair(here=(base, labels), there=there, words="one row more, with two features"),)
+    other = (np.vstack([base, _INSTEAD]), np.append(labels, 0))
+    words = "one row has two features instead of two others, and the other class"
+    return (Pair(here=other, there=there, words=words, neighbors=neighbors),)
+
 
 _AGE, _JOB = Numeric("age", (-1.0, 1.0)), Categorical("job", ("a", "b"))
 _NOTE, _CLASS = Text("note", vocabulary=("12", "50", "free"), max_words=2), Label("ill", ("n", "y"))
@@ -43,8 +131,8 @@ _SCHEMAS = (
     Schema((_AGE, _CLASS)),
     Schema((_NOTE, _CLASS)),
 )
-_SPACES = tuple(map(FeatureSpace.of, _SCHEMAS))
-_MIXED = _SPACES[0]
+SPACES = tuple(map(FeatureSpace.of, _SCHEMAS))
+_MIXED = SPACES[0]
 _ROW, _OTHER = (1.0, 1.0, 0.0, 1.0, 1.0, 0.0), (-1.0, 0.0, 1.0, 0.0, 1.0, 1.0)
 
 
@@ -107,7 +195,7 @@ def odd_record_pairs(
     >>> [pair.words for pair in odd_record_pairs(_MIXED, Neighbors.ADD_REMOVE)][0]
     'one record more, a text where others have a number'
     """
-    schema = _SCHEMAS[_SPACES.index(space)]
+    schema = _SCHEMAS[SPACES.index(space)]
 
     def training(*records: Mapping[str, Any]) -> Training:
         rows = [*[_PLAIN] * _ALIKE, *records]
@@ -121,54 +209,3 @@ def odd_record_pairs(
         Pair(here=here, there=training(_PLAIN | odd), words=words, neighbors=neighbors)
         for words, odd in _ODD.items()
     )
-
-
-@cache
-def space_of(method: Method) -> FeatureSpace:
-    """The first feature space that a training method accepts.
-
-    Raises
-    ------
-    MissingResource
-        If it accepts none.
-    """
-    for space in _SPACES:
-        try:
-            for neighbors in method.neighbors:
-                _target_on(method, neighbors, space)
-        except InvalidArgument:
-            continue
-        return space
-    raise MissingResource(
-        f"the training method {method.name!r} accepts none of the feature spaces of the audit",
-        "add one that it accepts to dpcore/audit/kinds/models.py",
-    )
-
-
-def _target_on(
-    method: Method, neighbors: Neighbors, space: FeatureSpace, epsilon: Fraction = EPSILON
-) -> Target:
-    parameters = method.check({})
-    # A delta is part of the budget, not of the method's own parameters.
-    budget = Loss(epsilon, parameters.pop("delta", 0))
-
-    def run(training: Any, loss: Loss, gate: Gate) -> Any:
-        return method.run(training, loss=loss, gate=gate, **parameters)
-
-    example = record_pairs(space, neighbors)[0].here
-    return gate_target(method, neighbors, run, example, budget=budget)
-
-
-def training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
-    """A training method as a target, on records of the space that it accepts."""
-    return _target_on(method, neighbors, space_of(method), epsilon)
-
-
-def odd_training_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
-    """Neighbours of which one record is odd, in the space that the method accepts."""
-    return odd_record_pairs(space_of(method), neighbors)
-
-
-def training_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
-    """Neighbours in the space that the method accepts."""
-    return record_pairs(space_of(method), neighbors)

@@ -1,9 +1,10 @@
-"""``python -m dpcore federate``: a federation of processes, and its roles one by one."""
+"""``python -m examples.federation``: a federation of processes, and its roles one by one."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,22 +13,28 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.cli.command import Command, UsageError, add_action
-from dpcore.cli.federate_options import RECORDS, add_number, add_terms
+from dpcore.cli.program import carry_out
 from dpcore.errors import IntakeError
 from dpcore.federated import Holding
-from dpcore.federated.network.demo import Demonstration, demonstrate, generated_holdings
-from dpcore.federated.network.processes import (
+from examples.federation.demo import Demonstration, demonstrate, generated_holdings
+from examples.federation.processes import (
     Address,
     ask_servers,
     listening,
     run_party,
     run_server,
 )
-from dpcore.federated.network.setup import PROTOCOLS, Setup
+from examples.federation.setup import PROTOCOLS, Setup
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMAND", "main"]
 
 _SECURE = "secure-aggregation"
+RECORDS = 50
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit codes are those of `dpcore.cli.main`."""
+    return carry_out(lambda: COMMAND, "python -m examples.federation", arguments)
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -38,10 +45,10 @@ def _configure(parser: ArgumentParser) -> None:
     party = add_action(actions, "party", "be a party")
     ask = add_action(actions, "ask", "be the analyst: ask the servers, print the counts")
     for child in (demo, begin):
-        add_terms(child)
-    add_number(demo, "--servers", "of secret sharing, which has 2", 2)
-    add_number(demo, "--lose", "parties that fall silent", 0)
-    add_number(demo, "--records", "of each party", RECORDS)
+        _add_terms(child)
+    _add_number(demo, "--servers", "of secret sharing, which has 2", 2)
+    _add_number(demo, "--lose", "parties that fall silent", 0)
+    _add_number(demo, "--records", "of each party", RECORDS)
     for child in (server, party, ask):
         child.add_argument(
             "--setup", type=Path, required=True, metavar="FILE", help='what "setup" printed'
@@ -214,22 +221,87 @@ def _addresses(setup: Setup, options: Namespace) -> list[Address]:
     return [_address(text) for text in options.connect]
 
 
+def _add_terms(parser: ArgumentParser) -> None:
+    """Add the public terms of a federation: what `Setup` holds."""
+    parser.add_argument(
+        "--protocol",
+        choices=[*PROTOCOLS, "both"],
+        default="both",
+        metavar="NAME",
+        help=f"{', '.join(PROTOCOLS)} or both (default: both)",
+    )
+    _add_number(parser, "--parties", "how many there are", 8)
+    parser.add_argument(
+        "--threshold",
+        type=int,
+        metavar="N",
+        help="parties without which there are no counts (default: two thirds)",
+    )
+    _add_number(parser, "--colluders", "parties that may pool what they know", 0)
+    _add_number(parser, "--points", "of the public grid", 64)
+    _add_records(parser)
+    parser.add_argument(
+        "--seed",
+        default="1",
+        metavar="N",
+        help='of simulated noise and keys, or "system" (default: 1)',
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long a silent party is waited for (default: 30)",
+    )
+
+
+def _add_records(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--bounds",
+        type=float,
+        nargs=2,
+        default=(0.0, 1.0),
+        metavar=("LO", "HI"),
+        help="of the grid (default: 0 1)",
+    )
+    parser.add_argument("--epsilon", metavar="E", help="default: exact counts, in simulation only")
+    parser.add_argument(
+        "--neighbors",
+        choices=["add-remove", "replace"],
+        default="add-remove",
+        help="how two data sets differ that must be hard to tell apart (default: add-remove)",
+    )
+    parser.add_argument(
+        "--capacity",
+        type=int,
+        metavar="N",
+        help=f"records that no party exceeds (default: {RECORDS})",
+    )
+
+
+def _add_number(parser: ArgumentParser, name: str, what: str, default: int) -> None:
+    """Add an option that is a whole number, and say its default."""
+    parser.add_argument(
+        name, type=int, default=default, metavar="N", help=f"{what} (default: {default})"
+    )
+
+
 COMMAND = Command(
     description="""\
 Count records of parties that show them to nobody. "demo" starts every role as
 a process on this machine and compares with a curator that sees all records;
 the other actions are the roles, to be run wherever they belong.
 
-  python -m dpcore federate demo --parties 8 --servers 2
-  python -m dpcore federate demo --protocol secure-aggregation --lose 2
+  python -m examples.federation demo --parties 8 --servers 2
+  python -m examples.federation demo --protocol secure-aggregation --lose 2
 
-  python -m dpcore federate setup --protocol function-secret-sharing \\
+  python -m examples.federation setup --protocol function-secret-sharing \\
       --parties 3 --epsilon 1 --seed system > terms.json
-  python -m dpcore federate server --setup terms.json --number 0 \\
+  python -m examples.federation server --setup terms.json --number 0 \\
       --listen 127.0.0.1:7000
-  python -m dpcore federate party --setup terms.json --number 0 \\
+  python -m examples.federation party --setup terms.json --number 0 \\
       --data mine.txt --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
-  python -m dpcore federate ask --setup terms.json \\
+  python -m examples.federation ask --setup terms.json \\
       --connect 127.0.0.1:7000 --connect 127.0.0.1:7001
 
 Connections are not encrypted and roles not authenticated: run them inside

@@ -7,7 +7,7 @@ import pytest
 from dpcore import Neighbors, SystemNoise
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.federated.keys import SystemKeys
-from dpcore.federated.network.setup import Setup
+from examples.federation.setup import Setup
 
 TERMS = {
     "protocol": "secure-aggregation", "parties": 5, "low": -1.0, "high": 1.0, "points": 21,

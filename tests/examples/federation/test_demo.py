@@ -7,9 +7,9 @@ import pytest
 
 from dpcore.errors import TooFewParties
 from dpcore.federated import Plan, SecureAggregation
-from dpcore.federated.network.demo import demonstrate, generated_holdings
-from dpcore.federated.network.setup import Setup
 from dpcore.noise import SeededNoise
+from examples.federation.demo import demonstrate, generated_holdings
+from examples.federation.setup import Setup
 
 POINTS = np.array([5, 20, 63])
 

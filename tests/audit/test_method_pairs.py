@@ -1,10 +1,10 @@
-"""Pairs of labelled scores differ by one record."""
+"""Neighbours for registered methods differ by one record."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from dpcore.audit.kinds.score_histograms import score_pairs
+from dpcore.audit.method_pairs import feature_pairs, score_pairs
 from dpcore.privacy import Neighbors
 
 
@@ -16,3 +16,11 @@ def test_score_pairs_differ_by_one_record() -> None:
                 np.abs(pair.there.negatives - pair.here.negatives).sum(),
             ]
             assert sum(moved) == neighbors.pick(add_remove=1, replace=2)
+
+
+def test_feature_pairs_differ_by_one_row() -> None:
+    for neighbors in Neighbors:
+        (pair,) = feature_pairs(neighbors)
+        (here, _), (there, _) = pair.here, pair.there
+        assert there.shape[0] - here.shape[0] == neighbors.pick(add_remove=1, replace=0)
+        assert (here[:3] == there[:3]).all()

@@ -1,4 +1,4 @@
-"""``python -m dpcore federate``: the demonstration, and every role by hand."""
+"""``python -m examples.federation``: the demonstration, and every role by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from dpcore.cli import main
+from examples.federation.command import RECORDS, main
 
 
 def free_port() -> int:
@@ -20,7 +20,7 @@ def free_port() -> int:
 
 
 def test_the_demonstration_agrees_with_a_curator(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["federate", "demo", "--parties", "4", "--lose", "1", "--records", "9"]) == 0
+    assert main(["demo", "--parties", "4", "--lose", "1", "--records", "9"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("the counts are the same as a curator without noise") == 2
     assert "secure-aggregation: 4 parties and 1 server, each a process; 3 parties are" in printed
@@ -28,13 +28,13 @@ def test_the_demonstration_agrees_with_a_curator(capsys: pytest.CaptureFixture[s
 
 
 def test_below_the_threshold_the_exit_code_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["federate", "demo", "--parties", "4", "--lose", "2", "--protocol"]
+    command = ["demo", "--parties", "4", "--lose", "2", "--protocol"]
     assert main([*command, "secure-aggregation"]) == 1
     assert "2 parties are left and the threshold is 3" in capsys.readouterr().err
 
 
 def test_every_role_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["federate", "setup", "--protocol", "function-secret-sharing", "--parties", "2"]
+    command = ["setup", "--protocol", "function-secret-sharing", "--parties", "2"]
     assert main([*command, "--points", "5", "--capacity", "3"]) == 0
     terms = tmp_path / "terms.json"
     terms.write_text(capsys.readouterr().out)
@@ -51,14 +51,14 @@ def test_every_role_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     codes: list[int] = []
     threads = []
     for role in roles:
-        arguments = ["federate", role[0], "--setup", str(terms), *role[1:]]
+        arguments = [role[0], "--setup", str(terms), *role[1:]]
         threads.append(Thread(target=lambda given=arguments: codes.append(main(given))))
     for thread in threads[:2]:
         thread.start()
     _wait_for(ports)
     for thread in threads[2:]:
         thread.start()
-    asked = ["federate", "ask", "--setup", str(terms), *connect, "--at", "0.5", "--at", "1"]
+    asked = ["ask", "--setup", str(terms), *connect, "--at", "0.5", "--at", "1"]
     assert main(asked) == 0
     for thread in threads:
         thread.join()
@@ -92,19 +92,19 @@ def _wait_for(ports: list[int]) -> None:
 def test_what_cannot_be_understood(
     command: list[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["federate", *command]) == 2
+    assert main(command) == 2
     assert says in capsys.readouterr().err
 
 
 def test_files_and_addresses_that_cannot_be_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["federate", "setup", "--protocol", "secure-aggregation", "--parties", "3"])
+    main(["setup", "--protocol", "secure-aggregation", "--parties", "3"])
     terms, data = tmp_path / "terms.json", tmp_path / "data.txt"
     terms.write_text(capsys.readouterr().out)
     assert json.loads(terms.read_text())["threshold"] == 2
     data.write_text("1\nmany\n")
-    party = ["federate", "party", "--setup", str(terms), "--number", "0", "--data", str(data)]
+    party = ["party", "--setup", str(terms), "--number", "0", "--data", str(data)]
     assert main([*party, "--connect", "127.0.0.1:9"]) == 1
     assert "one number on each line" in capsys.readouterr().err
     data.write_text("1\n")
@@ -112,7 +112,27 @@ def test_files_and_addresses_that_cannot_be_used(
     assert "HOST:PORT" in capsys.readouterr().err
     assert main([*party, "--connect", "a:1", "--connect", "b:2"]) == 2
     assert "--connect must be given 1 times" in capsys.readouterr().err
-    assert main([*party[:5], "9", *party[6:], "--connect", "127.0.0.1:9"]) == 1
+    assert main([*party[:4], "9", *party[5:], "--connect", "127.0.0.1:9"]) == 1
     terms.write_text("{}")
     assert main([*party, "--connect", "127.0.0.1:9"]) == 1
     assert "not the setup of a federation" in capsys.readouterr().err
+
+
+def test_the_defaults_are_those_that_the_help_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["setup", "--protocol", "secure-aggregation"]) == 0
+    terms = json.loads(capsys.readouterr().out)
+    found = (terms["parties"], terms["points"], terms["low"], terms["high"], terms["patience"])
+    assert found == (8, 64, 0.0, 1.0, 30.0)
+    assert terms["capacity"] == RECORDS
+    with pytest.raises(SystemExit):
+        main(["demo", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    for words in ("(default: both)", "(default: 8)", "(default: 64)", f"(default: {RECORDS})"):
+        assert words in said
+    assert "(default: 30)" in said
+
+
+def test_a_number_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["demo", "--lose", "2.5"])
+    assert "invalid int value" in capsys.readouterr().err

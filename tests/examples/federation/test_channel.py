@@ -12,7 +12,7 @@ import pytest
 
 from dpcore.errors import FederationError, InvalidArgument, TooFewParties
 from dpcore.federated.messages import LONGEST, Message, encoded
-from dpcore.federated.network.channel import Channel, SocketWire, connected, serve
+from examples.federation.channel import Channel, SocketWire, connected, serve
 
 Pair = tuple[Channel, Channel]
 
