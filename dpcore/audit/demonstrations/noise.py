@@ -23,15 +23,7 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
 
-__all__ = [
-    "_KNOWN_SEED",
-    "_LAPLACE",
-    "_MEDIANS_PUBLISHED",
-    "_NAIVE_REUSE",
-    "_SMOOTH_PUBLISHED",
-    "_ZUMEL_PUBLISHED",
-    "ComparedCounts",
-]
+__all__ = ["PRESET", "ComparedCounts"]
 
 _METHOD = holdout_methods()["naive-reuse"]
 

@@ -18,7 +18,7 @@ from dpcore.mechanisms.counts.published_clusters import Clusters, PublishedClust
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.selection.exact import only_the_second
 
-__all__ = ["_CLUSTERS", "_NOISYCUT", "_SPARSE_VECTOR_3", "_SPARSE_VECTOR_4", "_THRESHOLD_TESTING"]
+__all__ = ["PRESET"]
 
 _THRESHOLD = 5.0
 

@@ -35,15 +35,7 @@ from dpcore.selection.exact import (
     passing_law,
 )
 
-__all__ = [
-    "_HOLDOUTS",
-    "_SPARSE_VECTORS",
-    "_SUBSETS",
-    "_TOPS",
-    "chance_of_best",
-    "pieces",
-    "top_sets",
-]
+__all__ = ["EXACT", "chance_of_best", "pieces", "top_sets"]
 
 # Numeric answers that are tried, up to so many scales of the noise from the largest score.
 _VALUES, _THRESHOLD_REACH = 81, 10.0

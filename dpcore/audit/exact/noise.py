@@ -36,12 +36,7 @@ from dpcore.mechanisms.smooth.noise import SmoothNoise
 from dpcore.noise import SeededNoise
 
 __all__ = [
-    "_GAUSSIANS",
-    "_K_NORMS",
-    "_MEDIANS",
-    "_MINIMISERS",
-    "_OBJECTIVES",
-    "_SMOOTH_NOISE",
+    "EXACT",
     "density_loss",
     "epsilon_at",
     "gaussian_epsilon",

@@ -18,15 +18,7 @@ from dpcore.mechanisms.smooth.noise import Grouped, SmoothNoise
 from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors
 
-__all__ = [
-    "_COUNTS",
-    "_GROUP_TOTALS",
-    "_K_NORMS",
-    "_OBJECTIVES",
-    "_POSITIONS",
-    "_SMOOTH_NOISE",
-    "value_pairs",
-]
+__all__ = ["RECIPE", "value_pairs"]
 
 _CELLS = (2, 0, 3, 1, 0, 0, 2, 1)
 

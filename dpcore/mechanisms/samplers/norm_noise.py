@@ -30,15 +30,20 @@ def erlang(shape: int, noise: NoiseSource) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplaceVector:
-    """The law with density proportional to exp(-rate * sum of absolute entries).
+class VectorLaw:
+    """A law of vectors of so many entries, whose density falls at a positive rate."""
 
-    Parameters
-    ----------
-    rate : float
-        Positive.
-    dimension : int
-        At least 1.
+    rate: float
+    dimension: int
+
+    def __post_init__(self) -> None:
+        _check.positive(rate=self.rate)
+        _check.integer_in_range(1, None, dimension=self.dimension)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaplaceVector(VectorLaw):
+    """The law with density proportional to exp(-rate * sum of absolute entries).
 
     Notes
     -----
@@ -51,13 +56,6 @@ class LaplaceVector:
     >>> LaplaceVector(rate=2.0, dimension=3).sample(SeededNoise(0)).shape
     (3,)
     """
-
-    rate: float
-    dimension: int
-
-    def __post_init__(self) -> None:
-        _check.positive(rate=self.rate)
-        _check.integer_in_range(1, None, dimension=self.dimension)
 
     @property
     def variance(self) -> float:
@@ -75,15 +73,8 @@ class LaplaceVector:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GammaCube:
+class GammaCube(VectorLaw):
     """The law with density proportional to exp(-rate * largest absolute entry).
-
-    Parameters
-    ----------
-    rate : float
-        Positive.
-    dimension : int
-        At least 1.
 
     Notes
     -----
@@ -104,13 +95,6 @@ class GammaCube:
     (3,)
     """
 
-    rate: float
-    dimension: int
-
-    def __post_init__(self) -> None:
-        _check.positive(rate=self.rate)
-        _check.integer_in_range(1, None, dimension=self.dimension)
-
     @property
     def variance(self) -> float:
         """Expected squared Euclidean length."""
@@ -128,15 +112,10 @@ class GammaCube:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GammaSphere:
+class GammaSphere(VectorLaw):
     """The law with density proportional to exp(-rate * euclidean length).
 
-    Parameters
-    ----------
-    rate : float
-        Positive; the length has mean dimension / rate.
-    dimension : int
-        At least 1.
+    The length has mean dimension / rate.
 
     Notes
     -----
@@ -155,13 +134,6 @@ class GammaSphere:
     >>> GammaSphere(rate=2.0, dimension=3).sample(SeededNoise(0)).shape
     (3,)
     """
-
-    rate: float
-    dimension: int
-
-    def __post_init__(self) -> None:
-        _check.positive(rate=self.rate)
-        _check.integer_in_range(1, None, dimension=self.dimension)
 
     def sample(self, noise: NoiseSource) -> FloatArray:
         """Draw one vector, shape (dimension,)."""

@@ -12,24 +12,26 @@ from scipy.special import gammaln
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.mechanisms.samplers.norm_noise import erlang
+from dpcore.mechanisms.samplers.norm_noise import VectorLaw, erlang
 from dpcore.noise import NoiseSource
 
 __all__ = ["MOST_CLASSES", "CubeContrasts"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplaceContrasts:
-    """The law of matrices of zero column sums with density exp(-rate * sum of absolute entries).
+class _Contrasts(VectorLaw):
+    """Matrices of zero column sums: `dimension` columns, and a row for each of K classes."""
 
-    Parameters
-    ----------
-    rate : float
-        Positive.
-    dimension : int
-        Columns; at least 1.
-    n_classes : int
-        Rows, K; at least 2.
+    n_classes: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check.integer_in_range(2, None, n_classes=self.n_classes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaplaceContrasts(_Contrasts):
+    """The law of matrices of zero column sums with density exp(-rate * sum of absolute entries).
 
     Notes
     -----
@@ -46,15 +48,6 @@ class LaplaceContrasts:
     >>> drawn.shape, bool(np.allclose(drawn.sum(axis=0), 0.0))
     ((3, 4), True)
     """
-
-    rate: float
-    dimension: int
-    n_classes: int
-
-    def __post_init__(self) -> None:
-        _check.positive(rate=self.rate)
-        _check.integer_in_range(1, None, dimension=self.dimension)
-        _check.integer_in_range(2, None, n_classes=self.n_classes)
 
     @property
     def variance(self) -> float:
@@ -102,17 +95,10 @@ _SHAPED, _TRIES = 24, 256
 
 
 @dataclass(frozen=True, kw_only=True)
-class CubeContrasts:
+class CubeContrasts(_Contrasts):
     """Matrices of zero column sums, density exp(-rate * sum over classes of the largest entry).
 
-    Parameters
-    ----------
-    rate : float
-        Positive.
-    dimension : int
-        Columns, D; at least 1.
-    n_classes : int
-        Rows, K; 2 to 10.
+    D columns; 2 to 10 classes.
 
     Notes
     -----
@@ -145,13 +131,8 @@ class CubeContrasts:
     ((3, 4), True)
     """
 
-    rate: float
-    dimension: int
-    n_classes: int
-
     def __post_init__(self) -> None:
-        _check.positive(rate=self.rate)
-        _check.integer_in_range(1, None, dimension=self.dimension)
+        super().__post_init__()
         _check.integer_in_range(2, MOST_CLASSES, n_classes=self.n_classes)
 
     @property

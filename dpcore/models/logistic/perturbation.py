@@ -18,15 +18,7 @@ from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 from dpcore.schema.matrix import Matrix
 
-__all__ = [
-    "PENALTY",
-    "_OBJECTIVE_CHAUDHURI",
-    "_OUTPUT_PERTURBATION",
-    "objective_chaudhuri",
-    "one_per_class",
-    "output_perturbation",
-    "unit_rows",
-]
+__all__ = ["METHOD", "PENALTY", "one_per_class", "unit_rows"]
 
 PENALTY = Parameter(
     name="regularization",
@@ -93,127 +85,57 @@ def _model(training: Training, weights: FloatArray, *, binary: bool) -> Additive
     return AdditiveModel("sigmoid" if binary else "one-vs-rest", weights[:, -1], tuple(terms))
 
 
-# The automatic penalty is this over epsilon: noise then moves the weights by a bounded amount
-# whatever epsilon is, and the Jacobian costs less than a tenth of it.
-_OBJECTIVE_CHAUDHURI_AUTOMATIC = 8.0
-
-
-def objective_chaudhuri(
-    training: Training, *, loss: Loss, gate: Gate, regularization: float
-) -> AdditiveModel:
-    """Train one tilted logistic regression, or one per class for more than two classes.
+def _of(
+    mechanism: type[ObjectivePerturbation | OutputPerturbation], automatic: float
+) -> Callable[..., AdditiveModel]:
+    """Train one regression, or one per class for more than two classes, with that mechanism.
 
     Rows are brought into the unit ball by a public factor (`unit_rows`). The intercept is the
-    weight of a constant feature and is penalised like the others.
-
-    Parameters
-    ----------
-    regularization : float
-        Penalty of the sum of the losses, on weights of rows in the unit ball; 0 chooses it from
-        epsilon.
+    weight of a constant feature and is penalised like the others. The penalty of the sum of the
+    losses is chosen as `automatic` over epsilon if it is 0.
 
     Sensitivity
-        Rows have Euclidean length at most 1 by construction, whatever the record; see
-        `ObjectivePerturbation` for both relations.
+        Rows have Euclidean length at most 1 by construction, whatever the record; see the
+        mechanism for both relations.
     Privacy
         epsilon; one charge for two classes, K of epsilon / K for more (`one_per_class`).
-
-    References
-    ----------
-    K. Chaudhuri, C. Monteleoni, A. D. Sarwate (2011), Differentially private empirical risk
-    minimization, JMLR 12, Algorithm 2. arXiv:0912.0071
-
-    Examples
-    --------
-    >>> from dpcore import SeededNoise
-    >>> from dpcore.models import DPLogisticRegression
-    >>> model = DPLogisticRegression(
-    ...     method="objective-chaudhuri", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
-    ... )
-    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['weights of class 1']
     """
 
-    def regression(share: Loss) -> ObjectivePerturbation:
-        return ObjectivePerturbation(
-            epsilon=share.epsilon,
-            regularization=regularization or _OBJECTIVE_CHAUDHURI_AUTOMATIC / float(share.epsilon),
-            neighbors=gate.neighbors,
-        )
+    def train(
+        training: Training, *, loss: Loss, gate: Gate, regularization: float
+    ) -> AdditiveModel:
+        def regression(share: Loss) -> ObjectivePerturbation | OutputPerturbation:
+            return mechanism(
+                epsilon=share.epsilon,
+                regularization=regularization or automatic / float(share.epsilon),
+                neighbors=gate.neighbors,
+            )
 
-    return one_per_class(training, regression, loss=loss, gate=gate)
+        return one_per_class(training, regression, loss=loss, gate=gate)
 
+    return train
 
-_OBJECTIVE_CHAUDHURI = Method(
-    name="objective-chaudhuri",
-    title="Objective perturbation (Chaudhuri et al.)",
-    summary="Tilts the training objective by a random vector of Gamma length.",
-    run=objective_chaudhuri,
-    guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 9, and its add-remove form"),
-    reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2",
-    parameters=(PENALTY,),
-)
-
-
-# The automatic penalty is this over epsilon: noise then moves the weights by a bounded amount
-# whatever epsilon is.
-_OUTPUT_PERTURBATION_AUTOMATIC = 25.0
-
-
-def output_perturbation(
-    training: Training, *, loss: Loss, gate: Gate, regularization: float
-) -> AdditiveModel:
-    """Train a regularised regression and add noise to it; one per class for more than two classes.
-
-    Parameters
-    ----------
-    regularization : float
-        Penalty of the sum of the losses, on weights of rows in the unit ball; 0 chooses it from
-        epsilon.
-
-    Sensitivity
-        Rows have Euclidean length at most 1 by construction (`unit_rows`), whatever the record; see
-        `OutputPerturbation` for both relations.
-    Privacy
-        epsilon; one charge for two classes, K of epsilon / K for more (`one_per_class`).
-
-    References
-    ----------
-    K. Chaudhuri, C. Monteleoni, A. D. Sarwate (2011), Differentially private empirical risk
-    minimization, JMLR 12, Algorithm 1. arXiv:0912.0071
-
-    Examples
-    --------
-    >>> from dpcore import SeededNoise
-    >>> from dpcore.models import DPLogisticRegression
-    >>> model = DPLogisticRegression(
-    ...     method="output-perturbation", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
-    ... )
-    >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['weights of class 1']
-    """
-
-    def regression(share: Loss) -> OutputPerturbation:
-        return OutputPerturbation(
-            epsilon=share.epsilon,
-            regularization=regularization or _OUTPUT_PERTURBATION_AUTOMATIC / float(share.epsilon),
-            neighbors=gate.neighbors,
-        )
-
-    return one_per_class(training, regression, loss=loss, gate=gate)
-
-
-_OUTPUT_PERTURBATION = Method(
-    name="output-perturbation",
-    title="Output perturbation (Chaudhuri et al.)",
-    summary="Adds a random vector of Gamma length to the trained weights.",
-    run=output_perturbation,
-    guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 6, and its add-remove form"),
-    reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 1",
-    parameters=(PENALTY,),
-)
 
 METHOD = (
-    _OBJECTIVE_CHAUDHURI,
-    _OUTPUT_PERTURBATION,
+    Method(
+        name="objective-chaudhuri",
+        title="Objective perturbation (Chaudhuri et al.)",
+        summary="Tilts the training objective by a random vector of Gamma length.",
+        # Noise then moves the weights by a bounded amount whatever epsilon is, and the Jacobian
+        # costs less than a tenth of it.
+        run=_of(ObjectivePerturbation, automatic=8.0),
+        guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 9, and its add-remove form"),
+        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2",
+        parameters=(PENALTY,),
+    ),
+    Method(
+        name="output-perturbation",
+        title="Output perturbation (Chaudhuri et al.)",
+        summary="Adds a random vector of Gamma length to the trained weights.",
+        # Noise then moves the weights by a bounded amount whatever epsilon is.
+        run=_of(OutputPerturbation, automatic=25.0),
+        guarantee=Guarantee.proven("Chaudhuri et al. 2011, Theorem 6, and its add-remove form"),
+        reference="Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 1",
+        parameters=(PENALTY,),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
@@ -23,16 +24,7 @@ from dpcore.privacy import Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = [
-    "_SMOOTH",
-    "_SMOOTH_GAUSSIAN",
-    "_SMOOTH_PUBLISHED",
-    "MakeNoise",
-    "smooth",
-    "smooth_gaussian",
-    "smooth_numbers",
-    "smooth_published",
-]
+__all__ = ["METHOD", "MakeNoise", "smooth_numbers"]
 
 
 class MakeNoise(Protocol):
@@ -89,155 +81,86 @@ def smooth_numbers(
     return means, released(for_deviations, Deviation(), "standard deviations")
 
 
-def smooth(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> AdditiveModel:
+def _with(make: MakeNoise) -> Callable[..., AdditiveModel]:
     """Train on counts, and on means and standard deviations by smooth sensitivity.
 
-    Each number gets Cauchy noise in proportion to a smooth bound on what one record can change. The
-    bound itself allows for a class size that is private, which the published one does not.
+    Each number gets noise in proportion to a smooth bound on what one record can change. The bound
+    itself allows for a class size that is private, which the published one does not. Class sizes
+    get geometric noise in place of the paper's Cauchy noise, which is less.
 
     Sensitivity
         Smooth for the numbers (`smooth_numbers`), global for the counts (`fit_attributes`).
     Privacy
-        epsilon, in up to four charges, with the exact calibration of `SmoothCauchy`.
+        "smooth": epsilon, in up to four charges, with the exact calibration of `SmoothCauchy`.
+        "smooth-gaussian": (epsilon, delta), delta in two halves for the means and for the standard
+        deviations; the counts are pure. Delta is public: the paper's 1 / n and 1 / n^2 would give n
+        away. "smooth-published": BROKEN, see `PublishedSmoothCauchy`; simulated noise only.
 
     References
     ----------
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
     sensitivity, Algorithm 1.
-
-    Examples
-    --------
-    >>> from dpcore import SeededNoise
-    >>> from dpcore.models import DPNaiveBayes
-    >>> model = DPNaiveBayes(method="smooth", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
-    >>> [charge.mechanism for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['Geometric', 'SmoothCauchy', 'SmoothCauchy']
     """
-    numbers = partial(smooth_numbers, _smooth_mechanism)
-    return fit_attributes(training, loss=loss, gate=gate, allocation=allocation, numbers=numbers)
+
+    def train(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> AdditiveModel:
+        numbers = partial(smooth_numbers, make)
+        return fit_attributes(
+            training, loss=loss, gate=gate, allocation=allocation, numbers=numbers
+        )
+
+    return train
 
 
-def _smooth_mechanism(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
+def _cauchy(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
     return SmoothCauchy(epsilon=loss.epsilon, statistic=statistic, **public)
 
 
-_SMOOTH = Method(
-    name="smooth",
-    title="Smooth sensitivity",
-    summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
-    run=smooth,
-    guarantee=SmoothCauchy.guarantee,
-    reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
-    parameters=(ALLOCATION,),
-)
-
-
-def smooth_gaussian(
-    training: Training, *, loss: Loss, gate: Gate, allocation: float
-) -> AdditiveModel:
-    """Train on counts, and on means and standard deviations with Gaussian noise.
-
-    Sensitivity
-        As for `smooth`.
-    Privacy
-        (epsilon, delta), delta in two halves for the means and for the standard deviations; the
-        counts are pure. Delta is public: the paper's 1 / n and 1 / n^2 would give n away.
-
-    References
-    ----------
-    F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
-    sensitivity, Algorithm 1.
-
-    Examples
-    --------
-    >>> from dpcore import SeededNoise
-    >>> from dpcore.models import DPNaiveBayes
-    >>> model = DPNaiveBayes(
-    ...     method="smooth-gaussian", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
-    ... )
-    >>> [charge.mechanism for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['Geometric', 'SmoothGaussian', 'SmoothGaussian']
-    """
-    numbers = partial(smooth_numbers, _smooth_gaussian_mechanism)
-    return fit_attributes(training, loss=loss, gate=gate, allocation=allocation, numbers=numbers)
-
-
-def _smooth_gaussian_mechanism(loss: Loss, statistic: Statistic, **public: Any) -> SmoothGaussian:
+def _gaussian(loss: Loss, statistic: Statistic, **public: Any) -> SmoothGaussian:
     return SmoothGaussian(epsilon=loss.epsilon, delta=loss.delta, statistic=statistic, **public)
 
 
-_SMOOTH_GAUSSIAN = Method(
-    name="smooth-gaussian",
-    title="Smooth sensitivity, Gaussian",
-    summary="Means and deviations with Gaussian noise by smooth sensitivity, at a small delta.",
-    run=smooth_gaussian,
-    guarantee=SmoothGaussian.guarantee,
-    reference="Zafarani and Clifton 2020, Section 7.2; Nissim et al. 2007",
-    parameters=(
-        ALLOCATION,
-        Parameter(
-            name="delta",
-            kind=float,
-            default=1e-6,
-            minimum=1e-12,
-            maximum=0.01,
-            log=True,
-            label="Delta",
-            help="Probability excused from epsilon: public, far below one over the records.",
-        ),
-    ),
-)
-
-
-def smooth_published(
-    training: Training, *, loss: Loss, gate: Gate, allocation: float
-) -> AdditiveModel:
-    """Train on counts, and on means and standard deviations with the printed Cauchy noise.
-
-    Class sizes get geometric noise in place of the paper's Cauchy noise, which is less.
-
-    Sensitivity
-        As for `smooth`.
-    Privacy
-        BROKEN: see `PublishedSmoothCauchy`. It runs with simulated noise only.
-
-    References
-    ----------
-    F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
-    sensitivity, Algorithm 1.
-
-    Examples
-    --------
-    >>> from dpcore import SeededNoise
-    >>> from dpcore.models import DPNaiveBayes
-    >>> model = DPNaiveBayes(
-    ...     method="smooth-published", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
-    ... )
-    >>> [charge.mechanism for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['Geometric', 'PublishedSmoothCauchy', 'PublishedSmoothCauchy']
-    """
-    numbers = partial(smooth_numbers, _smooth_published_mechanism)
-    return fit_attributes(training, loss=loss, gate=gate, allocation=allocation, numbers=numbers)
-
-
-def _smooth_published_mechanism(
-    loss: Loss, statistic: Statistic, **public: Any
-) -> PublishedSmoothCauchy:
+def _cauchy_as_published(loss: Loss, statistic: Statistic, **public: Any) -> PublishedSmoothCauchy:
     return PublishedSmoothCauchy(epsilon=loss.epsilon, statistic=statistic, **public)
 
 
-_SMOOTH_PUBLISHED = Method(
-    name="smooth-published",
-    title="Smooth sensitivity as published",
-    summary="Means and deviations with the printed Cauchy noise, which is not private.",
-    run=smooth_published,
-    guarantee=PublishedSmoothCauchy.guarantee,
-    reference="Zafarani and Clifton 2020, Algorithm 1",
-    parameters=(ALLOCATION,),
-)
-
 METHOD = (
-    _SMOOTH,
-    _SMOOTH_GAUSSIAN,
-    _SMOOTH_PUBLISHED,
+    Method(
+        name="smooth",
+        title="Smooth sensitivity",
+        summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
+        run=_with(_cauchy),
+        guarantee=SmoothCauchy.guarantee,
+        reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
+        parameters=(ALLOCATION,),
+    ),
+    Method(
+        name="smooth-gaussian",
+        title="Smooth sensitivity, Gaussian",
+        summary="Means and deviations with Gaussian noise by smooth sensitivity, at a small delta.",
+        run=_with(_gaussian),
+        guarantee=SmoothGaussian.guarantee,
+        reference="Zafarani and Clifton 2020, Section 7.2; Nissim et al. 2007",
+        parameters=(
+            ALLOCATION,
+            Parameter(
+                name="delta",
+                kind=float,
+                default=1e-6,
+                minimum=1e-12,
+                maximum=0.01,
+                log=True,
+                label="Delta",
+                help="Probability excused from epsilon: public, far below one over the records.",
+            ),
+        ),
+    ),
+    Method(
+        name="smooth-published",
+        title="Smooth sensitivity as published",
+        summary="Means and deviations with the printed Cauchy noise, which is not private.",
+        run=_with(_cauchy_as_published),
+        guarantee=PublishedSmoothCauchy.guarantee,
+        reference="Zafarani and Clifton 2020, Algorithm 1",
+        parameters=(ALLOCATION,),
+    ),
 )

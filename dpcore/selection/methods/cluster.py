@@ -13,15 +13,7 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Records, Selected, SelectionProblem, Selector
 
-__all__ = [
-    "CLUSTERS",
-    "ROUNDS",
-    "_CLUSTER",
-    "_CLUSTER_PUBLISHED",
-    "cluster",
-    "cluster_published",
-    "k_means",
-]
+__all__ = ["CLUSTERS", "METHOD", "ROUNDS", "cluster", "cluster_published", "k_means"]
 
 
 def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, FloatArray]:

@@ -10,7 +10,7 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["_NOISY_SCORES", "_NONE", "keep_all", "noisy_scores"]
+__all__ = ["METHOD", "keep_all", "noisy_scores"]
 
 
 def keep_all(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:

@@ -10,15 +10,7 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = [
-    "CUTOFF",
-    "RATIO",
-    "_SPARSE_VECTOR",
-    "_SPARSE_VECTOR_RETRAVERSAL",
-    "cutoff_of",
-    "sparse_vector",
-    "sparse_vector_retraversal",
-]
+__all__ = ["CUTOFF", "METHOD", "RATIO", "cutoff_of", "sparse_vector", "sparse_vector_retraversal"]
 
 CUTOFF = Parameter(
     name="cutoff",

@@ -10,14 +10,7 @@ from dpcore.privacy import Guarantee, Neighbors
 from dpcore.schema.matrix import SparseMatrix
 from dpcore.selection.scores import Score
 
-__all__ = [
-    "_DIFFERENCE_COUNT",
-    "_PURITY_INDEX",
-    "_TOTAL_COUNT",
-    "difference_count",
-    "purity_index",
-    "total_count",
-]
+__all__ = ["METHOD", "difference_count", "purity_index", "total_count"]
 
 
 def total_count(indicators: SparseMatrix, classes: IntArray | None) -> FloatArray:

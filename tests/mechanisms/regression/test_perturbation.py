@@ -204,7 +204,9 @@ def minimiser(mechanism: OutputPerturbation, records: Records, width: int) -> np
     rows = np.array([row for row, _ in records]).reshape(-1, width)
     signs = np.array([2.0 * label - 1.0 for _, label in records])
     start = np.zeros(width)
-    return minimise(mechanism.objective(rows, signs), start, tolerance=1e-9, radius=1.0)
+    return minimise(
+        mechanism.objective(rows, signs, np.zeros(rows.shape[1])), start, tolerance=1e-9, radius=1.0
+    )
 
 
 unit = st.floats(0, 2 * np.pi).map(lambda angle: (float(np.cos(angle)), float(np.sin(angle))))

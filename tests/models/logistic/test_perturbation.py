@@ -11,16 +11,12 @@ from scipy.sparse import csr_array
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.mechanisms import ObjectivePerturbation
 from dpcore.models import DPLogisticRegression
-from dpcore.models.logistic.perturbation import (
-    METHOD,
-    objective_chaudhuri,
-    one_per_class,
-    output_perturbation,
-    unit_rows,
-)
+from dpcore.models.logistic.perturbation import METHOD, one_per_class, unit_rows
 from dpcore.release import open_gate
 from tests.models._every_method import data, make
 from tests.models._records import SPACE, ReplayGate, all_records, training
+
+OBJECTIVE, OUTPUT = METHOD
 
 
 def test_rows_fill_the_unit_ball_and_no_more() -> None:
@@ -38,7 +34,7 @@ def test_the_loss_is_divided_and_the_model_scores_as_the_rows_do(n_classes: int,
         asked.append(share)
         return ObjectivePerturbation(epsilon=share.epsilon, regularization=1.0)
 
-    model = one_per_class(data, regression, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    model = one_per_class(data, regression, loss=Loss(1), gate=gate)
     assert model.link == link
     assert sum((share.epsilon for share in asked), start=0) == 1
     for score, (label, (_, (rows, signs))) in enumerate(gate.released.items()):
@@ -51,7 +47,7 @@ def test_the_loss_is_divided_and_the_model_scores_as_the_rows_do(n_classes: int,
 def test_golden_charges(n_classes: int, problems: int) -> None:
     gate = open_gate(Loss("0.1"), noise=SeededNoise(0))
     data = training(all_records(n_classes), n_classes)
-    objective_chaudhuri(data, loss=Loss("0.1"), gate=gate, regularization=0.0)
+    OBJECTIVE.run(data, loss=Loss("0.1"), gate=gate, regularization=0.0)
     assert [charge.loss.epsilon for charge in gate.charges] == [
         Fraction(1, 10 * problems)
     ] * problems
@@ -59,7 +55,7 @@ def test_golden_charges(n_classes: int, problems: int) -> None:
 
 def test_the_model_scores_as_the_rows_do() -> None:
     data, gate = training(all_records(2), 2), ReplayGate(Neighbors.ADD_REMOVE)
-    model = objective_chaudhuri(data, loss=Loss(1), gate=gate, regularization=3.0)  # type: ignore[arg-type]
+    model = OBJECTIVE.run(data, loss=Loss(1), gate=gate, regularization=3.0)
     _, (rows, signs) = gate.released["weights of class 1"]
     np.testing.assert_allclose(
         model.scores(data.rows)[:, 0], rows @ gate.said["weights of class 1"]
@@ -69,14 +65,14 @@ def test_the_model_scores_as_the_rows_do() -> None:
 
 def test_objective_chaudhuri_rows_fill_the_unit_ball_and_no_more() -> None:
     data, gate = training(all_records(2), 2), ReplayGate(Neighbors.ADD_REMOVE)
-    objective_chaudhuri(data, loss=Loss(1), gate=gate, regularization=3.0)  # type: ignore[arg-type]
+    OBJECTIVE.run(data, loss=Loss(1), gate=gate, regularization=3.0)
     _, (rows, _) = gate.released["weights of class 1"]
     assert csr_array(rows).power(2).sum(axis=1).max() == pytest.approx(1.0)
 
 
 def test_every_class_is_positive_once() -> None:
     data, gate = training(all_records(3), 3), ReplayGate(Neighbors.ADD_REMOVE)
-    model = objective_chaudhuri(data, loss=Loss(1), gate=gate, regularization=3.0)  # type: ignore[arg-type]
+    model = OBJECTIVE.run(data, loss=Loss(1), gate=gate, regularization=3.0)
     positives = np.array([signs > 0 for _, (_, signs) in gate.released.values()])
     assert (positives.sum(axis=0) == 1).all()
     assert model.link == "one-vs-rest"
@@ -85,7 +81,7 @@ def test_every_class_is_positive_once() -> None:
 @pytest.mark.parametrize("asked, used", [(0.0, 8.0 / 0.5), (3.0, 3.0)])
 def test_penalty(asked: float, used: float) -> None:
     gate = ReplayGate(Neighbors.ADD_REMOVE)
-    objective_chaudhuri(training([], 2), loss=Loss("0.5"), gate=gate, regularization=asked)  # type: ignore[arg-type]
+    OBJECTIVE.run(training([], 2), loss=Loss("0.5"), gate=gate, regularization=asked)
     mechanism, _ = gate.released["weights of class 1"]
     assert mechanism.regularization == used
     assert mechanism.neighbors is Neighbors.ADD_REMOVE
@@ -96,7 +92,7 @@ def test_without_numbers_and_without_indicators() -> None:
         width = len(space.features)
         data = training([((0.0,) * width, 0), ((1.0,) * width, 1)], 2, space)
         gate = open_gate(Loss(1), noise=SeededNoise(0))
-        model = METHOD.run(data, loss=Loss(1), gate=gate, regularization=0.0)
+        model = OBJECTIVE.run(data, loss=Loss(1), gate=gate, regularization=0.0)
         assert np.isfinite(model.scores(data.rows)).all()
 
 
@@ -104,7 +100,7 @@ def test_without_numbers_and_without_indicators() -> None:
 def test_output_perturbation_golden_charges(n_classes: int, problems: int) -> None:
     gate = open_gate(Loss("0.1"), noise=SeededNoise(0))
     records = training(all_records(n_classes), n_classes)
-    output_perturbation(records, loss=Loss("0.1"), gate=gate, regularization=0.0)
+    OUTPUT.run(records, loss=Loss("0.1"), gate=gate, regularization=0.0)
     assert [charge.loss.epsilon for charge in gate.charges] == [
         Fraction(1, 10 * problems)
     ] * problems
@@ -113,7 +109,7 @@ def test_output_perturbation_golden_charges(n_classes: int, problems: int) -> No
 @pytest.mark.parametrize("asked, used", [(0.0, 25.0 / 0.5), (3.0, 3.0)])
 def test_output_perturbation_penalty(asked: float, used: float) -> None:
     gate = ReplayGate(Neighbors.REPLACE)
-    output_perturbation(training([], 2), loss=Loss("0.5"), gate=gate, regularization=asked)  # type: ignore[arg-type]
+    OUTPUT.run(training([], 2), loss=Loss("0.5"), gate=gate, regularization=asked)
     mechanism, _ = gate.released["weights of class 1"]
     assert mechanism.regularization == used
     assert mechanism.neighbors is Neighbors.REPLACE

@@ -20,7 +20,7 @@ def test_everything_stays_at_no_cost() -> None:
     assert picked.selected.tolist() == [0, 1, 2, 3]
     assert picked.scores is None
     assert picked.charges == ()
-    assert not METHOD.spends
+    assert not METHOD[1].spends
 
 
 BOUND = 2

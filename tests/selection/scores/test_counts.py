@@ -20,8 +20,8 @@ def test_no_records() -> None:
 
 
 def test_it_does_not_read_the_classes() -> None:
-    assert METHOD.needs_classes is False
-    assert METHOD.whole
+    assert METHOD[0].needs_classes is False
+    assert METHOD[0].whole
 
 
 ROWS = csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
@@ -44,8 +44,8 @@ def test_weights_add_up() -> None:
 
 
 def test_it_needs_classes() -> None:
-    assert METHOD.needs_classes
-    assert METHOD.whole
+    assert METHOD[1].needs_classes
+    assert METHOD[1].whole
 
 
 def test_purity_index_by_hand() -> None:
@@ -62,4 +62,4 @@ def test_the_footnote_of_the_paper_is_false() -> None:
     s = 1
     assert np.abs(moved).sum() > 2 * s
     facts = PublicRows(neighbors=Neighbors.REPLACE, bound=s, features=4)
-    assert METHOD.l1_sensitivity(facts) == 8
+    assert METHOD[2].l1_sensitivity(facts) == 8
