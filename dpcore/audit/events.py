@@ -9,9 +9,8 @@ import numpy as np
 from scipy.special import betaincinv
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.audit.outputs import ABSENT
 from dpcore.audit.statistics import Statistic, coordinates, exact_matches, histograms, logistic
-from dpcore.audit.target import Target
+from dpcore.audit.target import ABSENT, Target
 
 __all__ = ["Event", "Search", "loss_bound", "lower_limit", "upper_limit"]
 

@@ -26,9 +26,8 @@ from dpcore.audit.method_pairs import (
     record_pairs,
     score_pairs,
 )
-from dpcore.audit.outputs import numbers, table
 from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target
+from dpcore.audit.target import Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.evaluation import calibration_methods, ecdf_methods, roc_methods
 from dpcore.evaluation.continual import running_count_methods

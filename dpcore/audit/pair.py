@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.audit.outputs import numbers
+from dpcore.audit.target import numbers
 from dpcore.data.counting import ScoreHistogram
-from dpcore.mechanisms.smooth.noise import Grouped
+from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.training import Training
 from dpcore.privacy import Neighbors
 

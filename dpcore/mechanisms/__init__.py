@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar, runtime_checkable
 
+from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes, GaussianPrefixes
 from dpcore.mechanisms.counts.geometric import Geometric, PolyaShare
 from dpcore.mechanisms.counts.haar import HaarCounts
 from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_sizes
 from dpcore.mechanisms.counts.laplace import Laplace
-from dpcore.mechanisms.counts.published_clusters import Clusters, PublishedClusters
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
 from dpcore.mechanisms.counts.tree_counts import NoisyTents, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
 from dpcore.mechanisms.regression.parted_objective import Partitions, Records
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.regression.row_parts import RowPart
+from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
     PublishedSmoothCauchy,
     SmoothCauchy,
@@ -29,12 +30,7 @@ from dpcore.mechanisms.smooth.cauchy import (
     cauchy_rate,
 )
 from dpcore.mechanisms.smooth.medians import PublishedSmoothMedians, SmoothMedians
-from dpcore.mechanisms.smooth.noise import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.statistics import Deviation, Mean, Median, TrimmedMean, Variance
-from dpcore.mechanisms.threshold.published_sparse_vector import (
-    PUBLISHED_SPARSE_VECTORS,
-    PublishedSparseVector,
-)
 from dpcore.mechanisms.threshold.reusable_holdout import (
     HoldoutSession,
     PublishedHoldout,
@@ -42,6 +38,10 @@ from dpcore.mechanisms.threshold.reusable_holdout import (
     ReusableHoldout,
 )
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS, SparseVector
+from dpcore.mechanisms.threshold.sparse_vector_as_published import (
+    PUBLISHED_SPARSE_VECTORS,
+    PublishedSparseVector,
+)
 from dpcore.mechanisms.threshold.sparse_vector_trace import (
     SparseVectorTrace,
     TracedQuery,

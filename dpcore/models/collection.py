@@ -20,7 +20,7 @@ from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace, Schema, encode
 from dpcore.schema.cells import column_of
 from dpcore.schema.labels import Labels, class_codes
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 __all__ = [
     "DaskPartitions",

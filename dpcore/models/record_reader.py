@@ -23,8 +23,7 @@ from dpcore.models.training import Training
 from dpcore.schema import Feature, FeatureSpace, Schema, encode
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
-from dpcore.schema.matrix import Matrix
-from dpcore.schema.space import usable_bounds
+from dpcore.schema.space import Matrix, usable_bounds
 
 __all__ = ["RecordReader", "numeric_space", "require_public_schema"]
 

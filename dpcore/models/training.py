@@ -16,7 +16,7 @@ from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Records
 from dpcore.schema import Block, FeatureSpace
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 __all__ = ["CountedTraining", "Training"]
 

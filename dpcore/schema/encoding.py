@@ -13,9 +13,8 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cells import column_of, level_codes, numbers, texts
 from dpcore.schema.columns import Numeric, Text
-from dpcore.schema.matrix import Matrix, SparseMatrix
 from dpcore.schema.schema import Schema
-from dpcore.schema.space import Block, Feature, FeatureSpace, indicator_levels
+from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix, indicator_levels
 
 __all__ = ["Block", "Design", "Feature", "FeatureSpace", "Matrix", "SparseMatrix", "encode"]
 

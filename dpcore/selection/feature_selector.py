@@ -25,7 +25,7 @@ from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector

@@ -18,7 +18,7 @@ from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.run import Account, Columns, SelectionRelease, charged_first, run_selector

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource
 from dpcore.store import chain, location
+from dpcore.store.account import loss_of
 from dpcore.store.chain import Entry
-from dpcore.store.charge_facts import loss_of
 from dpcore.store.connection import connected, draft_beside, durable, transaction
 from dpcore.store.journal import identity_of, journal, key_of, verified
 from dpcore.store.layout import require_ledger

@@ -15,10 +15,9 @@ from dpcore.federated.aggregator import collected, party_name
 from dpcore.federated.function_secret_sharing import SERVERS, added_shares
 from dpcore.federated.holding import Holding
 from dpcore.federated.key_server import KeyServer, server_name
-from dpcore.federated.masking_party import MaskingParty
 from dpcore.federated.messages import Answer, Message
+from dpcore.federated.parties import MaskingParty, SharingParty
 from dpcore.federated.session import Session
-from dpcore.federated.sharing_party import SharingParty
 from examples.federation.channel import Channel, SocketWire, connected, serve
 from examples.federation.setup import Setup
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpcore._typing import FloatArray
 from dpcore.curves import Progress
+from dpcore.curves.model_curves import MEASURES, Trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyCurves,
     AccuracyPlan,
@@ -19,7 +20,6 @@ from dpcore.curves.model_curves.comparison import (
     growth,
     runtimes,
 )
-from dpcore.curves.model_curves.trainer import MEASURES, Trainer
 from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_methods import MOST_METHODS

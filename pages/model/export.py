@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpcore.curves.model_curves.trainer import confusion
+from dpcore.curves.model_curves import confusion
 from dpcore.models.plain import plain_code
 from dpcore.privacy.loss import shown
 from dpcore.study import WorkflowResult

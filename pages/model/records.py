@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from dpcore.curves.model_curves.trainer import Records, Trainer, trainer
+from dpcore.curves.model_curves import Records, Trainer, trainer
 from dpcore.study import WorkflowResult
 from pages.session import true_scores
 

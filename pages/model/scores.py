@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.curves.model_curves.trainer import Confusion, confusion
+from dpcore.curves.model_curves import Confusion, confusion
 from dpcore.figures.model_scores import model_scores_picture
 from dpcore.figures.numbers import percent
 from dpcore.privacy.loss import shown

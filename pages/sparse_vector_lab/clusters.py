@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from dpcore.curves.selection.cluster_odds import ClusterOdds, cluster_odds
+from dpcore.curves.selection.variants import ClusterOdds, cluster_odds
 from dpcore.figures import Picture
 from dpcore.figures.selection_lines import Line, selection_lines_picture
 from dpcore.selection import selectors

@@ -12,7 +12,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Loss
 from dpcore.schema import Design
 from dpcore.selection import select_features

@@ -27,7 +27,7 @@ from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.interval_noise import IntervalNoise
 from dpcore.federated.key_server import KeyServer
 from dpcore.federated.keys import SystemKeys
-from dpcore.federated.masking_party import MaskingParty, Member
+from dpcore.federated.parties import MaskingParty, Member
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import Session
 from dpcore.mechanisms import ReusableHoldout

@@ -20,8 +20,8 @@ from dpcore.federated.key_server import (
 )
 from dpcore.federated.keys import SeededKeys, SystemKeys
 from dpcore.federated.messages import Message, decoded, encoded
+from dpcore.federated.parties import SharingParty
 from dpcore.federated.ring64 import signed
-from dpcore.federated.sharing_party import SharingParty
 from tests.federated._parties import records
 
 PLAN = Plan(depth=5, classes=2, epsilon=1)

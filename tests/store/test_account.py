@@ -9,14 +9,54 @@ from pathlib import Path
 
 import pytest
 
-from dpcore import Charge, LedgerStore, Loss, Part
+from dpcore import Charge, Ledger, LedgerStore, Loss, Part
 from dpcore.errors import BudgetExceeded
 from dpcore.privacy import Neighbors
 from dpcore.store import Account
-from dpcore.store.account import STATES, attempts, earlier, is_link, resolved, state_of, void_reason
+from dpcore.store.account import (
+    STATES,
+    attempts,
+    charge_of,
+    earlier,
+    facts_of,
+    identified,
+    is_link,
+    loss_facts,
+    resolved,
+    state_of,
+    void_reason,
+)
 from dpcore.store.chain import Entry, canonical
-from dpcore.store.charge_facts import loss_facts
 from dpcore.store.journal import journal
+
+TEST_OF_CHARGE_FACTS = Part("split", "test", fixed_under_replacement=True)
+
+
+def test_nothing_of_a_charge_is_lost() -> None:
+    nested = Part("class", "1", within=TEST_OF_CHARGE_FACTS)
+    for charge in (
+        Charge("a", "b", Loss("1/3", "1/1000000007")),
+        Charge("a", "b", Loss(1), TEST_OF_CHARGE_FACTS),
+        Charge("a", "b", Loss(1), nested),
+    ):
+        assert charge_of(facts_of(charge)) == charge
+
+
+def test_the_identity_keeps_what_replacement_may_rely_on() -> None:
+    charges = [
+        Charge("x", "", Loss(1), identified(Part("split", name, None, True), "seed 3"))
+        for name in ("train", "test")
+    ]
+    assert Ledger(neighbors=Neighbors.REPLACE).total(charges) == Loss(1)
+
+
+def test_divisions_of_one_name_are_told_apart() -> None:
+    one, other = (identified(TEST_OF_CHARGE_FACTS, name) for name in ("a", "b"))
+    assert one is not None
+    assert other is not None
+    assert one.partition != other.partition
+    assert identified(None, "a") is None
+
 
 OLD, NEW, OTHER = "lines", "cells", "other cells"
 

@@ -16,8 +16,8 @@ from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, mechanism_target
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
+from dpcore.mechanisms.smooth import Grouped
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
-from dpcore.mechanisms.smooth.noise import Grouped
 from dpcore.mechanisms.smooth.statistics import Deviation
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors

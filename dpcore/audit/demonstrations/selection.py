@@ -14,7 +14,7 @@ from dpcore.audit.mechanism_cases.score_cases import passes
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, mechanism_target
 from dpcore.mechanisms import PublishedSparseVector
-from dpcore.mechanisms.counts.published_clusters import Clusters, PublishedClusters
+from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.selection.exact import only_the_second
 

@@ -30,9 +30,9 @@ from dpcore.mechanisms.counts.dyadic_prefixes import with_interval_noise
 from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms
 from dpcore.mechanisms.regression.perturbation import OutputPerturbation
+from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian
 from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
-from dpcore.mechanisms.smooth.noise import SmoothNoise
 from dpcore.noise import SeededNoise
 
 __all__ = [

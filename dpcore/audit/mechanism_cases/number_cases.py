@@ -14,7 +14,7 @@ from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import BlockObjective, QuantileBins, RowPart
 from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
-from dpcore.mechanisms.smooth.noise import Grouped, SmoothNoise
+from dpcore.mechanisms.smooth import Grouped, SmoothNoise
 from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors
 

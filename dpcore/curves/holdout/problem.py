@@ -9,8 +9,8 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.noise.monte_carlo import Generator, monte_carlo
-from dpcore.schema.matrix import Matrix
+from dpcore.noise.seeded import Generator, monte_carlo
+from dpcore.schema.space import Matrix
 
 __all__ = ["HoldoutProblem", "HoldoutSettings", "Records", "divided", "generated"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves import Progress, fill
-from dpcore.curves.model_curves.trainer import Measures, Records, Trainer, measured
+from dpcore.curves.model_curves import Measures, Records, Trainer, measured
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design

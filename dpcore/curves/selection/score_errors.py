@@ -18,7 +18,7 @@ from dpcore.curves import Progress, fill
 from dpcore.data.reading import read_dataset
 from dpcore.errors import IntakeError
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.selection import false_negative_rate, score_error_rate, select_top_k
 
 __all__ = [

@@ -64,7 +64,7 @@ class FeatureHistograms(RowAggregate):
 
     @classmethod
     def _counter(
-        cls, schema: Schema, *, edges: Sequence[Sequence[float] | FloatArray], **public: Any
+        cls, schema: Schema, edges: Sequence[Sequence[float] | FloatArray] = (), **public: Any
     ) -> RowCounter:
         bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
         given = tuple(np.asarray(one, dtype=np.float64) for one in edges)

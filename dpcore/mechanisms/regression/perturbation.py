@@ -19,7 +19,7 @@ from dpcore.mechanisms.samplers.norm_noise import GammaSphere
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 # Largest second derivative of log(1 + exp(-z)): the "c" of the paper.
 _CURVATURE = 0.25

@@ -13,7 +13,7 @@ from scipy.special import log_ndtr
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.smooth.noise import SmoothNoise
+from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.privacy import Guarantee, Loss
 from dpcore.privacy.loss import exact
 

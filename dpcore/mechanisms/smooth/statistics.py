@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.smooth.noise import (
+from dpcore.mechanisms.smooth import (
     UNIT,
     furthest_from_mean,
     relevant_edits,

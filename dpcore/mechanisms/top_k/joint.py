@@ -11,7 +11,7 @@ from scipy.special import gammaln, logsumexp
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms.top_k.choice import TopChoice
+from dpcore.mechanisms.top_k import TopChoice
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact

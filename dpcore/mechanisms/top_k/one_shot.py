@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.samplers.exponential_noise import tail_scale
-from dpcore.mechanisms.top_k.choice import NoisyTop, TopChoice
+from dpcore.mechanisms.top_k import NoisyTop, TopChoice
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact

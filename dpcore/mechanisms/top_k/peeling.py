@@ -17,7 +17,7 @@ from dpcore.mechanisms.samplers.exponential_noise import (
     tail_scale,
     thinned_cells,
 )
-from dpcore.mechanisms.top_k.choice import TopChoice, largest
+from dpcore.mechanisms.top_k import TopChoice, largest
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact

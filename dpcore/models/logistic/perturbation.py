@@ -16,7 +16,7 @@ from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 __all__ = ["METHOD", "PENALTY", "one_per_class", "unit_rows"]
 

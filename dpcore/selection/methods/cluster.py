@@ -7,7 +7,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms import Geometric, Laplace, PublishedClusters
-from dpcore.mechanisms.counts.published_clusters import nearest
+from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.curves.model_curves import comparison
+from dpcore.curves.model_curves import Records, comparison, measured, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyPlan,
     RuntimePlan,
@@ -16,7 +16,6 @@ from dpcore.curves.model_curves.comparison import (
     growth,
     runtimes,
 )
-from dpcore.curves.model_curves.trainer import Records, measured, trainer
 from dpcore.errors import InvalidArgument
 from dpcore.study import DataSource, Model, NoiseChoice, Workflow, run_workflow
 from dpcore.study.peers import fit_reference

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dpcore import SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Deviation, Grouped, Mean, SmoothCauchy, SmoothNoise, Statistic
-from dpcore.mechanisms.smooth.noise import (
+from dpcore.mechanisms.smooth import (
     UNIT,
     furthest_from_mean,
     on_unit_grid,

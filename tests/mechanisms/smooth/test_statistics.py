@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Deviation, Mean, Median, Statistic, TrimmedMean, Variance
-from dpcore.mechanisms.smooth import statistics
-from dpcore.mechanisms.smooth.noise import UNIT, furthest_from_mean, smallest_sizes
+from dpcore.mechanisms.smooth import UNIT, furthest_from_mean, smallest_sizes, statistics
 from dpcore.mechanisms.smooth.statistics import OrderedCells, squared_deviations
 from tests.mechanisms._small_sets import EDGES, SETS, exact_smooth_sensitivity, measured
 

@@ -9,8 +9,7 @@ import pytest
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import CanonicalTop, JointTop
-from dpcore.mechanisms.top_k import choice
+from dpcore.mechanisms import CanonicalTop, JointTop, top_k
 from tests.mechanisms._selection_loss import fits, worst_loss
 
 BASES_OF_CANONICAL = [
@@ -63,7 +62,7 @@ def test_canonical_draws_follow_that_law(k: int, scores: list[int]) -> None:
 def test_canonical_loss_over_all_neighbours_of_merged_scores(
     k: int, monotone: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choice, "_MOST_PAIRS", 3 * k)
+    monkeypatch.setattr(top_k, "_MOST_PAIRS", 3 * k)
     mechanism = CanonicalTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
     worst = worst_loss(
         lambda counts: canonical_law(mechanism, counts), BASES_OF_CANONICAL, monotone
@@ -145,7 +144,7 @@ def test_many_candidates() -> None:
 def test_loss_over_all_neighbours_of_merged_scores(
     k: int, monotone: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choice, "_MOST_PAIRS", 3 * k)
+    monkeypatch.setattr(top_k, "_MOST_PAIRS", 3 * k)
     mechanism = JointTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
     worst = worst_loss(lambda counts: law(mechanism, counts), BASES, monotone)  # type: ignore[arg-type,return-value]
     assert 0.38 * 1.2 < worst <= 1.2 + 1e-9
@@ -154,7 +153,7 @@ def test_loss_over_all_neighbours_of_merged_scores(
 def test_draws_follow_the_law_of_merged_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism, counts, noise = JointTop(epsilon=2, k=2), np.array([0, 1, 3, 9]), SeededNoise(0)
     unmerged = law(mechanism, counts)
-    monkeypatch.setattr(choice, "_MOST_PAIRS", 4)
+    monkeypatch.setattr(top_k, "_MOST_PAIRS", 4)
     draws = [tuple(mechanism.draw(counts.astype(float), noise).tolist()) for _ in range(1500)]
     assert fits(draws, law(mechanism, counts))
     assert not fits(draws, unmerged)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
-from dpcore.mechanisms.counts.published_clusters import nearest
+from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.selection import SelectionRelease, select_features, select_top_k
 from dpcore.selection.methods.cluster import METHOD, k_means
 

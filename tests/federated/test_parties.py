@@ -1,4 +1,4 @@
-"""A party under masks: what it refuses, and that it stays in one circle."""
+"""A party that deals keys: once to each server, filled up to the capacity."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from dpcore import SeededNoise
-from dpcore.errors import DpcoreError, FederationError, TooFewParties
+from dpcore.errors import DpcoreError, FederationError, InvalidArgument, TooFewParties
 from dpcore.federated import Plan
 from dpcore.federated.aggregator import collected, party_name
 from dpcore.federated.keys import SeededKeys, SystemKeys
-from dpcore.federated.masking_party import MaskingParty, Member
 from dpcore.federated.messages import LocalWire, Message, Traffic
+from dpcore.federated.parties import MaskingParty, Member, SharingParty
 from dpcore.federated.ring64 import Words, masks, signed
 from dpcore.federated.session import Session, pair_mask
 from dpcore.federated.shamir import combined
@@ -244,3 +244,36 @@ def test_parties_that_missed_the_first_list_of_survivors_open_no_other() -> None
     silent = {party_name(0): "survivors", party_name(1): "survivors", party_name(5): "inbox"}
     with pytest.raises(FederationError, match="never heard whose numbers"):
         opened(2, silent)
+
+
+PLAN = Plan(depth=5, epsilon=1)
+
+
+def sharing_party_party(count: int = 10, capacity: int = 25) -> SharingParty:
+    return SharingParty(3, records(count), PLAN, capacity=capacity, keys=SeededKeys(1))
+
+
+def deal(server: object) -> Message:
+    return Message("deal", {"server": server})
+
+
+def test_the_number_of_keys_is_the_capacity() -> None:
+    for count in (0, 10, 25, 26, 1000):
+        assert sharing_party_party(count).answer(deal(0)).fact("records") == 25
+    with pytest.raises(InvalidArgument, match="^capacity must be a whole number, at least 0, got"):
+        sharing_party_party(10, capacity=-1)
+
+
+def test_each_server_gets_its_half_and_only_once() -> None:
+    one = sharing_party_party()
+    halves = [one.answer(deal(server)) for server in (0, 1)]
+    roots = [half.arrays["roots"].tolist() for half in halves]
+    assert roots[0] != roots[1]
+    with pytest.raises(FederationError, match="party 3 has no keys left for server 0"):
+        one.answer(deal(0))
+
+
+@pytest.mark.parametrize("server", [2, -1, "0", None])
+def test_there_is_no_third_server(server: object) -> None:
+    with pytest.raises(FederationError, match="no keys left"):
+        sharing_party_party().answer(deal(server))

@@ -9,7 +9,7 @@ from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
 from dpcore.selection import select_features, selectors
-from dpcore.selection.methods.published_sparse_vectors import METHOD
+from dpcore.selection.methods.sparse_vectors_as_published import METHOD
 from tests.selection.methods._selector_case import SCORES, pick
 
 ROWS = (np.arange(8) < np.arange(1, 41)[:, None] % 9).astype(float)

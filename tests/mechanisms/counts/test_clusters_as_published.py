@@ -8,7 +8,7 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument, NotPrivate
 from dpcore.mechanisms import PublishedClusters
-from dpcore.mechanisms.counts.published_clusters import nearest
+from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.release import release
 from dpcore.selection.exact import acceptance
 
