@@ -79,6 +79,7 @@ LABELS = [
 ]
 
 
+@pytest.mark.spanning
 @both
 @pytest.mark.parametrize("classes, kind", LABELS)
 def test_predictions_have_the_type_of_the_labels(

@@ -38,6 +38,7 @@ def test_loss_over_all_neighbours(k: int, monotone: bool, outside: float) -> Non
     assert worst > 0.99 * 1.2
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 @pytest.mark.parametrize("scores", [[3, 1, 0, 6, 1], [2, 2, 2, 2, 2], [0, 1, 2, 3, 4]])
 def test_draws_follow_that_law(k: int, scores: list[int]) -> None:
