@@ -6,7 +6,9 @@ import atexit
 import os
 import shutil
 import tempfile
+from functools import reduce
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -35,12 +37,42 @@ if "DPCORE_STATE" not in os.environ:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of tests/<folder>/ with the marker of that name."""
+    """Mark every test of tests/<folder>/ with its name, and what `spanning` leaves out as slow."""
+    cases: dict[tuple[Path, str], list[pytest.Function]] = {}
     for item in items:
         if TESTS in item.path.parents:
             folder = item.path.relative_to(TESTS).parts[0]
             if folder in MARKED_FOLDERS:
                 item.add_marker(folder)
+        if isinstance(item, pytest.Function) and item.get_closest_marker("spanning"):
+            cases.setdefault((item.path, item.originalname), []).append(item)
+    for same in cases.values():
+        spanning = _spanning({item: _values(item) for item in same})
+        for item in same:
+            if item not in spanning:
+                item.add_marker("slow")
+
+
+def _values(item: pytest.Function) -> set[tuple[str, str]]:
+    """What a case has of each parameter, or of what is named: "one", "one+other", "one.part"."""
+    marker, params = item.get_closest_marker("spanning"), item.callspec.params
+    assert marker is not None
+
+    def value(name: str) -> str:
+        first, *parts = name.split(".")
+        return str(reduce(getattr, parts, params[first]))
+
+    return {(name, str([*map(value, name.split("+"))])) for name in marker.args or params}
+
+
+def _spanning(values: dict[pytest.Function, set[tuple[str, str]]]) -> set[pytest.Function]:
+    """Few cases that have every value; the one with most that are missing next, by its name."""
+    chosen, missing = set(), set().union(*values.values())
+    while missing:
+        best = max(values, key=lambda one: (len(values[one] & missing), crc32(one.name.encode())))
+        chosen.add(best)
+        missing -= values[best]
+    return chosen
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from dpcore import _check
 from dpcore._typing import FloatArray
@@ -26,7 +26,7 @@ from dpcore.privacy.loss import Number
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
-from dpcore.schema.labels import Labels
+from dpcore.schema.labels import Labels, class_codes, label_vector
 
 __all__ = [
     "PrivateClassifier",
@@ -210,6 +210,18 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         """Log-probability of every class for each record, shape (n, classes)."""
         scores = self._scores(X)
         return self.model_.log_probabilities(scores)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy: the share of records whose label is predicted.
+
+        Labels are compared as `fit` compares them, each by itself, so that a text "1" is right
+        where 1 is predicted. A label that is none of the classes is not.
+        """
+        likeliest = self.predict_log_proba(X).argmax(axis=1)
+        labels = label_vector(y, simulated=False)
+        check_consistent_length(likeliest, labels)
+        right = likeliest == class_codes(labels, self.classes_)
+        return float(np.average(right, weights=sample_weight))
 
     def to_json(self) -> str:
         """The released model with its charges as JSON text; it holds nothing private."""

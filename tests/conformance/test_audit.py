@@ -50,6 +50,7 @@ def holds(attackable: Attackable, trials: int, epsilon: Fraction = EPSILON) -> N
     )
 
 
+@pytest.mark.spanning("attackable.label", "attackable.neighbors")
 @pytest.mark.parametrize("attackable", PROVEN, ids=label)
 def test_no_proven_method_exceeds_its_loss(attackable: Attackable) -> None:
     holds(attackable, FEW, SMALL)
@@ -71,6 +72,7 @@ def test_models_and_evaluators_have_odd_neighbours() -> None:
     }
 
 
+@pytest.mark.spanning("attackable.label", "attackable.neighbors")
 @pytest.mark.parametrize("attackable", {one: None for one, _ in ODD}, ids=label)
 def test_no_odd_record_gives_a_method_away(attackable: Attackable) -> None:
     """A reader in which one record changes what others mean would, whatever the method adds."""
@@ -117,6 +119,7 @@ def without_noise(monkeypatch: pytest.MonkeyPatch, uniform: float) -> None:
     monkeypatch.setattr(sparse_vector, "_COMPARISONS", 1)
 
 
+@pytest.mark.spanning("attackable.label", "attackable.neighbors")
 @pytest.mark.parametrize(
     "attackable", [one for one in PROVEN if one.method.name not in FREE], ids=label
 )
@@ -154,6 +157,7 @@ def test_no_proven_method_exceeds_its_loss_in_many_draws(attackable: Attackable)
     holds(attackable, MANY)
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @every_mechanism
 def test_every_mechanism_keeps_its_loss(name: str, neighbors: Neighbors) -> None:

@@ -32,6 +32,7 @@ from tests.models._records import SPACE, WITHOUT_TEXT, Record, all_records
 from tests.models._sensitivity import moved
 
 
+@pytest.mark.spanning("method+neighbors", "n_classes", "space")
 @every_proven_method
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -104,6 +105,7 @@ def test_charges_add_up_to_epsilon_exactly(
     assert {charge.part for charge in ledger.charges} == {part}
 
 
+@pytest.mark.spanning
 @every_method
 @pytest.mark.parametrize("space", [SPACE, WITHOUT_TEXT, SPACE.take([0]), SPACE.take([]), None])
 @pytest.mark.parametrize("n", [0, 1, 2])

@@ -210,6 +210,7 @@ def test_before_fit(model: Any) -> None:
             call()
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize(
     "model, method",

@@ -150,6 +150,7 @@ def test_histograms_of_other_cells_are_refused_before_a_charge() -> None:
     assert ledger.charges == ()
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize("method", ["auto", "histogram", "l1-counts", "truncated-counts"])
 @pytest.mark.parametrize("kind", ["table", "texts"])

@@ -79,6 +79,7 @@ def assert_same_model(one: DPLogisticRegression, other: DPLogisticRegression) ->
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.spanning
 @pytest.mark.usefixtures("scheduler")
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize("kind", KINDS)

@@ -100,6 +100,7 @@ def test_lemma_1_by_brute_force(depth):
     assert DyadicPrefixes(epsilon=1).scale(points) == bound
 
 
+@pytest.mark.spanning
 @pytest.mark.statistical
 @pytest.mark.parametrize("options", BOTH)
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])

@@ -58,6 +58,7 @@ def draws(law: CubeContrasts, count: int, noise: SeededNoise | SystemNoise) -> n
     return np.array([law.sample(noise) for _ in range(count)])
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("noise", [SeededNoise(1), SystemNoise()])
 @pytest.mark.parametrize("n_classes, dimension", [(3, 2), (4, 30)])
 def test_norm_is_gamma(noise: SeededNoise | SystemNoise, n_classes: int, dimension: int) -> None:

@@ -109,6 +109,7 @@ STATISTICS = [Mean(), TrimmedMean(1), TrimmedMean(2), Median(), Variance(), Devi
 every_statistic = pytest.mark.parametrize("statistic", STATISTICS, ids=str)
 
 
+@pytest.mark.spanning
 @every_statistic
 @pytest.mark.parametrize("beta", [0.05, 0.5, 2.0])
 def test_it_bounds_the_change_and_is_smooth(statistic: Statistic, beta: float) -> None:

@@ -45,6 +45,7 @@ def test_answers_are_clamped_and_improvements_may_be_negative():
     assert session(Recorder()).ask(improvements(0), -improvements(300))[0] == 0.0
 
 
+@pytest.mark.spanning
 @pytest.mark.statistical
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False), (1.3, False)])
 @pytest.mark.parametrize("records, scale, centre", [(500, 0.02, 0.5), (800, 0.04, 0.8)])
