@@ -21,10 +21,11 @@ from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.prediction_scores import SCORE_SCALES
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
-from dpcore.evaluation import RocRelease, roc_methods
+from dpcore.evaluation import roc_methods
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
-from dpcore.figures.score_report import headline, score_report_html
 from dpcore.privacy import Loss
+from dpcore.publications import publication
+from dpcore.publications.report import headline, of_scores, score_report_html
 from dpcore.release import open_gate
 
 __all__ = ["COMMAND"]
@@ -226,16 +227,8 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
         "report.html": score_report_html(found),
     }
     if found.roc is not None:
-        files["roc.csv"] = _roc_csv(found.roc)
+        files["roc.csv"] = publication("roc").csv(of_scores(found, "roc"))
     write_files(folder, files)
-
-
-def _roc_csv(roc: RocRelease) -> str:
-    """One threshold per row; every row says if it is simulated."""
-    curve = roc.thresholds.tolist(), roc.fpr.tolist(), roc.tpr.tolist()
-    stamp = str(roc.simulated).lower()
-    rows = [",".join([*map(repr, point), stamp]) for point in zip(*curve, strict=True)]
-    return "\n".join(["threshold,fpr,tpr,simulation", *rows]) + "\n"
 
 
 COMMAND = Command(
@@ -245,7 +238,8 @@ the distribution of its scores, or its calibration. These files come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge
-  roc.csv       the released ROC curve as a table; absent without one
+  roc.csv       the released ROC curve as a table (of a simulation, the curve
+                without noise too); absent without one
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import zipfile
 
-from dpcore.desk.publication import Cells
 from dpcore.desk.released import Released
 
 __all__ = ["bundle", "table_csv"]
 
 # A zip entry carries a time; a fixed one makes equal releases give equal bytes.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 _SCRIPT = '''\
 """Show a private release again, from the files beside this one; nothing is drawn or charged.
@@ -50,18 +47,8 @@ Everything in this archive is private by differential privacy or public; no reco
 
 
 def table_csv(release: Released) -> str:
-    """The result as CSV; a text that a spreadsheet would run as a formula is quoted.
-
-    Parameters
-    ----------
-    release : Released
-    """
-    header, rows = release.kind.table(release.document["result"])
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_safe(row) for row in rows])
-    return text.getvalue()
+    """The result as CSV; a text that a spreadsheet would run as a formula is quoted."""
+    return release.kind.csv(release.found)
 
 
 def bundle(release: Released) -> bytes:
@@ -93,12 +80,6 @@ def bundle(release: Released) -> bytes:
             entry.external_attr = 0o644 << 16
             packed.writestr(entry, text.encode())
     return archive.getvalue()
-
-
-def _safe(row: Cells) -> list[str | int | float | None]:
-    return [
-        f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell for cell in row
-    ]
 
 
 def _script(release: Released) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.desk.publication import Measured
 from dpcore.desk.request import Request
 from dpcore.desk.simulate import Assumed
+from dpcore.publications.publication import Measured
 
 __all__ = ["Preview", "aim", "expectation"]
 

@@ -8,15 +8,13 @@ from fractions import Fraction
 
 from dpcore import _check
 from dpcore.desk.expectation import Preview, aim, expectation
-from dpcore.desk.pipeline import carry_out, prepare
-from dpcore.desk.publication import Measured
 from dpcore.desk.request import Request
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
 from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.publications.publication import Measured
 from dpcore.schema import Schema
-from dpcore.study import NoiseChoice
+from dpcore.study import NoiseChoice, StageCache
 from dpcore.study.sources import Records
-from dpcore.study.steps import Prepared
 
 __all__ = ["epsilon_for", "preview", "rehearse"]
 
@@ -155,17 +153,18 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
         if schema is not None and request.study.trains
         else simulated_predictions(assumed)
     )
-    prepared = prepare(request, records, noise=NoiseChoice(assumed.seed))
+    # The records are encoded and divided once; everything else has another seed in every run.
+    cache = StageCache(entries=1)
 
     def simulate(asked: Request, repeats: int) -> list[Measured]:
-        return [_measured(asked, records, prepared, assumed.seed + run) for run in range(repeats)]
+        return [
+            asked.kind.measure(
+                asked.carry_out(records, noise=NoiseChoice(assumed.seed + run), cache=cache)
+            )
+            for run in range(repeats)
+        ]
 
     return simulate
-
-
-def _measured(request: Request, records: Records, prepared: Prepared | None, seed: int) -> Measured:
-    outcome = carry_out(request, records, prepared, noise=NoiseChoice(seed))
-    return request.kind.measure(outcome)
 
 
 def _two_digit_steps() -> list[Fraction]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
-from dpcore.desk.publication import Publication
-from dpcore.desk.publications import publication
 from dpcore.errors import DataError
 from dpcore.privacy import Charge, Loss, charges_from_json
+from dpcore.publications import Found, Publication, publication
+from dpcore.schema import Schema
 from dpcore.store import Entry, LedgerStore
 
 __all__ = ["FORMAT", "Released", "releases"]
@@ -52,7 +54,34 @@ class Released:
     @property
     def headline(self) -> str:
         """What it says, in one sentence made from released values."""
-        return self.kind.headline(self.document["result"])
+        return self.kind.headline(self.found)
+
+    @cached_property
+    def found(self) -> Found:
+        """What was released, as the kind's headline, table and picture take it."""
+        request, result = self.document["request"], self.document["result"]
+        chosen = result.get("features", {"all": (), "selected": (), "scores": None})
+        model = publication("model").load(result) if "model" in result else None
+        return Found(
+            release=self.result,
+            epsilon=Fraction(request["study"]["epsilon"][self.kind.phases[-1]]),
+            classes=self.classes,
+            options=request["options"],
+            features=tuple(chosen["all"]),
+            selected=tuple(chosen["selected"]),
+            scores=chosen["scores"],
+            model=model,
+        )
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """What the negative and the positive class are called in the declaration."""
+        if self.document["schema"] is None:
+            told = self.document["request"]["study"]["data"]
+            return told.get("negative") or f"not {told['positive']}", str(told["positive"])
+        label = Schema.from_toml(self.document["schema"]).label
+        others = [name for name in label.classes if name != label.positive]
+        return (others[0] if len(others) == 1 else "all others"), label.positive
 
     @property
     def charges(self) -> tuple[Charge, ...]:

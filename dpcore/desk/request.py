@@ -6,18 +6,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from dpcore.desk.publication import Publication
-from dpcore.desk.publications import publication
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
 from dpcore.privacy import Charge, Ledger, Loss
 from dpcore.privacy.loss import Number, exact
+from dpcore.publications import publication
+from dpcore.publications.publication import Publication
 from dpcore.registry import Method, Parameter
-from dpcore.study import Epsilons, NoiseChoice, Workflow, from_json
+from dpcore.study import Epsilons, NoiseChoice, Workflow, WorkflowResult, from_json, run_workflow
 from dpcore.study.json import plain
 from dpcore.study.methods import selector, trainer
+from dpcore.study.run import Cache
+from dpcore.study.sources import Records
+from dpcore.study.stages import Goal
 
 __all__ = ["Request"]
 
@@ -142,6 +146,30 @@ class Request:
     def cost(self) -> Loss:
         """The composed loss: maximum over the disjoint parts, sums elsewhere."""
         return Ledger(neighbors=self.study.neighbors).total(self.charges)
+
+    def carry_out(
+        self, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+    ) -> WorkflowResult:
+        """Run the study as far as the request goes, on exactly its charges; see `run_workflow`.
+
+        Parameters
+        ----------
+        records : Dataset or Predictions
+        noise : NoiseChoice
+            The system's for a release, a seed for a preview.
+        cache : mutable mapping, optional
+        """
+        evaluate = self.kind.evaluate
+        if evaluate is not None:
+            told = {"parameters": self.parameters, "options": self.options}
+            evaluate = partial(evaluate, method=self.method, **told)
+        own = replace(self.study.evaluation, seed=None)
+        return run_workflow(
+            replace(self.study, noise=noise, evaluation=own),
+            data=records,
+            cache=cache,
+            goal=Goal(charges=self.charges, evaluate=evaluate),
+        )
 
     def with_total(self, total: Number) -> Request:
         """The same request at another total epsilon; every phase keeps its proportion, exactly.

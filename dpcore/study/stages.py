@@ -9,15 +9,33 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import reduce
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from typing import Any
 
+from dpcore.privacy import Charge
 from dpcore.study import steps
 from dpcore.study.config import Workflow
 from dpcore.study.json import plain
 
-__all__ = ["Stage", "key", "plan"]
+__all__ = ["Goal", "Stage", "key", "plan"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What a study is run for, where that is not its ROC curve with all that it is compared with.
+
+    Parameters
+    ----------
+    charges : tuple of Charge
+        What it may spend, and no more; in place of `Workflow.charges`.
+    evaluate : callable, optional
+        Releases from counted scores in place of the ROC curve. Takes the scores, and by keyword
+        epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
+    """
+
+    charges: tuple[Charge, ...]
+    evaluate: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +52,10 @@ class Stage:
         Keyword of `run` to dotted field of `Workflow`.
     needs : tuple of str
         Earlier stages; "data" stands for the opened records.
-    spends : bool
-        Whether it charges the ledger.
+    spends : str
+        The phase that it charges for; empty if it charges nothing.
+    cached : bool
+        Whether what it reads names its output.
     effort : float
         Rough share of the running time, for the progress bar.
     """
@@ -44,7 +64,8 @@ class Stage:
     run: Callable[..., Any]
     reads: Mapping[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
-    spends: bool = False
+    spends: str = ""
+    cached: bool = True
     effort: float = 1.0
 
     def arguments(self, config: Workflow) -> dict[str, Any]:
@@ -79,14 +100,14 @@ _SELECT = Stage(
     run=steps.select,
     needs=("prepare",),
     reads={"selection": "selection", "epsilon": "epsilon.selection", **_SPENDING},
-    spends=True,
+    spends="selection",
 )
 _TRAIN = Stage(
     name="train",
     run=steps.train,
     needs=("prepare", "select"),
     reads={"model": "model", "epsilon": "epsilon.training", **_SPENDING},
-    spends=True,
+    spends="training",
     effort=3,
 )
 _SCORE = Stage(
@@ -126,11 +147,23 @@ _EVALUATE = Stage(
         "neighbors": "neighbors",
         "noise": "evaluation_noise",
     },
-    spends=True,
+    spends="evaluation",
 )
 
 
-def plan(config: Workflow) -> tuple[Stage, ...]:
+def _evaluating(release: Callable[..., Any]) -> Stage:
+    """The evaluation that a goal asks for, which no field of the study names."""
+    reads = {
+        "epsilon": "epsilon.evaluation",
+        "confidence": "evaluation.confidence",
+        "neighbors": "neighbors",
+        "noise": "evaluation_noise",
+    }
+    run = partial(steps.evaluate_by, release)
+    return replace(_EVALUATE, run=run, reads=reads, cached=False)
+
+
+def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
     """The stages that a configuration runs, in order.
 
     Examples
@@ -139,7 +172,15 @@ def plan(config: Workflow) -> tuple[Stage, ...]:
     >>> [stage.name for stage in plan(Workflow(data=DataSource(predictions="scores.csv")))]
     ['score', 'evaluate']
     """
+    if goal is None:
+        if not config.trains:
+            return _TALLY, _EVALUATE
+        beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
+        return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
+    evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate),)
     if not config.trains:
-        return _TALLY, _EVALUATE
-    beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
-    return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
+        return _TALLY, *evaluate
+    if "training" not in {charge.label for charge in goal.charges}:
+        return _PREPARE, _SELECT
+    scored = (_SCORE,) if evaluate or config.noise.simulated else ()
+    return _PREPARE, _SELECT, _TRAIN, *scored, *evaluate

@@ -6,8 +6,8 @@ import json
 import math
 
 from dpcore.audit import limit_roc
+from dpcore.publications.publication import csv_text
 from pages.audit.run import Run
-from pages.widgets import score_pages
 
 
 def as_csv(run: Run) -> str:
@@ -19,7 +19,7 @@ def as_csv(run: Run) -> str:
         curve = zip(found.roc.fpr.tolist(), found.roc.tpr.tolist(), limit, strict=True)
         rows = [("attacker", *point) for point in curve]
         rows += [("bound", look.trials, look.epsilon_lower, "") for look in found.looks]
-    return score_pages.csv_text(("what", "x", "y", "limit"), rows)
+    return csv_text(("what", "x", "y", "limit"), rows)
 
 
 def as_json(run: Run) -> str:

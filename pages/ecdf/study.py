@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
-from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
-from dpcore.figures.ecdf_lines import LOWEST, visible
+from dpcore.figures.ecdf_lines import visible
 from dpcore.postprocess.possible import as_share
 from dpcore.privacy import Charge, Ledger, Part
+from dpcore.publications.ecdf import cells_between, grid_of
+from dpcore.publications.publication import half_width
 from dpcore.study import Performance, Workflow
 from pages.ecdf.choices import EcdfChoice
 
@@ -40,11 +41,7 @@ class ExactClass:
     ) -> ExactClass:
         """Count the scores of one class between the points of a public grid."""
         grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
-        counts: IntArray = getattr(scores, side)
-        cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
-        on_grid = np.bincount(cell, weights=counts, minlength=grid.size).astype(np.int64)
-        # A record that was left out is a negative one where it counts.
-        cells = CellCounts(on_grid, grid, left_out=scores.left_out if side == "negatives" else 0)
+        cells = cells_between(scores, side, grid)
         ordered = exact.side(side)
         line = None
         if ordered.size:
@@ -89,8 +86,7 @@ class EcdfClass:
     @property
     def reach(self) -> float:
         """Largest distance of the band from the curve, which need not run in its middle."""
-        (lower, upper), cdf = self.release.band, self.cdf
-        return float(np.maximum(upper - cdf, cdf - lower).max())
+        return half_width(self.cdf, *self.release.band)
 
     def quantile(self, q: float) -> tuple[float, float, float]:
         """Lowest possible, released and highest possible score of that rank."""
@@ -119,6 +115,7 @@ class EcdfResult:
     choice: EcdfChoice
     classes: tuple[EcdfClass, EcdfClass]
     charges: tuple[Charge, ...]
+    noise: str
 
     @property
     def separation(self) -> Separation:
@@ -139,13 +136,6 @@ class EcdfResult:
             upper=float(max(high - low_other, high_other - low)),
             true=true,
         )
-
-
-def grid_of(points: int, logarithmic: bool) -> FloatArray:
-    """The public grid: scores end at 1 whatever the data."""
-    if logarithmic:
-        return log_grid(LOWEST, 1.0, points)
-    return uniform_grid(1.0 / points, 1.0, points)
 
 
 def run(
@@ -173,4 +163,4 @@ def run(
         **choice.parameters,
     )
     classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))
-    return EcdfResult(choice, classes, charges)
+    return EcdfResult(choice, classes, charges, str(study.evaluation_noise))

@@ -7,10 +7,9 @@ import streamlit as st
 
 from dpcore._typing import FloatArray
 from dpcore.figures import Picture, Theme
-from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import band_names, percent
-from dpcore.postprocess.possible import nothing_said
-from dpcore.privacy.loss import shown
+from dpcore.figures.numbers import percent
+from dpcore.publications import Found, ecdf, publication
+from dpcore.publications.ecdf import ClassCurves
 from dpcore.study import Performance, WorkflowResult
 from pages.ecdf.choices import EcdfChoice
 from pages.ecdf.study import SIDES, EcdfClass, EcdfResult, ExactClass, run
@@ -61,43 +60,42 @@ def _counted(
     ]
 
 
+def found(result: EcdfResult) -> Found:
+    """The curves beside the exact ones, as every export shows them."""
+    choice = result.choice
+    return Found(
+        release=ClassCurves(*(one.release for one in result.classes)),
+        epsilon=choice.epsilon,
+        noise=result.noise,
+        truth=tuple(one.exact.shares if one.exact.size else None for one in result.classes),
+        proven=choice.method.guarantee.holds,
+        classes=(result.classes[0].name, result.classes[1].name),
+        options={"grid": "logarithmic" if choice.logarithmic else "uniform"},
+    )
+
+
 def headline(result: EcdfResult) -> str:
     """The takeaway in one sentence or two."""
-    epsilon, kind = shown(result.choice.epsilon), score_pages.adjective(result.choice.method)
-    errors = [one.error for one in result.classes if one.error is not None]
-    reach = max(one.reach for one in result.classes)
-    empty = [f"“{one.name}”" for one in result.classes if one.error is None]
-    alone = f" Nobody is in {' or '.join(empty)}: what is drawn there is noise." if empty else ""
-    if not errors:
-        return f"At epsilon {epsilon} there is nothing to see.{alone}"
-    mute = [f"the curve of “{one.name}”" for one in result.classes if one.release.says_nothing]
-    if mute:
-        which = mute[0] if len(mute) == 1 else "each curve"
-        return f"{nothing_said(which, 'any curve', epsilon)}{alone}"
-    return (
-        f"At epsilon {epsilon} no point of the {kind} curves is off by more than "
-        f"{percent(max(errors))} of its class; the band for these records allows for "
-        f"{percent(reach)}.{alone}"
-    )
+    return publication("ecdf").headline(found(result))
 
 
 def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     """Quantiles and gap: label, value, explanation."""
     q = result.choice.q
-    found = []
+    boxes = []
     for one in result.classes:
         low, estimate, high = one.quantile(q)
         true = f"; true {_score(one.exact.quantile(q))}" if one.exact.size else ""
         label = f"{100 * q:g} % of “{one.name}” score at most"
-        found.append(
+        boxes.append(
             (label, _score(estimate), f"for these records {_score(low)} to {_score(high)}{true}")
         )
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
     words = f"at score {_score(apart.score)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
-    found.append(("Classes farthest apart", percent(apart.gap), words + true))
-    return found
+    boxes.append(("Classes farthest apart", percent(apart.gap), words + true))
+    return boxes
 
 
 def _score(value: float) -> str:
@@ -106,28 +104,13 @@ def _score(value: float) -> str:
 
 def picture(result: EcdfResult, theme: Theme) -> Picture:
     """Both classes with their bands."""
-    negative, positive = (_curve(one, result.choice) for one in result.classes)
-    return ecdf_picture(
-        negative,
-        positive,
-        theme=theme,
-        level=result.choice.q,
-        logarithmic=result.choice.logarithmic,
-        private_name=score_pages.adjective(result.choice.method),
-        band_names=band_names(result.classes[0].release.confidence),
-        simulated=result.classes[0].release.simulated,
-    )
-
-
-def _curve(one: EcdfClass, choice: EcdfChoice) -> EcdfCurve:
-    return EcdfCurve(
-        name=one.name,
-        grid=one.release.grid,
-        cdf=one.release.cdf,
-        band=one.release.band,
-        wide_band=one.release.sampling_band if choice.sampling else None,
-        truth=one.exact.line,
-        quantile=one.quantile(choice.q),
+    negative, positive = result.classes
+    return ecdf.picture(
+        found(result),
+        theme,
+        lines=(negative.exact.line, positive.exact.line),
+        at=result.choice.q,
+        sampling=result.choice.sampling,
     )
 
 
@@ -174,4 +157,18 @@ def table_html(result: EcdfResult) -> str:
     header, rows = table(result)
     return cards.table(
         header, rows, caption="Share of each class up to a score; the CSV has every grid point"
+    )
+
+
+def files(result: EcdfResult, whole: WorkflowResult) -> list[score_pages.File]:
+    """What can be taken away, stamped as a simulation."""
+    return score_pages.files_of(
+        "ecdf",
+        "Distribution of the scores",
+        found(result),
+        lambda theme: picture(result, theme),
+        lambda: {"Share of each class up to a score": table(result)},
+        whole,
+        result.charges,
+        truth={one.name: one.exact.shares.tolist() for one in result.classes},
     )

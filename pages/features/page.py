@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.data.reading import Predictions, samples
+from dpcore.publications.publication import csv_text
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
@@ -216,7 +217,7 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
     files = [("JSON", "result-simulation.json", "application/json", result.to_json)]
     if table is not None:
         name = f"features-{choice.view}-simulation.csv"
-        files.insert(0, ("CSV", name, "text/csv", lambda: score_pages.csv_text(*table)))
+        files.insert(0, ("CSV", name, "text/csv", lambda: csv_text(*table)))
     score_pages.offer(files)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dpcore.curves.model_curves.measures import confusion
 from dpcore.models.plain_code import plain_code
 from dpcore.privacy.loss import shown
+from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from dpcore.study.peers import REFERENCE_IN_FULL
 from pages.model.choices import ModelChoice
-from pages.widgets import model_words, score_pages
+from pages.widgets import model_words
 
 HEADER = (
     "model", "epsilon", "threshold", "auc", "true_positives", "false_negatives",
@@ -56,4 +57,4 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
              found.false_negatives, found.false_positives, found.true_negatives,
              f"simulation, {result.config.noise}")
         )  # fmt: skip
-    return score_pages.csv_text(HEADER, rows)
+    return csv_text(HEADER, rows)

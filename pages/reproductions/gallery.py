@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.publications.publication import csv_text
 from pages.reproductions import results
 from pages.reproductions.choices import NAME, PANEL
 from pages.session import state
@@ -109,7 +110,7 @@ def _downloads(judged: list[tuple[Experiment, Judgement]]) -> None:
                 "CSV",
                 "reproductions-simulation.csv",
                 "text/csv",
-                lambda: score_pages.csv_text(_HEADER, _rows(judged)),
+                lambda: csv_text(_HEADER, _rows(judged)),
             )
         ]
     )

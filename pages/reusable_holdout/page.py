@@ -5,6 +5,7 @@ import streamlit as st
 from dpcore.curves.holdout import HoldoutResult
 from dpcore.evaluation import holdout_methods
 from dpcore.privacy import Neighbors
+from dpcore.publications.publication import csv_text
 from pages.reusable_holdout import choices, running_counts, study, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
@@ -146,7 +147,7 @@ def downloads(result: HoldoutResult, step: int) -> None:
                 "CSV",
                 "reusable-holdout-simulation.csv",
                 "text/csv",
-                lambda: score_pages.csv_text((*header, "noise"), [(*row, SEEDED) for row in rows]),
+                lambda: csv_text((*header, "noise"), [(*row, SEEDED) for row in rows]),
             ),
             ("JSON", "reusable-holdout-simulation.json", "application/json", result.to_json),
         ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dpcore.figures import Picture, Theme
 from dpcore.figures.history import history_picture
-from dpcore.privacy import Charge, Ledger
+from dpcore.privacy import Ledger
 from dpcore.store import Account
-from pages.session.text import mechanism
 from pages.widgets import cards
 
 
@@ -29,25 +28,7 @@ def charges(account: Account) -> str:
     """HTML of every charge, oldest first."""
     if not account.charges:
         return "<p>Nothing has been charged yet.</p>"
-    rows = [
-        (
-            str(number),
-            charge.label,
-            mechanism(charge.mechanism),
-            _records(charge),
-            charge.loss.short,
-        )
-        for number, charge in enumerate(account.charges, start=1)
-    ]
-    return cards.table(
-        ("", "for", "method", "records", "epsilon"),
-        rows,
-        caption="Charges, in the order of release",
-    )
-
-
-def _records(charge: Charge) -> str:
-    return str(charge.part.member) if charge.part else "all"
+    return cards.charges(account.charges, "Charges, in the order of release")
 
 
 def overview(accounts: dict[str, Account]) -> str:

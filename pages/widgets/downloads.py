@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 import streamlit as st
 
-from dpcore.figures.report import report_html
-from dpcore.privacy.loss import shown
+from dpcore.publications import publication, roc
+from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, to_json
 
 LATEST = "latest result"
@@ -62,14 +60,4 @@ def _button(label: str, name: str, mime: str, make: Any) -> None:
 
 def points_csv(result: WorkflowResult) -> str:
     """Both curves, point by point."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("curve", "false_positive_rate", "true_positive_rate", "epsilon", "noise"))
-    epsilon = shown(result.config.epsilon.evaluation)
-    noise = f"simulation, {result.config.evaluation_noise}"
-    for x, y in zip(result.roc.fpr.tolist(), result.roc.tpr.tolist(), strict=True):
-        writer.writerow(("private", x, y, epsilon, noise))
-    if result.truth:
-        for x, y in zip(*(rates.tolist() for rates in result.truth.curve), strict=True):
-            writer.writerow(("true", x, y, "", noise))
-    return text.getvalue()
+    return publication("roc").csv(roc.of_study(result))

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from dpcore.evaluation import roc_methods
-from dpcore.figures import Picture, Theme, roc_picture, true_trace
-from dpcore.figures.numbers import band_names, level, rate, signed
-from dpcore.postprocess.possible import nothing_said
-from dpcore.privacy.loss import shown
+from dpcore.figures import Picture, Theme, true_trace
+from dpcore.figures.numbers import level, rate, signed
+from dpcore.publications import publication, roc
 from dpcore.registry import Method
 from dpcore.study import WorkflowResult
 from pages.session import state
@@ -29,41 +28,9 @@ def _method(result: WorkflowResult) -> Method:
     return roc_methods()[result.config.evaluation.method]
 
 
-def says_nothing(result: WorkflowResult) -> bool:
-    """Whether the noise leaves every area possible, from 0 to 1 as they are written."""
-    return result.roc.says_nothing
-
-
 def headline(result: WorkflowResult) -> str:
     """The takeaway in one sentence."""
-    if says_nothing(result):
-        return _too_few(result)
-    epsilon, kind = shown(result.config.epsilon.evaluation), adjective(result)
-    claimed = "" if kind == "private" else "a claimed "
-    sentence = f"At {claimed}epsilon {epsilon} the {kind} AUC is {result.roc.auc:.3f}"
-    if result.roc.auc_interval:
-        low, high = result.roc.auc_interval
-        sentence += f", and the noise leaves {low:.2f} to {high:.2f} possible for these records"
-    if result.truth is None:
-        return f"{sentence}."
-    return f"{sentence}; the true one is {result.truth.model.auc_words}."
-
-
-def _too_few(result: WorkflowResult) -> str:
-    """Why a smooth curve is no result."""
-    epsilon, truth = shown(result.config.epsilon.evaluation), result.truth
-    if truth is None:
-        return nothing_said("this curve", "any AUC", epsilon)
-    if truth.model.merged:
-        return (
-            f"At epsilon {epsilon} this curve says nothing: it is drawn from cells that merge the "
-            f"scores, and the noise leaves any AUC possible; the true one is "
-            f"{truth.model.auc_words}."
-        )
-    return (
-        f"{truth.n_test:,} records are too few at epsilon {epsilon}: this curve says nothing. "
-        f"The noise leaves any AUC possible; the true one is {truth.model.auc_words}."
-    )
+    return publication("roc").headline(roc.of_study(result))
 
 
 def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
@@ -80,21 +47,10 @@ def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
 
 def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
     """Private and true curve, with the bands if the method has them; the wider one if asked."""
-    theme = state.theme()
-    roc = result.roc
-    narrow, wide = band_names(result.config.evaluation.confidence)
-    return roc_picture(
-        roc.fpr,
-        roc.tpr,
-        theme=theme,
-        truth=kept_true_trace(result, theme),
-        band=roc.envelope,
-        band_name=narrow,
-        wide_band=roc.sampling_envelope if sampling else None,
-        wide_name=wide,
-        private_name=adjective(result) + (", says nothing" if says_nothing(result) else ""),
-        simulated=result.simulated,
-    )
+    theme, true = state.theme(), None
+    if result.truth is not None:
+        true = kept_true_trace(result, theme)
+    return roc.picture(roc.of_study(result), theme, true=true, sampling=sampling)
 
 
 def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:

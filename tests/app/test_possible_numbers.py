@@ -12,16 +12,16 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-
-from dpcore.cli.summary import summary
-from dpcore.data.reading import read_predictions
 from dpcore.desk.publications import publication
+
+from dpcore.cli.run import summary
+from dpcore.data.reading import read_predictions
 from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
 from dpcore.evaluation.ecdf.methods import ecdf_methods
-from dpcore.figures.report import report_html
 from dpcore.noise import SeededNoise
 from dpcore.postprocess.possible import leaves_everything
 from dpcore.privacy import Ledger, Neighbors
+from dpcore.publications.report import report_html
 from dpcore.schema import Binary, Label, Numeric, Schema
 from dpcore.study import (
     Dataset,

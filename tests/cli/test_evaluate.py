@@ -65,8 +65,9 @@ def test_the_numbers_are_those_of_the_library(paths, tmp_path, frame):
     assert document["roc"] == json.loads(release.to_json())
     assert document["truth"]["auc"] == scores.auc()
     rows = list(csv.DictReader((out / "roc.csv").read_text().splitlines()))
-    assert [float(row["tpr"]) for row in rows] == release.tpr.tolist()
-    assert {row["simulation"] for row in rows} == {"true"}
+    private = [float(row["tpr"]) for row in rows if row["curve"] == "private"]
+    assert private == release.tpr.tolist()
+    assert {row["noise"] for row in rows} == {"simulation, seed:3"}
 
 
 def test_text_parquet_and_a_folder_give_the_same_report(tmp_path, frame):

@@ -9,7 +9,6 @@ import pytest
 
 import dpcore.release as gate
 from dpcore.desk import Assumed, epsilon_for, preview, simulated_predictions
-from dpcore.desk.pipeline import carry_out
 from dpcore.desk.preview import rehearse
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.study import NoiseChoice, Selection
@@ -134,7 +133,7 @@ def test_the_projected_band_is_as_wide_as_the_released_one(what: str) -> None:
     widths = []
     for seed in range(77, 86):
         records = simulated_predictions(Assumed(n=3000, seed=seed))
-        outcome = carry_out(request, records, None, noise=NoiseChoice(seed))
+        outcome = request.carry_out(records, noise=NoiseChoice(seed))
         released = request.kind.measure(outcome)
         widths.append(np.median(released.upper - released.lower))
     projected = float(np.median(expected.upper - expected.lower))

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dpcore.desk.outcome import Outcome
-from dpcore.desk.publication import Cells, Measured, Publication
-from dpcore.desk.publications.fitted import fitted_as_json
-from dpcore.desk.publications.roc import PLACES, tpr_at
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.publications.features import fitted_as_json
+from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.publications.roc import PLACES, tpr_at
+from dpcore.study import WorkflowResult
 from dpcore.study.steps import noise_free
 
 __all__ = ["PUBLICATION"]
@@ -34,23 +34,24 @@ def _leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, node
 
 
-def _table(result: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
-    return ("parameter", "value"), [list(leaf) for leaf in _leaves(result["model"]["value"])]
+def _table(found: Found) -> tuple[Cells, list[Cells]]:
+    value = json.loads(found.model.to_json())["value"]
+    return ("parameter", "value"), [list(leaf) for leaf in _leaves(value)]
 
 
-def _headline(result: Mapping[str, Any]) -> str:
-    facts, features = result["model"]["provenance"], result["features"]
+def _headline(found: Found) -> str:
+    facts = json.loads(found.model.to_json())["provenance"]
     return (
-        f"A private {facts['estimator']} ({facts['method']}) on {len(features['selected'])} "
-        "features is ready to use."
+        f"A private {facts['estimator']} ({facts['method']}) on {len(found.selected)} features is "
+        "ready to use."
     )
 
 
-def _measure(outcome: Outcome) -> Measured:
-    assert outcome.scores is not None
+def _measure(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
     assert outcome.prepared is not None
-    auc = outcome.scores.auc()
-    study = outcome.study
+    auc = outcome.tested.scores.auc()
+    study = outcome.config
     best = noise_free(
         outcome.prepared,
         selection=study.selection,
@@ -59,7 +60,7 @@ def _measure(outcome: Outcome) -> Measured:
         for_training=study.epsilon.training,
         neighbors=study.neighbors,
     ).auc
-    fpr, tpr, _ = outcome.scores.roc()
+    fpr, tpr, _ = outcome.tested.scores.roc()
     return Measured(auc, max(best - auc, 0.0), x=PLACES, y=tpr_at(fpr, tpr))
 
 

@@ -12,7 +12,7 @@ import pytest
 from dpcore.data.reading import read_predictions
 from dpcore.evaluation import roc_methods
 from dpcore.figures.numbers import band_names
-from dpcore.figures.report import report_html
+from dpcore.publications.report import report_html
 from dpcore.schema import Categorical, Label, Numeric, Schema
 from dpcore.study import (
     Dataset,
@@ -186,7 +186,7 @@ def test_bands_and_intervals_are_shown_where_there_are_some(study, name):
     )
     result = run_workflow(config, data=PREDICTIONS)
     page = Page(report_html(result))
-    assert ("interval" in words(page)) is (result.roc.auc_interval is not None)
+    assert ("possible for these records" in words(page)) is (result.roc.auc_interval is not None)
     traces = figures(page)["figure-roc"]["light"]["data"]
     drawn = any(band_names(0.9)[0] in trace.get("name", "") for trace in traces)
     assert drawn is (result.roc.envelope is not None)

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from dpcore.desk.publications.roc import PLACES, tpr_at
-from tests.desk.publications._outcomes import outcome_of, published
+from dpcore.publications.roc import PLACES, tpr_at
+from tests.publications._outcomes import found_of, outcome_of, published
 
 
 def test_the_stored_curve_is_the_released_one() -> None:
     request, outcome, result = published("roc")
     loaded = request.kind.load(result)
     assert loaded.to_json() == outcome.evaluated.to_json()
-    header, rows = request.kind.table(result)
+    header, rows = request.kind.table(found_of(request, result))
     assert list(header[:3]) == ["threshold", "fpr", "tpr"]
     assert [row[2] for row in rows] == loaded.tpr.tolist()
-    assert f"{loaded.auc:.3f}" in request.kind.headline(result)
+    assert f"{loaded.auc:.3f}" in request.kind.headline(found_of(request, result))
 
 
 def test_little_noise_is_a_little_error_and_much_is_more() -> None:

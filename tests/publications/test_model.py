@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore.study import Model
-from tests.desk.publications._outcomes import published
+from tests.publications._outcomes import found_of, published
 
 
 @pytest.mark.parametrize("kind", ["naive-bayes", "logistic"])
@@ -19,7 +19,7 @@ def test_the_stored_model_predicts_as_the_trained_one(kind: str) -> None:
     rows = outcome.prepared.test.take(outcome.selection.selected).matrix
     expected = outcome.model.predict_proba(rows)
     np.testing.assert_array_equal(loaded.predict_proba(rows), expected)
-    header, leaves = request.kind.table(result)
+    header, leaves = request.kind.table(found_of(request, result))
     assert (list(header), len(leaves) > 3) == (["parameter", "value"], True)
-    assert type(loaded).__name__ in request.kind.headline(result)
+    assert type(loaded).__name__ in request.kind.headline(found_of(request, result))
     assert 0.0 <= request.kind.measure(outcome).error < 0.1

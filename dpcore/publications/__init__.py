@@ -1,14 +1,14 @@
-"""The kinds of release, one file each; found, not listed."""
+"""What each kind of result says: headline, table, CSV, JSON, picture and report, one file each."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from dpcore.desk.publication import Publication
 from dpcore.errors import UnknownMethod
+from dpcore.publications.publication import Found, Publication
 from dpcore.registry import discover
 
-__all__ = ["publication", "publications", "publications_of"]
+__all__ = ["Found", "Publication", "publication", "publications", "publications_of"]
 
 
 @lru_cache(maxsize=1)

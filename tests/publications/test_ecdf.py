@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.desk._made import of_predictions
-from tests.desk.publications._outcomes import published
+from tests.publications._outcomes import found_of, published
 
 
 @pytest.mark.parametrize("grid", ["uniform", "logarithmic"])
@@ -17,12 +17,12 @@ def test_both_classes_are_stored_on_the_public_grid(grid: str) -> None:
         assert found.to_json() == made.to_json()
         assert found.grid.size == 32
         assert found.grid[-1] == 1.0
-    assert len(request.kind.table(result)[1]) == 64
+    assert len(request.kind.table(found_of(request, result))[1]) == 64
     measured = request.kind.measure(outcome)
     assert measured.error < 0.05
     widest = np.abs(curves.negatives.cdf - curves.positives.cdf).max()
     assert measured.value == pytest.approx(widest)
-    assert f"{widest:.3f}" in request.kind.headline(result)
+    assert f"{widest:.3f}" in request.kind.headline(found_of(request, result))
 
 
 def test_both_classes_are_one_charge_and_each_says_whose_it_is() -> None:

@@ -2,10 +2,9 @@
 
 import pytest
 
-from dpcore.desk import publications
-from dpcore.desk.publications import publication
 from dpcore.errors import UnknownMethod, UnsupportedNeighbors
 from dpcore.privacy import Neighbors
+from dpcore.publications import publication, publications
 from tests.desk._made import WHAT
 
 

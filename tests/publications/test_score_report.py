@@ -10,7 +10,7 @@ import pytest
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_cells import CELLS
 from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
-from dpcore.figures.score_report import headline, score_report_html
+from dpcore.publications.report import headline, score_report_html
 from tests.data.counting._files import predictions
 
 
