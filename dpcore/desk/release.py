@@ -9,11 +9,10 @@ from importlib.metadata import version
 from typing import Any
 
 from dpcore import __version__
-from dpcore.desk.identity import request_id
 from dpcore.desk.preview import rehearse
 from dpcore.desk.reading import require_public
 from dpcore.desk.released import Released
-from dpcore.desk.request import Request
+from dpcore.desk.request import Request, request_id
 from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json
 from dpcore.schema import Schema

@@ -8,17 +8,65 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
+from dpcore import _check
 from dpcore.privacy import Charge
 from dpcore.study import steps
 from dpcore.study.config import Workflow
 from dpcore.study.json import plain
 
-__all__ = ["Goal", "Stage", "key", "plan"]
+__all__ = ["Goal", "Stage", "StageCache", "key", "plan"]
+
+
+class StageCache(MutableMapping[tuple[str, str], Any]):
+    """The last few outputs of each stage, by (stage, key); the oldest of a stage goes first.
+
+    A plain dictionary serves as a cache too, and keeps everything.
+
+    Parameters
+    ----------
+    entries : int, default 2
+        Outputs kept per stage.
+
+    Notes
+    -----
+    Outputs hold private data: keep a cache in the session that owns the data.
+
+    Examples
+    --------
+    >>> cache = StageCache(entries=1)
+    >>> cache["evaluate", "a"], cache["evaluate", "b"] = 1, 2
+    >>> list(cache)
+    [('evaluate', 'b')]
+    """
+
+    def __init__(self, entries: int = 2) -> None:
+        _check.integer_in_range(1, None, entries=entries)
+        self.entries = entries
+        self._outputs: dict[tuple[str, str], Any] = {}
+
+    def __getitem__(self, place: tuple[str, str]) -> Any:
+        return self._outputs[place]
+
+    def __setitem__(self, place: tuple[str, str], output: Any) -> None:
+        self._outputs.pop(place, None)
+        self._outputs[place] = output
+        same_stage = [other for other in self._outputs if other[0] == place[0]]
+        for oldest in same_stage[: -self.entries]:
+            del self._outputs[oldest]
+
+    def __delitem__(self, place: tuple[str, str]) -> None:
+        del self._outputs[place]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._outputs)
+
+    def __len__(self) -> int:
+        return len(self._outputs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +136,7 @@ def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
 
 
 _SPENDING = {"neighbors": "neighbors", "noise": "noise"}
+
 _PREPARE = Stage(
     name="prepare",
     run=steps.prepare,
@@ -95,6 +144,7 @@ _PREPARE = Stage(
     reads={"split": "split", "simulated": "noise.simulated", "bins": "selection.bins"},
     effort=3,
 )
+
 _SELECT = Stage(
     name="select",
     run=steps.select,
@@ -102,6 +152,7 @@ _SELECT = Stage(
     reads={"selection": "selection", "epsilon": "epsilon.selection", **_SPENDING},
     spends="selection",
 )
+
 _TRAIN = Stage(
     name="train",
     run=steps.train,
@@ -110,12 +161,14 @@ _TRAIN = Stage(
     spends="training",
     effort=3,
 )
+
 _SCORE = Stage(
     name="score",
     run=steps.score,
     needs=("prepare", "select", "train"),
     reads={"simulated": "noise.simulated"},
 )
+
 _NOISE_FREE = Stage(
     name="noise free",
     run=steps.noise_free,
@@ -130,13 +183,16 @@ _NOISE_FREE = Stage(
     },
     effort=3,
 )
+
 _REFERENCE = Stage(name="reference", run=steps.reference, needs=("prepare",), effort=2)
+
 _TALLY = Stage(
     name="score",
     run=steps.tally,
     needs=("data",),
     reads={"positive": "data.positive", "simulated": "noise.simulated"},
 )
+
 _EVALUATE = Stage(
     name="evaluate",
     run=steps.evaluate,

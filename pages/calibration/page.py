@@ -10,9 +10,9 @@ from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.study import WorkflowResult
 from pages.calibration import choices, view
-from pages.calibration import study as calibration_study
+from pages.calibration import view as calibration_study
 from pages.calibration.choices import CalibrationChoice
-from pages.calibration.study import CalibrationResult
+from pages.calibration.view import CalibrationResult
 from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, score_pages, slider_frames

@@ -3,15 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from dpcore.evaluation import CalibrationRelease, CalibrationTable, TrueCalibration
+import numpy as np
+
+from dpcore.evaluation import (
+    CalibrationRelease,
+    CalibrationTable,
+    TrueCalibration,
+    private_calibration,
+    true_calibration,
+)
 from dpcore.figures import Picture, Theme
 from dpcore.figures.numbers import level
+from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found, calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
-from dpcore.study import WorkflowResult
-from pages.calibration.study import CalibrationResult
+from dpcore.study import Performance, Workflow, WorkflowResult
+from pages.calibration.choices import CalibrationChoice
 from pages.widgets import cards, score_pages
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationResult:
+    """A release beside the truth, in the groups of the release; None if there are no records."""
+
+    choice: CalibrationChoice
+    release: CalibrationRelease
+    truth: TrueCalibration | None
+    noise: str
+
+
+def run(
+    choice: CalibrationChoice,
+    tested: Performance,
+    *,
+    study: Workflow,
+    ledger: Ledger,
+    part: Part | None,
+) -> CalibrationResult:
+    """Release the table, and compare it with the truth."""
+    release = private_calibration(
+        tested.scores,
+        epsilon=choice.epsilon,
+        groups=choice.groups,
+        edges=choice.edges,
+        method=choice.method.name,
+        neighbors=study.neighbors,
+        noise=study.evaluation_noise.source("calibration"),
+        ledger=ledger,
+        part=part,
+        **choice.parameters,
+    )
+    edges = np.append(release.table.lower, release.table.upper[-1])
+    some = tested.exact.positive.size > 0
+    truth = true_calibration(tested.exact, edges=edges) if some else None
+    return CalibrationResult(choice, release, truth, str(study.evaluation_noise))
+
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

@@ -8,7 +8,7 @@ from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.study import Workflow, WorkflowResult
-from pages.features import accuracy, choices, free, row_bound, scores, thresholds
+from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, study, study_fields
@@ -119,7 +119,7 @@ def controls(choice: FeaturesChoice) -> None:
         return
     forms.rule("select", RULES, most={"top_k": most}, usual=config.selection.parameters)
     forms.parameters("select", without=(*RULES, "score"))
-    row_bound.controls(methods[now], config, width(config))
+    thresholds.controls(methods[now], config, width(config))
     budget_meter.split(config, study.planned(config), only="selection")
 
 

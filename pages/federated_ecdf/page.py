@@ -13,8 +13,7 @@ from dpcore.study import WorkflowResult
 from pages.federated_ecdf import choices, view
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf.choices import PREFIX, FederatedChoice
-from pages.federated_ecdf.redraws import REDRAWS
-from pages.federated_ecdf.study import FederatedResult
+from pages.federated_ecdf.study import REDRAWS, FederatedResult
 from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, score_pages

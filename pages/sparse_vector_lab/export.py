@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from dpcore.publications.publication import csv_text
-from pages.sparse_vector_lab import algorithms, data, errors, run
+from pages.sparse_vector_lab import algorithms, choices, errors, run
 from pages.sparse_vector_lab.choices import LabChoice
 
 Rows = list[tuple[object, ...]]
@@ -28,7 +28,7 @@ def as_json(choice: LabChoice) -> str:
     told = {name: str(value) for name, value in asdict(choice).items()}
     document = {
         "simulation": True,
-        "seed": data.seed(),
+        "seed": choices.seed(),
         "choices": told,
         "rows": [dict(zip(header, row, strict=True)) for row in rows],
     }

@@ -18,7 +18,7 @@ from dpcore.privacy import Ledger, Part
 from dpcore.publications import calibration
 from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.calibration import choices, view
-from pages.calibration import study as calibration_study
+from pages.calibration import view as calibration_study
 from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences, taken
 

@@ -11,7 +11,7 @@ import pytest
 from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, from_json, run_workflow, to_json
 from pages.session import study_fields
-from pages.widgets import downloads
+from pages.widgets import roc_curve
 from tests.app.opening import open_page
 
 
@@ -21,7 +21,7 @@ def result() -> WorkflowResult:
 
 
 def test_the_csv_has_every_point_of_both_curves(result: WorkflowResult) -> None:
-    rows = list(csv.DictReader(io.StringIO(downloads.points_csv(result))))
+    rows = list(csv.DictReader(io.StringIO(roc_curve.points_csv(result))))
     private = [row for row in rows if row["curve"] == "private"]
     assert len(private) == result.roc.fpr.size
     assert [float(row["tpr"]) for row in private] == result.roc.tpr.tolist()

@@ -19,7 +19,7 @@ from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.ecdf import choices, view
-from pages.ecdf import study as ecdf_study
+from pages.ecdf import view as ecdf_study
 from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences, taken
 
