@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 if "DPCORE_STATE" not in os.environ:
     os.environ["DPCORE_STATE"] = tempfile.mkdtemp(prefix="dpcore-state-")
     atexit.register(shutil.rmtree, os.environ["DPCORE_STATE"], ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays for good: nobody need look through it for what can be thrown away."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
