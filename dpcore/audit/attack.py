@@ -224,10 +224,6 @@ def audit(
         How many shares, if there is a `progress`. Their number is part of the multiplicity, so a
         bound stays honest wherever the audit is ended.
 
-    Returns
-    -------
-    AuditResult
-
     Raises
     ------
     InvalidArgument

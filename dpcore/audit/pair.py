@@ -73,10 +73,6 @@ class PairRow:
 def pair_rows(pair: Pair) -> tuple[PairRow, ...]:
     """What both data sets hold: records are counted, numbers stand side by side.
 
-    Parameters
-    ----------
-    pair : Pair
-
     Examples
     --------
     >>> one_more = Pair(here=np.array([3, 0]), there=np.array([4, 0]), words="one record more")

@@ -192,11 +192,6 @@ def exact_laws() -> dict[type, ExactLaw]:
 def exact_loss(mechanism: Mechanism[Any, Any], pair: Pair) -> float | None:
     """The largest absolute log-ratio of probabilities on two neighbouring data sets.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-    pair : Pair
-
     Returns
     -------
     float or None

@@ -139,11 +139,6 @@ _K_NORMS = ExactLaw(mechanisms=(KNormCounts, KNormHistograms), loss=_k_norms_los
 def loss_of_fixed_outputs(target: Target, pair: Pair) -> float | None:
     """Loss on a pair, of a target whose output hangs on the data alone.
 
-    Parameters
-    ----------
-    target : Target
-    pair : Pair
-
     Returns
     -------
     float or None
