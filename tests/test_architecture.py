@@ -148,6 +148,44 @@ def public_names_are_documented(path: PurePosixPath, tree: ast.Module) -> Iterat
                 yield f"line {node.lineno}: {node.name} has no docstring"
 
 
+# Expressions for words and columns by which a second home of a result is known, and the one home.
+HOMES = {
+    r"(private|\}) AUC is \{": "dpcore/publications/roc.py",
+    "possible for these records": "dpcore/publications/roc.py",
+    "tpr_lower": "dpcore/publications/roc.py",
+    r"the released counts \{": "dpcore/publications/calibration.py",
+    "true_observed": "dpcore/publications/calibration.py",
+    "no point of the ": "dpcore/publications/ecdf.py",
+    "PRIVATE RELEASE, ": "dpcore/publications/report.py",
+    "Privacy ledger": "dpcore/publications/report.py",
+    "this is not a private release": "dpcore/publications/report.py",
+}
+# What only one file may do: the tables of charges, the rows of CSV, the steps of a study.
+DOERS = {
+    "short": ("charge.loss.short", "dpcore/publications/publication.py"),
+    "writer": ("csv.writer", "dpcore/publications/publication.py"),
+    "select": ("steps.select", "dpcore/study"),
+    "train": ("steps.train", "dpcore/study"),
+}
+
+
+def a_result_has_one_home(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    """A sentence, a table or a file of a result, or how a study runs, is told in one place."""
+    if not inside(path, "dpcore", "pages"):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            # As it is written: the place of a number is part of a sentence.
+            text = ast.unparse(node)
+            for words, home in HOMES.items():
+                if re.search(words, text) and not inside(path, home):
+                    yield f"line {node.lineno}: {words!r} is told in {home}"
+        elif isinstance(node, ast.Attribute) and node.attr in DOERS:
+            what, home = DOERS[node.attr]
+            if ast.unparse(node).endswith(what) and not inside(path, home):
+                yield f"line {node.lineno}: {what} belongs to {home}"
+
+
 # Each rule with a file and texts that each break it, and a file and a text that it lets pass.
 RULES: list[tuple[Rule, tuple[str, ...], tuple[str, str]]] = [
     (
@@ -189,6 +227,18 @@ RULES: list[tuple[Rule, tuple[str, ...], tuple[str, str]]] = [
         functions_fit_on_a_screen,
         ("tests/a.py", "def f():\n" + 51 * "    x = 1\n"),
         ("tests/a.py", "def f():\n    '''Long.\n" + 51 * "\n" + "    '''\n" + 50 * "    x = 1\n"),
+    ),
+    (
+        a_result_has_one_home,
+        (
+            "pages/roc/page.py",
+            "f'the private AUC is {auc:.3f}'",
+            "('threshold', 'tpr_lower')",
+            "rows = [(charge.label, charge.loss.short)]",
+            "csv.writer(text)",
+            "from dpcore.study import steps\nsteps.train(prepared)",
+        ),
+        ("dpcore/publications/roc.py", "f'the private AUC is {auc:.3f}'"),
     ),
     (
         public_names_are_documented,

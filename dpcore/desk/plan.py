@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore.desk.identity import request_id
-from dpcore.desk.request import Request
+from dpcore.desk.request import Request, request_id
 from dpcore.errors import BudgetExceeded, NeighborsMismatch
 from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore
