@@ -297,8 +297,9 @@ _SMOOTH = (
 
 
 def _minimiser(mechanism: OutputPerturbation, data: Any) -> FloatArray:
-    start = np.zeros(data[0].shape[1])
-    objective = mechanism.objective(*data, start)
+    rows, signs = data
+    start = np.zeros(rows.shape[1])
+    objective = mechanism.objective(rows, signs, start)
     found = minimize(
         objective.value_and_gradient,
         start,
