@@ -89,11 +89,6 @@ _ZUMEL_PUBLISHED = Preset(
     trials=4000,
 )
 
-_HOLDOUT = (
-    _NAIVE_REUSE,
-    _ZUMEL_PUBLISHED,
-)
-
 
 _LAPLACE_MECHANISM = Laplace(epsilon=1)
 
@@ -283,14 +278,12 @@ _MEDIANS_PUBLISHED = Preset(
     exact=lambda: exact_loss(_MEDIANS_PUBLISHED_MECHANISM, _medians_published_pair()),
 )
 
-_NOISE = (
+
+PRESET = (
     _LAPLACE,
     _KNOWN_SEED,
     _SMOOTH_PUBLISHED,
     _MEDIANS_PUBLISHED,
-)
-
-PRESET = (
-    *_NOISE,
-    *_HOLDOUT,
+    _NAIVE_REUSE,
+    _ZUMEL_PUBLISHED,
 )

@@ -163,11 +163,6 @@ def _apart(
 
 _HOLDOUTS = ExactLaw(mechanisms=(HoldoutAnswers,), loss=_holdouts_loss)
 
-_THRESHOLD = (
-    _SPARSE_VECTORS,
-    _HOLDOUTS,
-)
-
 
 _ORDER = 24
 
@@ -370,12 +365,10 @@ def _tops_loss(mechanism: OneShot | PermuteAndFlip | BestTop, pair: Pair) -> flo
 
 _TOPS = ExactLaw(mechanisms=(OneShot, PermuteAndFlip, BestTop), loss=_tops_loss)
 
-_TOP_K = (
-    _SUBSETS,
-    _TOPS,
-)
 
 EXACT = (
-    *_THRESHOLD,
-    *_TOP_K,
+    _SPARSE_VECTORS,
+    _HOLDOUTS,
+    _SUBSETS,
+    _TOPS,
 )

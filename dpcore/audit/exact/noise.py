@@ -163,12 +163,6 @@ def loss_of_fixed_outputs(target: Target, pair: Pair) -> float | None:
     return 0.0 if np.array_equal(here[0], there[0]) else math.inf
 
 
-_COUNTS = (
-    _GAUSSIANS,
-    _K_NORMS,
-)
-
-
 _CELLS = 2**14
 
 
@@ -290,11 +284,6 @@ def _medians_loss(mechanism: SmoothMedians, pair: Pair) -> float | None:
 
 _MEDIANS = ExactLaw(mechanisms=(SmoothMedians, PublishedSmoothMedians), loss=_medians_loss)
 
-_SMOOTH = (
-    _SMOOTH_NOISE,
-    _MEDIANS,
-)
-
 
 def _minimiser(mechanism: OutputPerturbation, data: Any) -> FloatArray:
     rows, signs = data
@@ -349,13 +338,12 @@ def _objectives_loss(mechanism: BlockObjective | ObjectivePerturbation, pair: Pa
 
 _OBJECTIVES = ExactLaw(mechanisms=(BlockObjective, ObjectivePerturbation), loss=_objectives_loss)
 
-_REGRESSION = (
-    _MINIMISERS,
-    _OBJECTIVES,
-)
 
 EXACT = (
-    *_COUNTS,
-    *_SMOOTH,
-    *_REGRESSION,
+    _GAUSSIANS,
+    _K_NORMS,
+    _SMOOTH_NOISE,
+    _MEDIANS,
+    _MINIMISERS,
+    _OBJECTIVES,
 )

@@ -187,13 +187,6 @@ _POSITIONS = Recipe(
     cases=_positions_cases,
 )
 
-_COUNT_CASES = (
-    _COUNTS,
-    _GROUP_TOTALS,
-    _K_NORMS,
-    _POSITIONS,
-)
-
 
 _BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
 
@@ -267,12 +260,12 @@ _OBJECTIVES = Recipe(
     cases=_objectives_cases,
 )
 
-_ESTIMATE_CASES = (
-    _SMOOTH_NOISE,
-    _OBJECTIVES,
-)
 
 RECIPE = (
-    *_COUNT_CASES,
-    *_ESTIMATE_CASES,
+    _COUNTS,
+    _GROUP_TOTALS,
+    _K_NORMS,
+    _POSITIONS,
+    _SMOOTH_NOISE,
+    _OBJECTIVES,
 )
