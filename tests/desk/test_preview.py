@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from dpcore.desk.publication import Measured, reach
 
 import dpcore.release as gate
 from dpcore.desk import Assumed, epsilon_for, preview, simulated_predictions
 from dpcore.desk.preview import aim, expectation, rehearse
 from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.publications.publication import Measured, half_width
 from dpcore.study import NoiseChoice, Selection
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table
 
@@ -74,8 +74,8 @@ def test_without_a_curve_there_is_no_band() -> None:
 
 
 def test_an_interval_reaches_as_far_as_its_farther_end() -> None:
-    assert reach(0.9, 0.7, 1.0) == pytest.approx(0.2)
-    assert reach(X, X - 0.1, X + np.array([0.0, 0.3, 0.1])) == pytest.approx(0.3)
+    assert half_width(0.9, 0.7, 1.0) == pytest.approx(0.2)
+    assert half_width(X, X - 0.1, X + np.array([0.0, 0.3, 0.1])) == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("what", WHAT)
