@@ -9,7 +9,7 @@ from dpcore.desk.request import Request, request_id
 from dpcore.errors import BudgetExceeded, NeighborsMismatch
 from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore
-from dpcore.store.request_state import STATES, recorded, state_of
+from dpcore.store.account import STATES, recorded, state_of
 from dpcore.study.result import composition
 from dpcore.study.sources import Records
 

@@ -17,8 +17,8 @@ from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
+from dpcore.store.account import recorded, state_of
 from dpcore.store.chain import canonical
-from dpcore.store.request_state import recorded, state_of
 from dpcore.study import NoiseChoice, WorkflowResult
 from dpcore.study.result import composition
 from dpcore.study.sources import Records

@@ -25,7 +25,7 @@ from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.ecdf_lines import LOWEST
 from dpcore.figures.numbers import band_names, level, percent
 from dpcore.noise import NoiseSource
-from dpcore.postprocess.possible import as_share, nothing_said
+from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.privacy.loss import shown
 from dpcore.publications.features import fitted_as_json

@@ -6,7 +6,7 @@ import math
 
 from dpcore.audit import AuditResult
 from dpcore.audit.output_view import OutputView, output_view
-from dpcore.audit.pair_rows import PairRow, pair_rows
+from dpcore.audit.pair import PairRow, pair_rows
 from dpcore.figures import Picture, Theme
 from dpcore.figures.audit import audit_bound_picture, audit_outputs_picture, audit_roc_picture
 from dpcore.figures.numbers import level, percent

@@ -16,7 +16,7 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf_lines import visible
 from dpcore.figures.numbers import percent
-from dpcore.postprocess.possible import as_share
+from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.publications import Found, ecdf, publication
 from dpcore.publications.ecdf import ClassCurves, cells_between, grid_of

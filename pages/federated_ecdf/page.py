@@ -51,7 +51,7 @@ PAPER = """
 **Papers.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
 distribution functions*, Section 4 and Algorithm 1. K. Bonawitz et al., *Practical secure
 aggregation* (2017). E. Boyle, N. Gilboa, Y. Ishai, *Function secret sharing* (2015).
-`python -m dpcore federate demo` runs the same roles as processes that talk over sockets.
+`python -m examples.federation demo` runs the same roles as processes that talk over sockets.
 """
 
 

@@ -19,7 +19,7 @@ from dpcore.federated.trust_models import trust_models
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.postprocess import isotonic
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from dpcore.release import release
 from pages.federated_ecdf.choices import FederatedChoice

@@ -14,7 +14,7 @@ from dpcore.figures.federated import (
     traffic_picture,
 )
 from dpcore.figures.numbers import percent
-from dpcore.postprocess.possible import nothing_said
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
 from pages.federated_ecdf.study import REDRAWS, FederatedResult
 from pages.widgets import cards

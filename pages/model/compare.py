@@ -10,11 +10,17 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
-from dpcore.curves.model_curves.accuracy import AccuracyCurves, AccuracyPlan, accuracy_curves
-from dpcore.curves.model_curves.measures import MEASURES
-from dpcore.curves.model_curves.runtime import RuntimePlan, Runtimes, growth, runtimes
-from dpcore.curves.model_curves.trainer import Records, Trainer, trainer
-from dpcore.curves.selection.cells import Progress
+from dpcore.curves import Progress
+from dpcore.curves.model_curves import MEASURES, Records, Trainer, trainer
+from dpcore.curves.model_curves.comparison import (
+    AccuracyCurves,
+    AccuracyPlan,
+    RuntimePlan,
+    Runtimes,
+    accuracy_curves,
+    growth,
+    runtimes,
+)
 from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_panels import MOST_METHODS

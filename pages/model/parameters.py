@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import streamlit as st
 
+from dpcore.curves.model_curves import Records, Trainer
 from dpcore.curves.model_curves.effects import Effects, feature_effects
-from dpcore.curves.model_curves.trainer import Records, Trainer
 from dpcore.figures.model_curves import model_effects_picture, most_telling
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.privacy import Neighbors

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.curves.model_curves.measures import Confusion, confusion
+from dpcore.curves.model_curves import Confusion, confusion
 from dpcore.figures.numbers import percent
 from dpcore.figures.scores import model_scores_picture
-from dpcore.models.plain_code import plain_code
+from dpcore.models.plain import plain_code
 from dpcore.privacy.loss import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult

@@ -8,12 +8,13 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from dpcore.curves.selection.cluster_odds import ClusterOdds, cluster_odds
 from dpcore.curves.selection.variants import (
     ALGORITHMS,
+    ClusterOdds,
     Series,
     VariantFacts,
     answers_of,
+    cluster_odds,
     facts,
     losses,
     selector_of,

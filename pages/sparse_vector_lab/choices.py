@@ -9,8 +9,13 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore import _check
-from dpcore.curves.selection.item_counts import ItemCounts, example, read_item_counts, zipf
-from dpcore.curves.selection.score_errors import contenders
+from dpcore.curves.selection.score_errors import (
+    ItemCounts,
+    contenders,
+    example,
+    read_item_counts,
+    zipf,
+)
 from dpcore.errors import DpcoreError
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy.loss import exact

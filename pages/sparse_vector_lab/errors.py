@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dpcore.curves.selection.cells import Progress
-from dpcore.curves.selection.item_counts import ItemCounts
+from dpcore.curves import Progress
 from dpcore.curves.selection.score_errors import (
     Contender,
     ErrorCell,
     ErrorPlan,
+    ItemCounts,
     contenders,
     score_errors,
 )

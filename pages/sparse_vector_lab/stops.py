@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from dpcore.curves.selection.cells import Progress
+from dpcore.curves import Progress
 from dpcore.figures import Picture
 from dpcore.privacy.loss import shown
 from pages.session import state

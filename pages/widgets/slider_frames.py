@@ -11,7 +11,7 @@ from time import monotonic, thread_time
 
 import streamlit as st
 
-from dpcore.curves.selection.cells import Progress
+from dpcore.curves import Progress
 from dpcore.figures import Picture
 from dpcore.figures.frames import frames_between
 from dpcore.privacy.loss import shown

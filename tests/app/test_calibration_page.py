@@ -60,6 +60,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert labels == ["CSV", "JSON", "HTML"]
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("method", calibration_methods())
 @pytest.mark.parametrize("edges", choices.EDGES)
 def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
@@ -69,6 +70,7 @@ def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
     assert app.query_params["calibration_method"] == method
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("epsilon", ["0.001", "100"])
 @pytest.mark.parametrize("groups", ["3", "20"])
 def test_extreme_epsilons_and_groups_are_only_noisy_or_exact(epsilon: str, groups: str) -> None:

@@ -69,6 +69,7 @@ def test_every_method_draws_both_classes(method: str) -> None:
     assert app.query_params["ecdf_method"] == method
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("epsilon", ["0.001", "100"])
 @pytest.mark.parametrize("smoothing", choices.SMOOTHINGS)
 def test_extreme_epsilons_are_only_noisy_or_exact(epsilon: str, smoothing: str) -> None:

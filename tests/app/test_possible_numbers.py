@@ -17,7 +17,7 @@ from dpcore.data.reading import read_predictions
 from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
 from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.noise import SeededNoise
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html

@@ -170,6 +170,7 @@ def test_where_nothing_is_stated_the_error_is_held_to_the_target(what: str) -> N
     assert expected.error <= 0.3
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 @pytest.mark.parametrize("trains", [False, True], ids=["predictions", "table"])
 def test_a_release_states_what_was_projected(what: str, trains: bool) -> None:
