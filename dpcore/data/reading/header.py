@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dpcore.data.reading.problems import Problem
-from dpcore.schema.cells import MISSING, Decimal, is_number
+from dpcore.schema.cells import MISSING, Decimal, are_numbers, is_number
 
 
 def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
@@ -30,7 +30,7 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     numeric = [is_number(cell, decimal) for cell in first]
     below = [_column(rows[1:], place) for place in range(len(first))]
     for cell, is_numeric, cells in zip(first, numeric, below, strict=True):
-        names_numbers = bool(cells) and all(is_number(other, decimal) for other in cells)
+        names_numbers = bool(cells) and are_numbers(cells, decimal)
         if names_numbers and cell not in MISSING and not is_numeric:
             return True
     if all(cell in MISSING for cell in first) or any(map(_has_digits_only, first)):
