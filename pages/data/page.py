@@ -26,12 +26,13 @@ def show_predictions(opened: open_data.Opened) -> None:
     left_out = f"; {predictions.left_out:,} rows are left out" if predictions.left_out else ""
     cards.headline(f"{opened.title}: {opened.size}{left_out}; scores are about “{positive}”")
     cards.ways_on(ROC)
+    predictions_form.say_how(opened)
     predictions_form.choose_positive(opened)
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
     figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
     cards.problems(predictions.problems)
-    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}, scores as probabilities")
+    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}, scores between 0 and 1")
     labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
     preview = pd.DataFrame({"label": labels, "score": predictions.y_score[:PREVIEW]})
     st.dataframe(preview, hide_index=True)

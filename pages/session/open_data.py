@@ -16,8 +16,10 @@ from dpcore.data.reading import (
     samples,
     validate,
 )
+from dpcore.data.reading.dialect import NOTHING, Stated
+from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_files import read_prediction_files
-from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.errors import DataError, SchemaError
 from dpcore.schema import Ignore, Schema
 from dpcore.study import Dataset
@@ -30,13 +32,16 @@ Records = Dataset | Predictions
 
 @dataclass(frozen=True)
 class Given:
-    """Predictions as a visitor gave them, and how they are to be read."""
+    """Predictions as a visitor gave them, and how they are to be read; None is guessed."""
 
     content: bytes
     name: str
-    link: ScoreScale = "probability"
+    scale: ScaleName | None = None
+    bounds: tuple[float, float] | None = None
+    roles: PredictionRoles | None = None
     positive: str | None = None
-    leave_out: bool = False
+    leave_out: bool = True
+    stated: Stated = NOTHING
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +138,11 @@ def take_predictions(given: Given) -> None:
     read = read_predictions(
         given.content,
         name=given.name,
-        link=given.link,
+        scale=given.scale,
+        bounds=given.bounds,
+        roles=given.roles,
         positive=given.positive,
+        stated=given.stated,
         leave_out=given.leave_out,
     )
     _open(given.name, read, suggested=given.positive is None, given=given)
@@ -144,16 +152,20 @@ def use_positive(positive: str) -> None:
     """Let the scores of the open predictions be about this class."""
     opened = current()
     assert isinstance(opened.records, Predictions)
-    turned = opened.records.with_positive(positive)
     given = replace(opened.given, positive=positive) if opened.given else None
+    if positive not in opened.records.classes and given is not None:
+        take_predictions(given)
+        return
+    turned = opened.records.with_positive(positive)
     st.session_state[UPLOAD] = replace(opened, records=turned, suggested=False, given=given)
 
 
 def take_prediction_files(
-    paths: Sequence[Path], name: str, link: ScoreScale, progress: Callable[[float], None]
+    paths: Sequence[Path], name: str, scale: ScaleName | None, progress: Callable[[float], None]
 ) -> None:
     """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
-    _open(name, read_prediction_files(paths, link=link, progress=progress), suggested=True)
+    read = read_prediction_files(paths, scale=scale, leave_out=True, progress=progress)
+    _open(name, read, suggested=True)
 
 
 def _open(name: str, records: Records, *, suggested: bool, given: Given | None = None) -> None:

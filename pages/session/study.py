@@ -51,7 +51,13 @@ def _source(opened: open_data.Opened) -> DataSource | None:
     if isinstance(read, Predictions):
         negative, positive = read.classes
         return DataSource(
-            predictions=opened.title, link=read.link, positive=positive, negative=negative
+            predictions=opened.title,
+            scale=read.scale.name,
+            bounds=read.scale.bounds,
+            label=read.columns[0] or None,
+            score=read.columns[1] or None,
+            positive=positive,
+            negative=negative,
         )
     if not opened.edited:
         return None

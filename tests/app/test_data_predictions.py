@@ -206,7 +206,7 @@ def test_the_study_file_reads_the_upload_as_the_page_does(page: AppTest, tmp_pat
     press(page, "Count “died” as positive")
     shown = page.session_state["upload"].records
     (tmp_path / "p.csv").write_bytes(content)
-    told = DataSource(predictions="p.csv", link="percent", positive="died", negative="survived")
+    told = DataSource(predictions="p.csv", scale="percent", positive="died", negative="survived")
     read = open_source(told, tmp_path).load()
     assert read.y_true.tolist() == shown.y_true.tolist()
     assert read.y_score.tolist() == shown.y_score.tolist()
