@@ -49,18 +49,16 @@ def test_a_csv_becomes_a_curve(visit: Visit) -> None:
 
 def test_percentages_about_the_other_class_become_a_curve(visit: Visit) -> None:
     rows = "".join(
-        f"{'died' if place % 10 > 5 else 'survived'},{place * 37 % 100 / 2 + 5 * (place % 10)}\n"
+        f"{'fine' if place % 10 > 4 else 'ill'},{place * 37 % 100 / 2 + 5 * (place % 10)}\n"
         for place in range(300)
     )
     page = visit("data")
     page.get_by_role("radio", name="My predictions").click()
-    page.get_by_text("Two columns: label and score").wait_for()
+    page.get_by_text("A table with a label and a score").wait_for()
     give(page, "percent.csv", f"label,score\n{rows}".encode())
-    page.get_by_text("percent.csv was not opened").wait_for()
-    page.get_by_role("button", name="Read them as percentages").click()
-    page.get_by_text("scores are about “survived”").wait_for()
-    page.get_by_role("button", name="Count “died” as positive").click()
-    page.get_by_text("scores are about “died”").wait_for()
+    page.get_by_text("scores are about “ill”").wait_for()
+    page.get_by_role("button", name="Count “fine” as positive").click()
+    page.get_by_text("scores are about “fine”").wait_for()
     page.get_by_role("link", name="See the ROC curve").click()
     page.get_by_text("the true one is").wait_for()
     settle(page)

@@ -296,12 +296,11 @@ def _label(facts: Sequence[_Facts]) -> _Facts | None:
         # The only number is the score, whatever it is called.
         and not (score_likeness(one.name) >= 4 and one.numbers is not None)
     ]
-    return facts[max(fit, key=rank)] if fit else _only_class(facts)
-
-
-def _only_class(facts: Sequence[_Facts]) -> _Facts | None:
-    """A column named like a label that holds one value, of which reading will complain."""
-    return next((one for one in facts if label_likeness(one.name) >= 4), None)
+    # A column named like a label that holds one value is it, and reading will complain of it.
+    single = [one for one in facts if one.distinct < 2 and label_likeness(one.name) == 5]
+    if single and not any(label_likeness(facts[at].name) == 5 for at in fit):
+        return single[0]
+    return facts[max(fit, key=rank)] if fit else None
 
 
 def _scores(facts: Sequence[_Facts]) -> list[_Facts]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.label_classes import choices_of, classes_of, refuse_third
+from dpcore.data.reading.label_classes import choices_of, classes_of, cut_at, refuse_third
 from dpcore.data.reading.labels import is_known, is_positive
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
@@ -36,7 +36,7 @@ from dpcore.data.reading.prediction_scores import (
 from dpcore.data.reading.problems import Problem, count_of
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.schema.cells import level_key, texts
+from dpcore.schema.cells import level_key, numbers, texts
 
 __all__ = ["Predictions", "RowsIncomplete", "ScoreRefused", "read_predictions"]
 
@@ -258,6 +258,11 @@ def _declared(
     written = written_numbers(upload.frame[score], dialect.decimal, scale)
     kept = ~np.isnan(scale.unit(written))
     known = is_known(labels, positive, negative)
+    cut = cut_at(positive)
+    if cut is not None and negative is None:
+        # Each label by itself: a number, or the very words.
+        found = numbers(upload.frame[label], dialect.decimal)
+        y_true, known = y_true | (found >= cut), ~np.isnan(found) | (y_true == 1)
     kept = kept if known is None else known & kept
     classes = (negative or f"not {positive}", positive)
     read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, scale)

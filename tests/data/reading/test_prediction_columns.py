@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.data.reading import read_predictions
+from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.prediction_columns import (
     LABEL_NAMES,
     PredictionRoles,
@@ -44,11 +44,11 @@ def test_contents_tell_only_where_they_may() -> None:
 
 
 def test_all_models_and_the_group_are_kept_for_the_session() -> None:
-    rows = "id,sex,y,rf,lr\n1,f,0,0.25,0.5\n2,m,1,0.75,\n3,,,0.5,0.125\n4,f,1,0.9,high\n5,f,0,0.1,0.3\n"
+    rows = "id,sex,y,rf,lr\n1,f,0,0.25,0.5\n2,m,1,0.75,\n3,,,0.5,0.125\n4,f,1,0.9,high\n5,f,1,0.1,0.3\n"
     read = read_predictions(rows.encode(), leave_out=True)
     assert read.roles == PredictionRoles("y", ("rf", "lr"), "sex")
     assert read.parsed is not None
-    assert read.parsed.label.tolist() == read.y_true.tolist() == [0, 1, 1, 0]
+    assert read.parsed.label.tolist() == read.y_true.tolist() == [0, 1, 1, 1]
     assert read.parsed.scores["rf"].tolist() == [0.25, 0.75, 0.9, 0.1]
     np.testing.assert_array_equal(read.parsed.scores["lr"], [0.5, np.nan, np.nan, 0.3])
     assert read.parsed.group is not None
@@ -57,7 +57,7 @@ def test_all_models_and_the_group_are_kept_for_the_session() -> None:
     assert (other.columns, other.y_score.tolist()) == (("y", "lr"), [0.5, 0.3])
     turned = read.with_positive("0").parsed
     assert turned is not None
-    assert turned.label.tolist() == [1, 0, 0, 1]
+    assert turned.label.tolist() == [1, 0, 0, 0]
 
 
 def test_many_labels_are_cut_or_taken_one_against_the_rest() -> None:
@@ -69,6 +69,8 @@ def test_many_labels_are_cut_or_taken_one_against_the_rest() -> None:
     assert "7" in read.choices
     cut = read_predictions(rows.encode(), positive="at least 7")
     assert int(cut.y_true.sum()) == 6
+    declared = read_predictions(rows.encode(), positive="at least 7", dialect=Dialect())
+    assert declared.y_true.tolist() == cut.y_true.tolist()
     one = read_predictions(rows.encode(), positive="4")
     assert (one.classes, int(one.y_true.sum())) == (("not 4", "4"), 6)
 
