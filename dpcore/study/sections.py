@@ -105,7 +105,11 @@ class DataSource:
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
-        object.__setattr__(self, "bounds", self.score_scale.bounds)
+        try:
+            object.__setattr__(self, "bounds", self.score_scale.bounds)
+        except InvalidArgument as error:
+            where = f"data.{error.name}"
+            raise InvalidArgument(where, error.value, error.requirement) from None
         _check.one_of(tuple(DELIMITERS), **{"data.delimiter": self.dialect.delimiter})
         _check.one_of((".", ","), **{"data.decimal": self.dialect.decimal})
         _check.one_of(tuple(CODECS), **{"data.encoding": self.dialect.encoding})

@@ -261,8 +261,9 @@ def _declared(
     cut = cut_at(positive)
     if cut is not None and negative is None:
         # Each label by itself: a number, or the very words.
-        found = numbers(upload.frame[label], dialect.decimal)
-        y_true, known = y_true | (found >= cut), ~np.isnan(found) | (y_true == 1)
+        values = numbers(upload.frame[label], dialect.decimal)
+        known = ~np.isnan(values) | (y_true == 1)
+        y_true = np.asarray(y_true | (values >= cut), dtype=np.int64)
     kept = kept if known is None else known & kept
     classes = (negative or f"not {positive}", positive)
     read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, scale)
@@ -366,7 +367,7 @@ def _complete(
     """Which rows have a label and a score; others are refused unless they may be left out."""
     missing = frame[[label, score]].isna().to_numpy()
     missing[:, 1] |= unusable
-    lacking: BoolArray = missing.any(axis=1)
+    lacking = np.asarray(missing.any(axis=1), dtype=np.bool_)
     if lacking.any() and (lacking.all() or not leave_out):
         row = int(np.argmax(lacking))
         what, column = ("label", label) if missing[row, 0] else ("score", score)

@@ -88,7 +88,7 @@ def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
     try:
         book = openpyxl.load_workbook(io.BytesIO(source.content), read_only=True, data_only=True)
         names = [one.title for one in book.worksheets]
-        chosen = sheet if sheet in names else _first_filled(book, names)
+        chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
         rows = book[chosen].iter_rows(values_only=True)
         text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
     except IntakeError:
