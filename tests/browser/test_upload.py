@@ -33,7 +33,7 @@ def give(page: Page, name: str, content: bytes) -> None:
 def test_a_csv_becomes_a_curve(visit: Visit) -> None:
     page = visit("data")
     page.get_by_role("radio", name="My table").click()
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     give(page, "people.csv", PEOPLE.encode())
     page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
     settle(page)
@@ -76,7 +76,7 @@ def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     page.get_by_role("radio", name="Sample", exact=True).focus()
     press("ArrowRight")
     press("Space")
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     settle(page)
     file = tmp_path / "people.csv"
     file.write_text(PEOPLE, encoding="utf-8")
@@ -154,7 +154,7 @@ def test_nothing_is_uploaded_but_by_the_page_that_asks(visit: Visit, address: st
     page, put = visit("data"), []
     page.on("request", lambda one: put.append(one.url) if one.method == "PUT" else None)
     page.get_by_role("radio", name="My table").click()
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     settle(page)
     give(page, "people.csv", PEOPLE.encode())
     page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
@@ -180,7 +180,7 @@ def test_markup_of_a_file_is_text(visit: Visit) -> None:
     """No picture of it is fetched (see `trouble`), nothing of it is a link, and all can be read."""
     page = visit("data")
     page.get_by_role("radio", name="My table").click()
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     settle(page)
     give(page, "![CANARY](http:--evil.test-p.png).csv", table())
     page.get_by_text("200 records, 4 columns").first.wait_for()
