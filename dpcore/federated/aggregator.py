@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, InvalidArgument, NotPrivate
-from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
+from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, public_key
 from dpcore.federated.messages import Message, Traffic, Wire
-from dpcore.federated.pair_keys import public_key
 from dpcore.federated.ring64 import Words, masks, signed
 from dpcore.federated.session import Plan, Session, pair_mask
 from dpcore.federated.shamir import SHARE_BYTES, combined

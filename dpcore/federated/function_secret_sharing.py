@@ -15,9 +15,9 @@ from dpcore.federated.interval_noise import child_noise
 from dpcore.federated.key_server import KeyServer, server_name
 from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import LocalWire, Message, Traffic, Wire
+from dpcore.federated.parties import SharingParty
 from dpcore.federated.ring64 import Words, signed
 from dpcore.federated.session import Plan
-from dpcore.federated.sharing_party import SharingParty
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
 

@@ -10,8 +10,8 @@ from dpcore.federated.aggregator import Account, checked_points, collected, part
 from dpcore.federated.holding import Holding
 from dpcore.federated.interval_noise import child_noise
 from dpcore.federated.keys import KeySource
-from dpcore.federated.masking_party import MaskingParty
 from dpcore.federated.messages import LocalWire, Traffic
+from dpcore.federated.parties import MaskingParty
 from dpcore.federated.ring64 import Words
 from dpcore.federated.session import Plan, Session
 from dpcore.noise import NoiseSource

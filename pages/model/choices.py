@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpcore import _check
-from dpcore.curves.model_curves.measures import MEASURES
+from dpcore.curves.model_curves import MEASURES
 from dpcore.errors import InvalidArgument
-from dpcore.figures.roc_methods import MOST_METHODS
+from dpcore.figures.roc_panels import MOST_METHODS
 from pages.session import page_fields
 from pages.widgets import model_words
 

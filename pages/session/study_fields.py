@@ -15,8 +15,7 @@ from dpcore.privacy.loss import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import ROW_BOUNDS
 from dpcore.study import (
     DataSource,

@@ -12,7 +12,7 @@ from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.result import composition
 from pages.session import state
 from pages.session.study_fields import EPSILON
-from pages.session.text import escape, mechanism, plain
+from pages.session.text import escape, plain
 from pages.widgets import cards, forms
 
 LOCKS = "locked shares"
@@ -197,20 +197,5 @@ def _percent(share: Fraction) -> str:
 
 def ledger_table(result: WorkflowResult) -> None:
     """What was charged, in order, and how it adds up."""
-    rows = [
-        (
-            charge.label,
-            mechanism(charge.mechanism),
-            str(charge.part.member) if charge.part else "all",
-            charge.loss.short,
-        )
-        for charge in result.charges
-    ]
-    st.html(
-        cards.table(
-            ("for", "mechanism", "records", "epsilon"),
-            rows,
-            caption="Charges, in the order of release",
-        )
-    )
+    st.html(cards.charges(result.charges, "Charges, in the order of release"))
     st.markdown(composition(result.charges, result.config.neighbors))

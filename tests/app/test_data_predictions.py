@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.data.counting import ScoreHistogram
 from dpcore.study import DataSource
 from dpcore.study.sources import open_source
-from pages.widgets.downloads import LATEST
+from pages.widgets.roc_curve import LATEST
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 

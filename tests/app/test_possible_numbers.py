@@ -13,15 +13,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.cli.summary import summary
+from dpcore.cli.run import summary
 from dpcore.data.reading import read_predictions
-from dpcore.desk.publications import publication
 from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
 from dpcore.evaluation.ecdf.methods import ecdf_methods
-from dpcore.figures.report import report_html
 from dpcore.noise import SeededNoise
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors
+from dpcore.publications import publication
+from dpcore.publications.report import report_html
 from dpcore.schema import Binary, Label, Numeric, Schema
 from dpcore.study import (
     Dataset,
@@ -34,15 +34,16 @@ from dpcore.study import (
     run_workflow,
 )
 from pages.calibration import choices, view
-from pages.calibration import study as calibration_study
+from pages.calibration import view as calibration_study
 from pages.ecdf import choices as ecdf_fields
-from pages.ecdf import study as ecdf_study
+from pages.ecdf import view as ecdf_study
 from pages.ecdf import view as ecdf_view
 from pages.federated_ecdf import choices as federated_fields
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf import view as federated_view
 from pages.model import scores as model_scores
-from pages.reusable_holdout import running_counts, running_counts_choices
+from pages.reusable_holdout import running_counts
+from pages.reusable_holdout import running_counts_choices as counts_fields
 from pages.widgets import roc_curve
 
 EPSILONS = ("0.000001", "0.01", "1", "100")
@@ -190,7 +191,7 @@ def sentences_of_counts(epsilon: str, size: int) -> Iterator[str]:
     for method in ("laplace", "gaussian"):
         told = {"epsilon": str(loss), "method": method, "steps": str(size)}
         named = {f"reusable_holdout_counts_{name}": value for name, value in told.items()}
-        choice = running_counts_choices.read(running_counts_choices.DEFAULTS | named)
+        choice = counts_fields.read(counts_fields.DEFAULTS | named)
         events = running_counts.stream(choice.steps, 3)
         told_counts = running_counts.private_running_counts(
             events,

@@ -47,6 +47,7 @@ def test_a_csv_becomes_a_curve(visit: Visit) -> None:
     assert "people.csv" in page.locator("[data-testid=stSidebar]").inner_text()
 
 
+@pytest.mark.slow
 def test_percentages_about_the_other_class_become_a_curve(visit: Visit) -> None:
     rows = "".join(
         f"{'fine' if place % 10 > 4 else 'ill'},{place * 37 % 100 / 2 + 5 * (place % 10)}\n"
@@ -95,6 +96,7 @@ def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     assert "people.csv" in aside.inner_text()
 
 
+@pytest.mark.slow
 def test_results_can_be_taken_away(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
     page = visit("roc?epsilon=0.5")
     found = {name: fetch(page, name, tmp_path) for name in ("CSV", "JSON", "HTML", "Study")}
@@ -169,13 +171,14 @@ def test_nothing_is_uploaded_but_by_the_page_that_asks(visit: Visit, address: st
     # A browser takes back what it replaces, and does not know that it has been read.
     assert tried.pop(("DELETE", used)) == 204
     assert set(tried.values()) == {403}
-    other = own_headers(visit("data"))
+    other = own_headers(visit("data", stranger=True))
     assert {asked(method, used, other) for method in ("PUT", "DELETE")} == {403}
     page.goto(f"{address}/roc")
     settle(page)
     assert asked("PUT", f"{address}/_stcore/upload_file/{session}/{uuid4()}", mine) == 403
 
 
+@pytest.mark.slow
 def test_markup_of_a_file_is_text(visit: Visit) -> None:
     """No picture of it is fetched (see `trouble`), nothing of it is a link, and all can be read."""
     page = visit("data")

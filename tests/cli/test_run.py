@@ -61,7 +61,8 @@ def test_the_numbers_are_those_of_the_library(folder, write, capsys):
     assert f"AUC {result.roc.auc:.3f}" in capsys.readouterr().out
     assert document["roc"]["auc"] == result.roc.auc
     rows = list(csv.DictReader((folder / "a" / "roc.csv").read_text().splitlines()))
-    assert [float(row["tpr"]) for row in rows] == document["roc"]["tpr"]
+    released = [float(row["tpr"]) for row in rows if row["curve"] == "private"]
+    assert released == document["roc"]["tpr"]
 
 
 def test_the_trained_model_can_be_used_again(folder, write):

@@ -15,9 +15,9 @@ import pytest
 
 from dpcore.audit import audit, exact_loss, mechanism_target
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
-from dpcore.audit.outputs import numbers
+from dpcore.audit.target import numbers
 from dpcore.mechanisms import BestTop, GaussianPrefixes
-from dpcore.mechanisms.smooth.gaussian import SmoothGaussian
+from dpcore.mechanisms.smooth.cauchy import SmoothGaussian
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Guarantee, Neighbors
 

@@ -108,6 +108,7 @@ def entering(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
     return entered
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("column, pair", CASES)
 def test_data_frames(column: str, pair: str, entering: list[Any]) -> None:
     """Of each type that pandas gives a column, which one odd cell turns into another."""
@@ -157,6 +158,7 @@ def as_csv(column: str, *odd: bytes) -> bytes:
     )
 
 
+@pytest.mark.spanning
 @every_column
 @pytest.mark.parametrize("reader", [by_files, by_desk])
 def test_csv(column: str, reader: Any, tmp_path: Path, entering: list[Any]) -> None:
@@ -188,6 +190,7 @@ def parquet_of(column: str, kind: str, extra: list[Any]) -> pa.Table:
     )
 
 
+@pytest.mark.spanning
 @every_column
 @pytest.mark.parametrize("reader", [by_files, by_desk])
 def test_parquet(column: str, reader: Any, tmp_path: Path, entering: list[Any]) -> None:

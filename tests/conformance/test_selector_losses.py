@@ -17,8 +17,8 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.audit import Pair, exact_loss
-from dpcore.audit.exact.top_k import chance_of_best
-from dpcore.audit.kinds.selection import feature_pairs
+from dpcore.audit.exact.choices import chance_of_best
+from dpcore.audit.method_pairs import feature_pairs
 from dpcore.mechanisms import RATIOS, BestTop, SparseVector
 from dpcore.release import Gate, open_gate
 from dpcore.selection import selectors
@@ -224,6 +224,7 @@ def test_every_proven_selector_is_named_and_no_other() -> None:
     assert {name for name, _ in LESS} <= set(PROVEN)
 
 
+@pytest.mark.spanning
 @both_relations
 @pytest.mark.parametrize("name", PROVEN)
 def test_the_worst_neighbours_reach_epsilon(name: str, neighbors: Neighbors) -> None:
@@ -244,6 +245,7 @@ def test_retraversal_is_tight_for_every_boost_and_ratio(
     assert 0.99 * float(EPSILON) <= worst <= float(EPSILON) * (1 + 1e-9)
 
 
+@pytest.mark.spanning
 @both_relations
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("name", [name for name in PROVEN if not SELECTORS[name].reads_records])

@@ -7,18 +7,18 @@ import math
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.demonstrations.demonstration import Preset
+from dpcore.audit.demonstrations import Preset
 from dpcore.audit.demonstrations.noise import ComparedCounts
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.mechanism_cases.score_cases import passes
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, mechanism_target
 from dpcore.mechanisms import PublishedSparseVector
-from dpcore.mechanisms.counts.published_clusters import Clusters, PublishedClusters
+from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.selection.exact import only_the_second
 
-__all__ = ["_CLUSTERS", "_NOISYCUT", "_SPARSE_VECTOR_3", "_SPARSE_VECTOR_4", "_THRESHOLD_TESTING"]
+__all__ = ["PRESET"]
 
 _THRESHOLD = 5.0
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.audit.held_out import HoldoutAnswers
-from dpcore.audit.mechanism_cases.case import Case, Recipe, field_names
+from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import (
     PUBLISHED_SPARSE_VECTORS,
@@ -20,7 +20,7 @@ from dpcore.mechanisms import (
 )
 from dpcore.privacy import Neighbors
 
-__all__ = ["_HOLDOUTS", "_SCORES", "_SPARSE_VECTORS", "holdout_pair", "passes"]
+__all__ = ["RECIPE", "holdout_pair", "passes"]
 
 _BASES = ((1.0, 1.0, 1.0), (0.0, 9.0, 9.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0))
 

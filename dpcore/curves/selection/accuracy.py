@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves.selection.cells import Progress, fill
+from dpcore.curves import Progress, fill
 from dpcore.study import (
     Dataset,
     NoiseChoice,

@@ -14,7 +14,7 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, rate_band
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.population_band import population_band
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["RocRelease"]

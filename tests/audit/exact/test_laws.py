@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.audit import Pair, exact_loss
-from dpcore.audit.exact.laws import ExactLaw, exact_laws
+from dpcore.audit.exact import ExactLaw, exact_laws
 from dpcore.mechanisms import (
     CanonicalTop,
     DyadicPrefixes,

@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.audit import mechanism_target
-from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
-from dpcore.audit.mechanism_cases.case import field_names, recipes
+from dpcore.audit.mechanism_cases import (
+    Case,
+    field_names,
+    mechanism_cases,
+    mechanism_classes,
+    recipes,
+)
 from dpcore.mechanisms import Geometric, TreeCounts
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Neighbors
