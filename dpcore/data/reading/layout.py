@@ -6,7 +6,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from dpcore.data.reading.dialect import DELIMITERS, WHITE_SPACE, Stated, split_rows, wider
+from dpcore.data.reading.dialect import (
+    DELIMITERS,
+    LINE_END,
+    WHITE_SPACE,
+    Stated,
+    split_rows,
+    wider,
+)
 from dpcore.data.reading.header import is_data_cell
 from dpcore.data.reading.problems import Problem, count_of
 
@@ -18,7 +25,7 @@ _FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"|\'[^\']*\'(?=\s|$)|\S+')
 _SINGLE = re.compile(rb"(?:^|[,;\t| ])'[^']*'(?:$|[,;\t| ])")
 _MOST_TITLES = 20
 _FEW = 3
-_LOOKED_AT = 200
+_LOOKED_AT = 100
 _NEARLY_ALL = 0.9
 _MOSTLY = 0.5
 
@@ -78,7 +85,7 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
         text = _with_tabs(text)
     cut_at = "\t" if delimiter == WHITE_SPACE else delimiter
     # A name that runs over several lines is no title, and its lines are no rows.
-    begins = text.partition(b"\n")[0].count(quote.encode()) % 2 == 0
+    begins = _first_line(text)[0].count(quote.encode()) % 2 == 0
     text, titles = _without_titles(text, cut_at, quote) if begins else (text, 0)
     if titles:
         what = f"{count_of(titles, 'line')} above the table {_is(titles)} left out."
@@ -99,6 +106,12 @@ def _lines(text: bytes, most: int = _LOOKED_AT) -> list[bytes]:
     """The first lines that are not blank."""
     start = text[: 2**17].splitlines()
     return [line for line in start if line.strip()][:most]
+
+
+def _first_line(text: bytes) -> tuple[bytes, bytes, bytes]:
+    """The first line, what ends it, and all that follows."""
+    end = LINE_END.search(text)
+    return (text[: end.start()], end[0], text[end.end() :]) if end else (text, b"", b"")
 
 
 def _without_comments(text: bytes, stated: str | None) -> tuple[bytes, str, list[Problem]]:
@@ -196,8 +209,8 @@ def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
     if not above or width < 2 or widths[above] < width - 1:
         return text, 0
     left, dropped = text, 0
-    while dropped < above:
-        line, _, left = left.partition(b"\n")
+    while left and dropped < above:
+        line, _, left = _first_line(left)
         dropped += bool(line.strip())
     return left.lstrip(b"\r\n"), above
 
@@ -218,27 +231,28 @@ def _even_header(text: bytes, mark: str, quote: str) -> bytes:
     width = len(below[0]) if below else 0
     if any(len(row) != width for row in below) or abs(width - len(first)) != 1 or width < 2:
         return text
-    head, _, rest = text.partition(b"\n")
+    head, end, rest = _first_line(text)
     sign = mark.encode()
     if len(first) == width + 1:
-        bare = head.rstrip(b"\r")
-        return bare[: -len(sign)] + b"\n" + rest if not first[-1].strip() else text
+        return head.rstrip(b" \r")[: -len(sign)] + end + rest if not first[-1].strip() else text
     if any(map(is_data_cell, first)):
         return text
     if len(below) < _FEW:
         return text
     if all(not row[-1].strip() for row in below):
-        return head.rstrip(b"\r") + sign + b"\n" + rest
+        return head + sign + end + rest
     if len({row[0] for row in below}) < len(below):
         return text
-    return b"row" + sign + head + b"\n" + rest
+    return b"row" + sign + head + end + rest
 
 
 def _without_empty_rows(text: bytes, mark: str) -> tuple[bytes, int]:
     """Drop rows of nothing but separators; blank lines are no rows anyway."""
     sign = re.escape(mark.encode())
     empty = re.compile(rb"(?m)^[ \t]*(?:" + sign + rb"[ \t]*)+\r?$\n?")
-    # Most files have none, and say so at the speed of a search for their first.
-    if not re.search(rb"(?:^|\n)[ \t]*" + sign + rb"[ \t]*(?:" + sign + rb"|\r?\n|\r?$)", text):
+    # Most files have none, and say so at the speed of a search for a few bytes.
+    bare = mark.encode()
+    starts = (b"\n" + bare + bare, b"\n" + bare + b"\n", b"\n" + bare + b"\r", b"\n" + bare + b" ")
+    if not any(one in text for one in starts) and not text.endswith(b"\n" + bare):
         return text, 0
     return empty.subn(b"", text)
