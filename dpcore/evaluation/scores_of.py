@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.labels import require_positive
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
@@ -25,6 +25,7 @@ def scores_of(
     y_score: ArrayLike | None,
     pos_label: object,
     *,
+    scale: ScoreScale = PROBABILITY,
     simulated: bool = True,
 ) -> ScoreHistogram:
     """Counted scores, from arrays of labels and scores or counted already.
@@ -36,6 +37,8 @@ def scores_of(
         Left out with a histogram.
     pos_label : object
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
+    scale : ScoreScale, default that of probabilities
+        What the scores are; a histogram was counted on one already.
     simulated : bool, default True
         Whether the noise is; or there is none, because the truth is wanted.
 
@@ -43,7 +46,7 @@ def scores_of(
     ------
     InvalidArgument
         If the scores are missing, or given twice, or cannot be counted. In a simulation also if a
-        score is not in [0, 1], which the message names, or no label can be positive.
+        score is not on its scale, which the message names, or no label can be positive.
 
     Warns
     -----
@@ -65,19 +68,23 @@ def scores_of(
     if isinstance(y_true, ScoreHistogram):
         if y_score is not None:
             raise InvalidArgument("y_score", "an array", "left out beside a ScoreHistogram")
+        if scale != PROBABILITY:
+            raise InvalidArgument("scale", scale.name, "left out beside a ScoreHistogram")
         return y_true
     if y_score is None:
         raise InvalidArgument("y_score", None, "given, unless y_true is a ScoreHistogram")
     if simulated:
-        _check.probabilities(y_score=numbers_of(y_score, "y_score"))
+        scale.require(numbers_of(y_score, "y_score"))
         labels = cells_of(y_true, "y_true")
         require_positive(labels, pos_label)
         if pos_label is None:
             _warn_of_other_labels(labels)
-    return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)
+    return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label, scale=scale)
 
 
-def require_form(y_true: object, y_score: object, pos_label: object) -> None:
+def require_form(
+    y_true: object, y_score: object, pos_label: object, scale: ScoreScale = PROBABILITY
+) -> None:
     """Refuse what cannot be labels and scores whatever the records are, before anything is charged.
 
     Only the form is looked at: that both are given, are vectors, and of one length.
@@ -91,7 +98,7 @@ def require_form(y_true: object, y_score: object, pos_label: object) -> None:
     >>> require_form([0, 1], [0.5, 0.25], None)
     """
     if isinstance(y_true, ScoreHistogram) or y_score is None:
-        scores_of(y_true, y_score, pos_label, simulated=False)  # type: ignore[arg-type]
+        scores_of(y_true, y_score, pos_label, scale=scale, simulated=False)  # type: ignore[arg-type]
         return
     nobody: list[Any] = []
     for name, values in (("y_true", y_true), ("y_score", y_score)):

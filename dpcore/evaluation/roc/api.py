@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.roc_release import RocRelease
 from dpcore.evaluation.scores_of import require_form, scores_of
@@ -45,6 +46,8 @@ def private_roc_curve(
     part: Part | None = None,
     confidence: float = 0.9,
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **method_parameters: Any,
 ) -> RocRelease:
     """Release a differentially private ROC curve of private labels and scores.
@@ -55,7 +58,8 @@ def private_roc_curve(
         Class of each record; whatever equals `pos_label` is positive. A histogram holds labels and
         scores already.
     y_score : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1]; left out with a histogram.
+        The greater, the more likely the positive class; left out with a histogram. Thresholds are
+        those of the score between 0 and 1 that its scale makes of it.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole curve; positive.
     method : str, default "quantile-bins"
@@ -73,6 +77,10 @@ def private_roc_curve(
     pos_label : object, optional
         1 if left out, which is allowed where labels are numbers; a simulation warns if they are
         others than 0 and 1, or -1 and 1.
+    scale : {"probability", "percent", "log-odds", "any"}, default "probability"
+        What the scores are; see `ScoreHistogram.from_arrays`.
+    bounds : (float, float), optional
+        Public ends of the scale "any".
     **method_parameters
         As declared by the method.
 
@@ -84,7 +92,7 @@ def private_roc_curve(
     ------
     InvalidArgument
         If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
-        simulation also if a score is not in [0, 1].
+        simulation also if a score is not on its scale.
     UnknownMethod
         If no method has that name.
     PrivacyError
@@ -113,12 +121,13 @@ def private_roc_curve(
     declared = _REGISTRY.get(method)
     parameters = declared.check(method_parameters)
     simulated = noise is not None and noise.simulated
-    require_form(y_true, y_score, pos_label)
+    on = ScoreScale.of(scale, bounds)
+    require_form(y_true, y_score, pos_label, on)
     opened = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
     with opened.before_reading("ROC curve", method) as gate:
-        scores = scores_of(y_true, y_score, pos_label, simulated=simulated)
+        scores = scores_of(y_true, y_score, pos_label, scale=on, simulated=simulated)
         counted = scores.as_counted(gate.neighbors)
         curve = declared.run(counted, loss=loss, gate=gate, **parameters).thinned()
     return RocRelease(
