@@ -41,6 +41,8 @@ EPSILON = {
     "training": "epsilon.training",
     "evaluation": "epsilon",
 }
+# Which shares of epsilon stay where they are, with commas between them: the Model page's locks.
+LOCKED, NO_LOCK = "model_locked", "none"
 DEFAULTS = {
     "data": SAMPLE,
     "test": "0.3",
