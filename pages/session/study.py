@@ -59,7 +59,7 @@ def _source(opened: open_data.Opened) -> DataSource | None:
     return DataSource(file=opened.title, schema=f"{stem}.toml")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=study_fields.REMEMBERED)
 def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
     study = study_fields.workflow(dict(choices))
     if data is None or data.predictions is None:
