@@ -1,5 +1,7 @@
 """Private evaluation of classifiers: what a curve or a table says, without what it gives away."""
 
+from dpcore.evaluation.auc.api import auc_methods, private_auc
+from dpcore.evaluation.auc.auc_release import AucRelease
 from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
@@ -29,6 +31,7 @@ from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.roc_release import RocRelease
 
 __all__ = [
+    "AucRelease",
     "CalibrationRelease",
     "CalibrationTable",
     "CellCounts",
@@ -43,11 +46,13 @@ __all__ = [
     "Thresholdout",
     "TrueCalibration",
     "ZumelHoldout",
+    "auc_methods",
     "calibration_methods",
     "ecdf_methods",
     "ecdf_of_scores",
     "holdout_methods",
     "log_grid",
+    "private_auc",
     "private_calibration",
     "private_ecdf",
     "private_histogram",

@@ -1,8 +1,11 @@
-"""The two forms in which an evaluator takes labels and scores."""
+"""What every evaluator of labels and scores checks and reads before it releases anything."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,12 +15,74 @@ from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.labels import require_positive
 from dpcore.errors import InvalidArgument
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
+from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
-__all__ = ["require_form", "scores_of"]
+__all__ = ["evaluation", "positive_loss", "require_form", "require_share", "scores_of"]
 
 # So many labels are named in a warning.
 _SHOWN = 3
+
+
+def positive_loss(epsilon: int | float | str | Fraction) -> Loss:
+    """The loss of a whole release, or `InvalidArgument` that names epsilon."""
+    loss = Loss(epsilon)
+    _check.positive(epsilon=loss.epsilon)
+    return loss
+
+
+def require_share(**shares: float) -> None:
+    """Refuse what is not strictly between 0 and 1, such as a confidence of 90."""
+    for name, share in shares.items():
+        _check.in_range(0, 1, **{name: share})
+        if share in (0, 1):
+            raise InvalidArgument(name, share, "above 0 and below 1")
+
+
+@contextmanager
+def evaluation(
+    label: str,
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None,
+    *,
+    loss: Loss,
+    method: Method | str,
+    neighbors: Neighbors | str,
+    noise: NoiseSource | None,
+    ledger: Ledger | None,
+    part: Part | None,
+    pos_label: object,
+) -> Iterator[tuple[ScoreHistogram, Gate]]:
+    """The counted scores, as the neighbour relation counts them, and the gate for all that follows.
+
+    Everything that can be refused is refused before a record is read: the form of the arguments,
+    and by `open_gate` the method, the relation and the budget. With real noise the whole loss is
+    charged before reading (`Gate.before_reading`).
+
+    Parameters
+    ----------
+    label : str
+        What is evaluated, in the words of the ledger.
+    loss : Loss
+        What the release may spend.
+    method : Method or str
+        As registered, or the name of what has no choice of methods.
+    y_true, y_score, neighbors, noise, ledger, part, pos_label
+        As every evaluator takes them, see `private_roc_curve`.
+    """
+    require_form(y_true, y_score, pos_label)
+    declared = method if isinstance(method, Method) else None
+    opened = open_gate(
+        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
+    )
+    name = method.name if isinstance(method, Method) else method
+    with opened.before_reading(label, name) as gate:
+        # Two frames more than by a direct call: this one and the context manager's.
+        scores = scores_of(y_true, y_score, pos_label, simulated=gate.simulated, frames=2)
+        yield scores.as_counted(gate.neighbors), gate
 
 
 def scores_of(
@@ -26,6 +91,7 @@ def scores_of(
     pos_label: object,
     *,
     simulated: bool = True,
+    frames: int = 0,
 ) -> ScoreHistogram:
     """Counted scores, from arrays of labels and scores or counted already.
 
@@ -38,6 +104,8 @@ def scores_of(
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
     simulated : bool, default True
         Whether the noise is; or there is none, because the truth is wanted.
+    frames : int, default 0
+        Calls between the evaluator and this one, for where a warning points.
 
     Raises
     ------
@@ -73,7 +141,7 @@ def scores_of(
         labels = cells_of(y_true, "y_true")
         require_positive(labels, pos_label)
         if pos_label is None:
-            _warn_of_other_labels(labels)
+            _warn_of_other_labels(labels, frames)
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)
 
 
@@ -105,7 +173,7 @@ def require_form(y_true: object, y_score: object, pos_label: object) -> None:
         raise InvalidArgument("y_score", "of another length", "one score for each label")
 
 
-def _warn_of_other_labels(labels: NDArray[Any]) -> None:
+def _warn_of_other_labels(labels: NDArray[Any], frames: int) -> None:
     if labels.dtype == object and {type(label) for label in labels} <= {int, float}:
         labels = labels.astype(np.float64)
     if labels.dtype.kind not in "iuf":
@@ -118,5 +186,5 @@ def _warn_of_other_labels(labels: NDArray[Any]) -> None:
         f"y_true holds {shown} and pos_label is left out, so that 1 is positive and all others are "
         "negative; name the positive label, as in pos_label=2",
         UserWarning,
-        stacklevel=4,  # where the evaluator was called
+        stacklevel=4 + frames,  # where the evaluator was called
     )

@@ -15,8 +15,9 @@ from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.methods import ecdf_method
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
+from dpcore.evaluation.scores_of import positive_loss
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
 
@@ -97,7 +98,7 @@ def private_ecdf(
     >>> curve.inverse([0.4, 0.6]).tolist(), curve.simulated, str(curve.charges[0].loss)
     ([31.0, 44.0], True, 'epsilon 1')
     """
-    loss = _positive(epsilon)
+    loss = positive_loss(epsilon)
     declared = ecdf_method(method)
     parameters = _checked(declared, smoothing, confidence, method_parameters)
     _require_form(values, grid)
@@ -167,7 +168,7 @@ def private_class_ecdfs(
         that changes may leave one class and enter the other, so both are released at half of it
         under add-remove (`Gate.for_classes`), and no class size is taken to be public.
     """
-    loss, declared = _positive(epsilon), ecdf_method(method)
+    loss, declared = positive_loss(epsilon), ecdf_method(method)
     # Refused now, and not by the first of the curves once both are charged.
     _checked(declared, smoothing, confidence, method_parameters)
     gate = open_gate(
@@ -192,12 +193,6 @@ def private_class_ecdfs(
         for one, side, noise in zip(counted, SIDES, noises, strict=True)
     )
     return negatives, positives, gate.charges
-
-
-def _positive(epsilon: int | float | str | Fraction) -> Loss:
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
-    return loss
 
 
 def _checked(
