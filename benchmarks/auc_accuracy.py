@@ -12,10 +12,14 @@ pairs are counted.
 
 from __future__ import annotations
 
+import argparse
+import sys
 from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks._ratios import Ratio, save
+from benchmarks._score_sets import RECIPES, score_sets
 from dpcore import Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_auc, private_roc_curve
