@@ -12,6 +12,7 @@ from dpcore.evaluation.continual import (
     private_running_counts,
     running_count_methods,
 )
+from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
@@ -35,6 +36,7 @@ __all__ = [
     "CalibrationRelease",
     "CalibrationTable",
     "CellCounts",
+    "ConfusionRelease",
     "EcdfRelease",
     "ExactScores",
     "HistogramRelease",
@@ -54,6 +56,7 @@ __all__ = [
     "log_grid",
     "private_auc",
     "private_calibration",
+    "private_confusion_matrix",
     "private_ecdf",
     "private_histogram",
     "private_roc_curve",

@@ -32,8 +32,9 @@ __all__ = [
 # Centres are multiples of 1/128, so that a count in half pairs is a whole number of 128ths.
 UNITS = 128
 # Where the count of pairs beats the curve: epsilon times the size of the smaller class, by whether
-# that class has at least a quarter of the records. Found on generated scores.
-_STRONG_ENOUGH, _IF_BALANCED, _BALANCED = 160.0, 60.0, 0.25
+# that class has three tenths of the records. Found on generated scores: from there on it won on
+# nearly all of them. On average it wins from about half of that on.
+_STRONG_ENOUGH, _IF_BALANCED, _BALANCED = 300.0, 100.0, 0.3
 # Shares of epsilon for more exact class sizes and for a first count, which fall with the strength:
 # so much over its root, within these limits.
 _SIZES, _FIRST, _LEAST, _MOST = 2.0, 1.4, 0.005, 0.15
