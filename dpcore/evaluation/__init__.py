@@ -12,6 +12,7 @@ from dpcore.evaluation.continual import (
     private_running_counts,
     running_count_methods,
 )
+from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
@@ -36,6 +37,7 @@ __all__ = [
     "CalibrationRelease",
     "CalibrationTable",
     "CellCounts",
+    "ComparisonRelease",
     "ConfusionRelease",
     "EcdfRelease",
     "ExactScores",
@@ -59,6 +61,7 @@ __all__ = [
     "private_confusion_matrix",
     "private_ecdf",
     "private_histogram",
+    "private_model_comparison",
     "private_roc_curve",
     "private_running_counts",
     "roc_area_between",

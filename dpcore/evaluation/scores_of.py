@@ -21,7 +21,14 @@ from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
-__all__ = ["evaluation", "positive_loss", "require_form", "require_share", "scores_of"]
+__all__ = [
+    "evaluation",
+    "paid_before_reading",
+    "positive_loss",
+    "require_form",
+    "require_share",
+    "scores_of",
+]
 
 # So many labels are named in a warning.
 _SHOWN = 3
@@ -74,15 +81,32 @@ def evaluation(
         As every evaluator takes them, see `private_roc_curve`.
     """
     require_form(y_true, y_score, pos_label)
+    with paid_before_reading(
+        label, loss=loss, method=method, neighbors=neighbors, noise=noise, ledger=ledger, part=part
+    ) as gate:
+        # Two frames more than by a direct call: this one and the context manager's.
+        scores = scores_of(y_true, y_score, pos_label, simulated=gate.simulated, frames=2)
+        yield scores.as_counted(gate.neighbors), gate
+
+
+@contextmanager
+def paid_before_reading(
+    label: str,
+    *,
+    loss: Loss,
+    method: Method | str,
+    neighbors: Neighbors | str,
+    noise: NoiseSource | None,
+    ledger: Ledger | None,
+    part: Part | None,
+) -> Iterator[Gate]:
+    """The gate of an evaluation, opened, and with real noise charged before anything is read."""
     declared = method if isinstance(method, Method) else None
     opened = open_gate(
         loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
     )
-    name = method.name if isinstance(method, Method) else method
-    with opened.before_reading(label, name) as gate:
-        # Two frames more than by a direct call: this one and the context manager's.
-        scores = scores_of(y_true, y_score, pos_label, simulated=gate.simulated, frames=2)
-        yield scores.as_counted(gate.neighbors), gate
+    with opened.before_reading(label, method.name if isinstance(method, Method) else method) as one:
+        yield one
 
 
 def scores_of(

@@ -26,7 +26,7 @@ class Sizes(NamedTuple):
     positives: FloatArray
 
 
-def pair_interval(counted: PairCount, confidence: float) -> Interval:
+def pair_interval(counted: PairCount, confidence: float, *, lowest: float = 0.0) -> Interval:
     """Interval for the AUC of these records, from a noisy count and its known noise.
 
     Parameters
@@ -34,6 +34,8 @@ def pair_interval(counted: PairCount, confidence: float) -> Interval:
     counted : PairCount
     confidence : float
         Chance, at least nearly, that the interval holds the AUC.
+    lowest : float, default 0
+        Of what is possible: -1 for a difference of two areas.
 
     Notes
     -----
@@ -47,7 +49,7 @@ def pair_interval(counted: PairCount, confidence: float) -> Interval:
     excess = counted.excess - counted.scale * generator.laplace(size=_DRAWS)
     areas = counted.centre + excess / (drawn.negatives * drawn.positives)
     tail = (1.0 - confidence) / 2.0
-    low, high = np.clip(np.quantile(areas, [tail, 1.0 - tail]), 0.0, 1.0)
+    low, high = np.clip(np.quantile(areas, [tail, 1.0 - tail]), lowest, 1.0)
     return float(low), float(high)
 
 
