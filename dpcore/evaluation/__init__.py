@@ -14,6 +14,7 @@ from dpcore.evaluation.continual import (
 )
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
+from dpcore.evaluation.decisions.groups import GroupRelease, private_group_evaluation
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
@@ -41,6 +42,7 @@ __all__ = [
     "ConfusionRelease",
     "EcdfRelease",
     "ExactScores",
+    "GroupRelease",
     "HistogramRelease",
     "NaiveReuse",
     "RocCurve",
@@ -60,6 +62,7 @@ __all__ = [
     "private_calibration",
     "private_confusion_matrix",
     "private_ecdf",
+    "private_group_evaluation",
     "private_histogram",
     "private_model_comparison",
     "private_roc_curve",
