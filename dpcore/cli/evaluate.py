@@ -20,7 +20,7 @@ from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared_lines import CODECS
-from dpcore.data.reading.prediction_scores import SCORE_SCALES
+from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
@@ -98,10 +98,19 @@ def _configure(parser: ArgumentParser) -> None:
         "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
     )
     data.add_argument(
-        "--link",
-        choices=SCORE_SCALES,
-        default="probability",
-        help="what scores are (default: probability)",
+        "--scale",
+        choices=SCALES,
+        help="what scores are; of any only the order counts (default: probability)",
+    )
+    data.add_argument(
+        "--bounds",
+        type=float,
+        nargs=2,
+        metavar=("LO", "HI"),
+        help="public ends of the scale any, such as 300 850",
+    )
+    data.add_argument(
+        "--link", choices=("probability", "percent", "logit"), help="old name of --scale"
     )
     data.add_argument(
         "--delimiter",
@@ -208,6 +217,8 @@ def _run(options: Namespace) -> None:
 def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
     """Refuse before the files are read what would be refused afterwards."""
     try:
+        if _scale(options).name == "any" and "calibration" in wanted:
+            raise UsageError("calibration needs probabilities: say another --scale, or --curves")
         evaluate_scores(
             ScoreHistogram.empty(),
             epsilon=options.epsilon,
@@ -225,15 +236,25 @@ def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 
 
+def _scale(options: Namespace) -> ScoreScale:
+    """What the scores are, under the present or the old name."""
+    if options.link is not None and options.scale is not None:
+        raise UsageError("--link is the old name of --scale: give --scale alone")
+    old = "log-odds" if options.link == "logit" else options.link
+    return ScoreScale.of(options.scale or old or "probability", options.bounds)
+
+
 def _counted(options: Namespace) -> ScoreHistogram:
     counter = ScoreCounter(
         label=options.label,
         score=options.score,
         positive=1 if options.positive is None else options.positive,
         negative=options.negative,
-        link=options.link,
+        scale=_scale(options),
         decimal=options.decimal,
     )
+    if options.link is not None:
+        print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
     dialect = Dialect(
         delimiter=options.delimiter or "", decimal=options.decimal, encoding=options.encoding
@@ -316,7 +337,9 @@ examples:
   python -m dpcore evaluate scores.csv --label ill --positive yes --score risk \\
       --epsilon 1/2 --curves roc,calibration --out report/
   python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \\
-      --delimiter ";" --decimal , --link percent
+      --delimiter ";" --decimal , --scale percent
+  python -m dpcore evaluate credit.csv --label default --score points --epsilon 1 \\
+      --scale any --bounds 300 850
   python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \\
       --scheduler tcp://10.0.0.1:8786 --quiet
 """,

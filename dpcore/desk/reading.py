@@ -102,7 +102,9 @@ def read_records(
         read = read_predictions(
             source,
             name=name,
-            link=told.link,
+            scale=told.score_scale,
+            label=told.label,
+            score=told.score,
             positive=told.positive,
             negative=told.negative,
             dialect=told.dialect,

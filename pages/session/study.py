@@ -11,7 +11,8 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.errors import SchemaError
+from dpcore.data.reading.prediction_columns import find_columns
+from dpcore.errors import IntakeError, SchemaError
 from dpcore.privacy import Ledger
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.study import DataSource, Selection, StageCache, Workflow, WorkflowResult, run_workflow
@@ -92,7 +93,12 @@ def _source(opened: open_data.Opened) -> DataSource | None:
     if isinstance(read, Predictions):
         negative, positive = read.classes
         return DataSource(
-            predictions=opened.title, link=read.link, positive=positive, negative=negative
+            predictions=opened.title,
+            scale=read.scale.name,
+            bounds=read.scale.bounds,
+            positive=positive,
+            negative=negative if negative in (read.choices or read.classes) else None,
+            **_unnamed(read),
         )
     if not opened.edited:
         return None
@@ -100,7 +106,17 @@ def _source(opened: open_data.Opened) -> DataSource | None:
     return DataSource(file=opened.title, schema=f"{stem}.toml")
 
 
-@lru_cache(maxsize=64)
+def _unnamed(read: Predictions) -> dict[str, str]:
+    """The columns that a study file must name, because their names alone do not tell them."""
+    label, score = read.columns
+    try:
+        found = find_columns(read.names or read.columns)
+    except IntakeError:
+        return {"label": label, "score": score}
+    return {} if (found.label, found.score) == (label, score) else {"label": label, "score": score}
+
+
+@lru_cache(maxsize=study_fields.REMEMBERED)
 def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
     study = study_fields.workflow(dict(choices))
     if data is None or data.predictions is None:

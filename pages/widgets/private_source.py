@@ -207,13 +207,31 @@ def _dialect() -> None:
 
 
 def _labels() -> None:
-    positive, negative, link = st.columns(3)
+    label, score = st.columns(2)
+    label.text_input("Column of the label", key=_key("label"), placeholder="by its name")
+    score.text_input("Column of the score", key=_key("score"), placeholder="by its name")
+    positive, negative, scale = st.columns(3)
     positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
     negative.text_input(
         "Negative label", key=_key("negative"), placeholder="every other, if left out"
     )
-    with link:
-        _segments("The scores are", "link", SCORES)
+    with scale:
+        chosen = _segments("The scores are", "scale", SCORES)
+    if chosen == "any":
+        low, high = st.columns(2)
+        low.number_input("Lower bound", value=None, format="%g", key=_key("low"))
+        high.number_input("Upper bound", value=None, format="%g", key=_key("high"))
+        st.caption("Public ends of the scale, such as 300 and 850; a score beyond counts as there.")
+
+
+def _bounds() -> tuple[float, float] | None:
+    """The declared ends of a scale that needs some."""
+    if st.session_state[_key("scale")] != "any":
+        return None
+    low, high = (st.session_state.get(_key(name)) for name in ("low", "high"))
+    if low is None or high is None:
+        raise IntakeError("the scale has no bounds", remedy="write its lower and upper bound")
+    return low, high
 
 
 def _schema() -> None:
@@ -248,7 +266,10 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
         raise IntakeError("no positive label is declared", remedy="write the label that counts")
     source = DataSource(
         predictions="data",
-        link=st.session_state[_key("link")],
+        scale=st.session_state[_key("scale")],
+        bounds=_bounds(),
+        label=st.session_state[_key("label")].strip() or None,
+        score=st.session_state[_key("score")].strip() or None,
         positive=positive,
         negative=st.session_state[_key("negative")].strip() or None,
         **told,

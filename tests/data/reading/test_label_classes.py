@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading.two_values import in_order
+from dpcore.data.reading.label_classes import in_order
 
 
 @pytest.mark.parametrize(
