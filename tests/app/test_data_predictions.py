@@ -251,3 +251,12 @@ def test_the_study_file_reads_the_upload_as_the_page_does(page: AppTest, tmp_pat
     assert read.y_score.tolist() == shown.y_score.tolist()
     page.switch_page("pages/roc/page.py").run()
     assert page.session_state[LATEST]["result"].config.data == told
+
+
+def test_any_numbers_have_a_curve_and_no_calibration(page: AppTest) -> None:
+    give(page, table("0", "1", "{:.1f}", 600))
+    page.switch_page("pages/roc/page.py").run()
+    assert_calm(page)
+    page.switch_page("pages/calibration/page.py").run()
+    assert_calm(page)
+    assert "These scores are no probabilities" in headline(page)

@@ -114,8 +114,8 @@ def private_ecdf(
     if scale is not None and not isinstance(values, CellCounts):
         values, grid = _on_scale(values, grid, ScoreScale.of(scale, bounds))
     elif scale is not None or bounds is not None:
-        given = ("scale", scale) if scale is not None else ("bounds", bounds)
-        raise InvalidArgument(*given, "left out beside CellCounts, and bounds without a scale")
+        what = "left out beside CellCounts, and bounds without a scale"
+        raise InvalidArgument("scale", scale, what)
     _require_form(values, grid)
     if (
         isinstance(values, CellCounts)
