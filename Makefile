@@ -15,7 +15,8 @@ export VENV
 ifdef PYTHON
 export PYTHON
 endif
-unexport PYTHONHOME PYTHONPATH
+# Without bytecode that is kept, every worker, server and command would compile everything again.
+unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: run test test-slow check format bench bench-accuracy screenshots audit sbom lock clean \

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 if "DPCORE_STATE" not in os.environ:
     os.environ["DPCORE_STATE"] = tempfile.mkdtemp(prefix="dpcore-state-")
     atexit.register(shutil.rmtree, os.environ["DPCORE_STATE"], ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays for good: nobody need look through it for what can be thrown away."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -76,9 +89,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if isinstance(item, pytest.Function) and item.get_closest_marker("spanning"):
             cases.setdefault((item.path, item.originalname), []).append(item)
     for same in cases.values():
-        spanning = _spanning({item: _values(item) for item in same})
+        quick = spanning({item.name: _values(item) for item in same})
         for item in same:
-            if item not in spanning:
+            if item.name not in quick:
                 item.add_marker("slow")
 
 
@@ -94,11 +107,13 @@ def _values(item: pytest.Function) -> set[tuple[str, str]]:
     return {(name, str([*map(value, name.split("+"))])) for name in marker.args or params}
 
 
-def _spanning(values: dict[pytest.Function, set[tuple[str, str]]]) -> set[pytest.Function]:
-    """Few cases that have every value; the one with most that are missing next, by its name."""
-    chosen, missing = set(), set().union(*values.values())
+def spanning(values: dict[str, set[tuple[str, str]]]) -> set[str]:
+    """Few cases that have every value: next comes the one with most that are missing."""
+    chosen: set[str] = set()
+    missing = set().union(*values.values())
     while missing:
-        best = max(values, key=lambda one: (len(values[one] & missing), crc32(one.name.encode())))
+        # Of several the one whose name has the largest sum: no first value is met more than others.
+        best = max(values, key=lambda one: (len(values[one] & missing), crc32(one.encode())))
         chosen.add(best)
         missing -= values[best]
     return chosen

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import spanning
 from tests.test_architecture import ROOT, SOURCES, project_files
 
 LONGEST_FILE = 400
@@ -55,3 +56,16 @@ def test_a_long_file_is_found(tmp_path: Path) -> None:
     short.write_text("x = 1\n" * LONGEST_FILE)
     assert too_long(long)
     assert not too_long(short)
+
+
+def test_few_cases_of_many_have_every_value() -> None:
+    """What `make test` takes of the tests that are marked `spanning` (tests/conftest.py)."""
+    values = {
+        f"{a}{b}{c}": {("a", str(a)), ("b+c", f"{b} {c}")}
+        for a in range(5)
+        for b in range(3)
+        for c in range(2)
+    }
+    quick = spanning(values)
+    assert set().union(*(values[one] for one in quick)) == set().union(*values.values())
+    assert len(quick) == 6

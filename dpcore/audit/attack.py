@@ -52,7 +52,7 @@ class Attack:
     Examples
     --------
     >>> from dpcore.mechanisms import Geometric
-    >>> one_more = Pair(here=np.array([3]), there=np.array([4]), words="one record more")
+    >>> one_more = Pair(d=np.array([3]), d_prime=np.array([4]), words="one record more")
     >>> attack = Attack(Geometric(epsilon=1), one_more, trials=2000)
     >>> while not attack.done:
     ...     attack.advance()
@@ -129,7 +129,7 @@ class Attack:
             self._kept = ([], [])
         goal = self._training if self.learning else self._next_look()
         number = min(max(_BATCH, self.trials // _BATCHES), goal - self.drawn)
-        data = (self.pair.here, self.pair.there)
+        data = (self.pair.d, self.pair.d_prime)
         here, there = (
             self.target.sample(one, number, noise)
             for one, noise in zip(data, self._noise, strict=True)
@@ -224,10 +224,6 @@ def audit(
         How many shares, if there is a `progress`. Their number is part of the multiplicity, so a
         bound stays honest wherever the audit is ended.
 
-    Returns
-    -------
-    AuditResult
-
     Raises
     ------
     InvalidArgument
@@ -250,7 +246,7 @@ def audit(
     --------
     >>> import numpy as np
     >>> from dpcore.mechanisms import Geometric
-    >>> one_more = Pair(here=np.array([3]), there=np.array([4]), words="one record more")
+    >>> one_more = Pair(d=np.array([3]), d_prime=np.array([4]), words="one record more")
     >>> result = audit(Geometric(epsilon=1), one_more, trials=20_000)
     >>> 0.8 < result.epsilon_lower < 1.0, result.violated
     (True, False)

@@ -79,8 +79,8 @@ def odd_score_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
         here = _histogram((*_LABELS, 0), (*_SCORES, 0.01))
     return tuple(
         Pair(
-            here=here,
-            there=_histogram((*_LABELS, label), (*_SCORES, score)),
+            d=here,
+            d_prime=_histogram((*_LABELS, label), (*_SCORES, score)),
             words=words,
             neighbors=neighbors,
         )
@@ -98,7 +98,7 @@ def _score_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             other = "negative" if label else "positive"
             here = _histogram((*_LABELS, 1 - label), (*_SCORES, 1 - score))
             words = f"one {word} of score {score} instead of a {other} of {1 - score:.2g}"
-        yield Pair(here=here, there=there, words=words, neighbors=neighbors)
+        yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
 
 
 # The row in which neighbours differ changes the best feature, the best two and those above 1.5.
@@ -117,10 +117,10 @@ def feature_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     base, labels = np.array(_FEATURE_ROWS, dtype=np.float64), np.array([1, 0, 1])
     there = (np.vstack([base, _MORE]), np.append(labels, 1))
     if neighbors is Neighbors.ADD_REMOVE:
-        return (Pair(here=(base, labels), there=there, words="one row more, with two features"),)
+        return (Pair(d=(base, labels), d_prime=there, words="one row more, with two features"),)
     other = (np.vstack([base, _INSTEAD]), np.append(labels, 0))
     words = "one row has two features instead of two others, and the other class"
-    return (Pair(here=other, there=there, words=words, neighbors=neighbors),)
+    return (Pair(d=other, d_prime=there, words=words, neighbors=neighbors),)
 
 
 _AGE, _JOB = Numeric("age", (-1.0, 1.0)), Categorical("job", ("a", "b"))
@@ -157,7 +157,7 @@ def record_pairs(space: FeatureSpace, neighbors: Neighbors) -> tuple[Pair, ...]:
     else:
         here = _training(space, [*rows, _OTHER], [*classes, 1])
         words = "one record at every upper bound instead of one at the lower bounds"
-    return (Pair(here=here, there=there, words=words, neighbors=neighbors),)
+    return (Pair(d=here, d_prime=there, words=words, neighbors=neighbors),)
 
 
 # As many records as show in the noise, should another one change how they are read.
@@ -206,6 +206,6 @@ def odd_record_pairs(
 
     here = training(*[_PLAIN] * neighbors.pick(add_remove=0, replace=1))
     return tuple(
-        Pair(here=here, there=training(_PLAIN | odd), words=words, neighbors=neighbors)
+        Pair(d=here, d_prime=training(_PLAIN | odd), words=words, neighbors=neighbors)
         for words, odd in _ODD.items()
     )

@@ -164,7 +164,7 @@ def _evaluator(
         def run(data: Any, loss: Loss, gate: Gate) -> Any:
             return method.run(data, loss=loss, gate=gate, **parameters)
 
-        data = pairs(method, neighbors)[0].here
+        data = pairs(method, neighbors)[0].d
         try:
             return gate_target(method, neighbors, run, data, budget=Loss(epsilon))
         except InvalidArgument:
@@ -214,7 +214,7 @@ def _holdout_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EP
         opened = method.run(records, records, noise=noise, **account, **chosen)
         return numbers(opened.answers(np.zeros_like(values), values))
 
-    return ledger_target(method, neighbors, call, holdout_pair(_QUESTIONS, _RECORDS).here)
+    return ledger_target(method, neighbors, call, holdout_pair(_QUESTIONS, _RECORDS).d)
 
 
 _ROW_BOUND, _MAX_ROWS = 2, 8
@@ -264,12 +264,12 @@ def selecting(
 
 def _selector_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     call = selecting(method.name, neighbors, epsilon=epsilon)
-    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].here)
+    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].d)
 
 
 def _score_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     call = selecting("noisy-scores", neighbors, score=method.name, epsilon=epsilon)
-    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].here)
+    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].d)
 
 
 @cache
@@ -304,7 +304,7 @@ def _target_on(
     def run(training: Any, loss: Loss, gate: Gate) -> Any:
         return method.run(training, loss=loss, gate=gate, **parameters)
 
-    example = record_pairs(space, neighbors)[0].here
+    example = record_pairs(space, neighbors)[0].d
     return gate_target(method, neighbors, run, example, budget=budget)
 
 

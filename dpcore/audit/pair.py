@@ -26,7 +26,7 @@ class Pair:
 
     Parameters
     ----------
-    here, there : object
+    d, d_prime : object
         In the form that the attacked method takes: counts, scores, a score histogram, records.
     words : str
         What differs, for a reader.
@@ -35,12 +35,12 @@ class Pair:
 
     Examples
     --------
-    >>> Pair(here=[3], there=[4], words="one record more").neighbors.value
+    >>> Pair(d=[3], d_prime=[4], words="one record more").neighbors.value
     'add-remove'
     """
 
-    here: Any
-    there: Any
+    d: Any
+    d_prime: Any
     words: str
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
@@ -73,22 +73,18 @@ class PairRow:
 def pair_rows(pair: Pair) -> tuple[PairRow, ...]:
     """What both data sets hold: records are counted, numbers stand side by side.
 
-    Parameters
-    ----------
-    pair : Pair
-
     Examples
     --------
-    >>> one_more = Pair(here=np.array([3, 0]), there=np.array([4, 0]), words="one record more")
+    >>> one_more = Pair(d=np.array([3, 0]), d_prime=np.array([4, 0]), words="one record more")
     >>> [(row.label, row.here, row.there) for row in pair_rows(one_more)]
     [('number 1', '3', '4'), ('number 2', '0', '0')]
     """
-    here, there = (_records(side) for side in (pair.here, pair.there))
+    here, there = (_records(side) for side in (pair.d, pair.d_prime))
     if here is not None and there is not None:
         return tuple(
             PairRow(label, str(here[label]), str(there[label])) for label in {**here, **there}
         )
-    ours, theirs = numbers(pair.here), numbers(pair.there)
+    ours, theirs = numbers(pair.d), numbers(pair.d_prime)
     return tuple(_side_by_side(ours, theirs)) if ours.size == theirs.size else ()
 
 

@@ -98,11 +98,6 @@ class Repeatable(Mechanism[Any, Any], Protocol):
 class Repeated:
     """A mechanism drawn again and again on the same value.
 
-    Parameters
-    ----------
-    mechanism : Repeatable
-    times : int
-
     Privacy
         Basic composition: `times` times the loss of one draw.
 

@@ -244,6 +244,22 @@ class Account:
         return cls(source, keys, (charge,))
 
 
+class Accounted:
+    """A trust model that was opened with an `Account`."""
+
+    _account: Account
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the noise can be repeated."""
+        return self._account.noise.simulated
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What all evaluations together cost."""
+        return self._account.charges
+
+
 def checked_points(points: Sequence[int] | IntArray, plan: Plan) -> IntArray:
     """Points as an array, or `InvalidArgument` unless they are cells of the grid."""
     asked = np.asarray(points)

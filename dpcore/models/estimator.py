@@ -126,10 +126,6 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         **fit_params
             None is taken: weights of records least of all.
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         PrivateInference

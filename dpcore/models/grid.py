@@ -101,10 +101,6 @@ def numeric_counts(training: Training, edges: tuple[FloatArray, ...]) -> list[In
 def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:
     """Edges of public cells from which every method's own are put together.
 
-    Parameters
-    ----------
-    schema : Schema
-
     Returns
     -------
     tuple of float array

@@ -1,4 +1,4 @@
-"""What the desk can publish; each kind declares itself in a file of `desk.publications`."""
+"""What a kind of result declares, and what is found of it."""
 
 from __future__ import annotations
 

@@ -269,10 +269,6 @@ class Schema:
 
         `dpcore.data.reading.validate` counts what does not fit; this only says if work can start.
 
-        Parameters
-        ----------
-        frame : DataFrame
-
         Raises
         ------
         SchemaError

@@ -184,10 +184,6 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         **fit_params
             None is taken: weights of records least of all.
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         PrivateInference

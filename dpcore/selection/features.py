@@ -62,10 +62,6 @@ def select_top_k(
     **method_parameters
         Parameters of the method.
 
-    Returns
-    -------
-    SelectionRelease
-
     Raises
     ------
     InvalidArgument
@@ -161,10 +157,6 @@ def select_features(
         See `dpcore.release.open_gate`.
     **method_parameters
         Parameters of the method.
-
-    Returns
-    -------
-    SelectionRelease
 
     Raises
     ------

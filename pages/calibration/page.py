@@ -147,8 +147,10 @@ def body() -> None:
     read = open_data.current().records
     if isinstance(read, Predictions) and read.scale.bounds is not None:
         cards.headline("These scores are no probabilities: of any numbers only the order counts")
-        st.info("Calibration compares a probability with how often it comes true. See the ROC "
-                "curve instead, or say on the Data page that the scores are probabilities.")  # fmt: skip
+        st.info(
+            "Calibration compares a probability with how often it comes true. See the ROC curve "
+            "instead, or say on the Data page that the scores are probabilities."
+        )
         return
     diagram()
 

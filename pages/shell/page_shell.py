@@ -151,7 +151,7 @@ def run(body: Callable[[], None], *, private: bool = False) -> None:
         st.session_state.pop(OPENED)
     with calm(), uploads.door():
         (wrong_mode.in_private_mode if mode.is_private() and not private else body)()
-    guide.show()
+    guide.show_glossary()
     state.publish()
 
 

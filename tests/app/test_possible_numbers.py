@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,7 +19,7 @@ from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.noise import SeededNoise
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors
-from dpcore.publications import publication
+from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.schema import Binary, Label, Numeric, Schema
 from dpcore.study import (
@@ -106,7 +105,7 @@ def sentences_of_roc(epsilon: str, size: int) -> Iterator[str]:
         yield roc_curve.headline(result)
         yield from map(" ".join, roc_curve.figures(result))
         yield summary(result).replace(f"epsilon {epsilon}", "")
-        yield publication("roc").headline({"roc": json.loads(result.roc.to_json())})
+        yield publication("roc").headline(replace(roc.of_study(result), truth=None))
         if method == "quantile-bins":
             (lead,) = re.findall(r'class="lead">(.*?)</p>', report_html(result))
             yield lead
@@ -123,9 +122,7 @@ def sentences_of_ecdf(epsilon: str, size: int) -> Iterator[str]:
         ]
         found = ecdf_study.run(choice, exact, study=STUDY, ledger=Ledger(), part=None)
         yield ecdf_view.headline(found)
-        sides = zip(ecdf_study.SIDES, found.classes, strict=True)
-        curves = {side: json.loads(one.release.to_json()) for side, one in sides}
-        yield publication("ecdf").headline({"ecdf": curves})
+        yield publication("ecdf").headline(replace(ecdf_view.found(found), truth=None))
         yield from map(" ".join, ecdf_view.figures(found)[-1:])
         for row in ecdf_view.table(found)[1]:
             yield " ".join(row[1:])
@@ -137,8 +134,7 @@ def sentences_of_calibration(epsilon: str, size: int) -> Iterator[str]:
         choice = choices.read(choices.DEFAULTS | told)
         found = calibration_study.run(choice, scores(size), study=STUDY, ledger=Ledger(), part=None)
         yield view.headline(found)
-        released = {"calibration": json.loads(found.release.to_json())}
-        yield publication("calibration").headline(released)
+        yield publication("calibration").headline(replace(view.found(found), truth=None))
         yield from map(" ".join, view.figures(found))
 
 

@@ -12,9 +12,9 @@ from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Exponential, Geometric, Laplace
 from dpcore.privacy import Guarantee, Loss, Neighbors
 
-STEP = Pair(here=np.array([3]), there=np.array([4]), words="one more")
+STEP = Pair(d=np.array([3]), d_prime=np.array([4]), words="one more")
 
-FAR = Pair(here=np.array([0.0]), there=np.array([1.0]), words="0 against 1")
+FAR = Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="0 against 1")
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
@@ -29,7 +29,7 @@ def test_between_four_fifths_of_the_truth_and_the_truth(
 
 def test_the_joint_loss_of_many_numbers_is_found() -> None:
     """No single number costs more than a quarter of it."""
-    pair = Pair(here=np.zeros(4, dtype=int), there=np.ones(4, dtype=int), words="all four")
+    pair = Pair(d=np.zeros(4, dtype=int), d_prime=np.ones(4, dtype=int), words="all four")
     result = audit(Geometric(epsilon=1, l1_sensitivity=4), pair, trials=100_000)
     assert 0.8 < result.epsilon_lower <= 1.0
 
@@ -106,7 +106,7 @@ def test_delta_is_excused() -> None:
     def sample(data: int, trials: int, noise: object) -> np.ndarray:
         return (noise.coins(trials, 0.01) * data).astype(float)[:, np.newaxis]  # type: ignore[attr-defined]
 
-    pair = Pair(here=0, there=1, words="")
+    pair = Pair(d=0, d_prime=1, words="")
     for delta, violated in ((0.0, True), (0.02, False)):
         target = Target(
             name="coin",
@@ -119,7 +119,7 @@ def test_delta_is_excused() -> None:
 
 
 def test_equal_data_sets_show_nothing() -> None:
-    pair = Pair(here=np.array([3]), there=np.array([3]), words="nothing")
+    pair = Pair(d=np.array([3]), d_prime=np.array([3]), words="nothing")
     result = audit(Geometric(epsilon=1), pair, trials=5000)
     assert result.epsilon_lower == 0.0
     assert result.verdict == "Nothing in 5,000 draws tells the two data sets apart."
@@ -156,11 +156,11 @@ def test_outputs_of_many_lengths_do_not_show_their_batch() -> None:
         ),
     )
     for seed in range(5):
-        result = audit(ragged, Pair(here=0, there=1, words=""), trials=400, seed=seed)
+        result = audit(ragged, Pair(d=0, d_prime=1, words=""), trials=400, seed=seed)
         assert result.epsilon_lower < 0.5
 
 
-ONE_MORE = Pair(here=np.array([3]), there=np.array([4]), words="one more")
+ONE_MORE = Pair(d=np.array([3]), d_prime=np.array([4]), words="one more")
 
 
 def finished(attack: Attack) -> Attack:
@@ -202,7 +202,7 @@ def test_after_the_end_nothing_is_drawn() -> None:
     attack = finished(
         Attack(
             Exponential(epsilon=1),
-            Pair(here=np.array([0.0, 1.0]), there=np.array([1.0, 1.0]), words=""),
+            Pair(d=np.array([0.0, 1.0]), d_prime=np.array([1.0, 1.0]), words=""),
             trials=100,
         )
     )

@@ -12,8 +12,8 @@ def test_score_pairs_differ_by_one_record() -> None:
     for neighbors in Neighbors:
         for pair in score_pairs(neighbors):
             moved = [
-                np.abs(pair.there.positives - pair.here.positives).sum(),
-                np.abs(pair.there.negatives - pair.here.negatives).sum(),
+                np.abs(pair.d_prime.positives - pair.d.positives).sum(),
+                np.abs(pair.d_prime.negatives - pair.d.negatives).sum(),
             ]
             assert sum(moved) == neighbors.pick(add_remove=1, replace=2)
 
@@ -21,6 +21,6 @@ def test_score_pairs_differ_by_one_record() -> None:
 def test_feature_pairs_differ_by_one_row() -> None:
     for neighbors in Neighbors:
         (pair,) = feature_pairs(neighbors)
-        (here, _), (there, _) = pair.here, pair.there
+        (here, _), (there, _) = pair.d, pair.d_prime
         assert there.shape[0] - here.shape[0] == neighbors.pick(add_remove=1, replace=0)
         assert (here[:3] == there[:3]).all()

@@ -43,7 +43,7 @@ def test_neighbours_give_rows_of_numbers(name: str) -> None:
     method = next(one for one in kind.methods().values() if one.guarantee.holds)
     for neighbors in method.neighbors:
         target, pair = kind.target(method, neighbors), kind.pairs(method, neighbors)[0]
-        for data in (pair.here, pair.there):
+        for data in (pair.d, pair.d_prime):
             rows = target.sample(data, 3, SeededNoise(0))
             assert rows.shape[0] == 3
             assert np.isfinite(rows).all()
@@ -53,7 +53,7 @@ def test_a_sample_is_not_one_output_again_and_again() -> None:
     roc = kinds()["ROC method"]
     method = roc.methods()["laplace"]
     target = roc.target(method, Neighbors.ADD_REMOVE)
-    rows = target.sample(roc.pairs(method, Neighbors.ADD_REMOVE)[0].here, 5, SeededNoise(0))
+    rows = target.sample(roc.pairs(method, Neighbors.ADD_REMOVE)[0].d, 5, SeededNoise(0))
     assert np.unique(rows, axis=0).shape[0] > 1
 
 
@@ -64,7 +64,7 @@ def test_every_holdout_method_answers_and_declares_what_it_charges() -> None:
         target = kind.target(method, Neighbors.REPLACE)
         (pair,) = kind.pairs(method, Neighbors.REPLACE)
         losses[method.name] = target.loss
-        for data in (pair.here, pair.there):
+        for data in (pair.d, pair.d_prime):
             rows = target.sample(data, 3, SeededNoise(0))
             assert rows.shape[0] == 3
             assert np.isfinite(rows).all()
@@ -79,8 +79,8 @@ def test_each_running_count_gets_the_budget_that_it_takes(neighbors: Neighbors) 
     for method in kind.methods().values():
         target, pair = kind.target(method, neighbors), kind.pairs(method, neighbors)[0]
         deltas[method.name] = float(target.loss.delta)
-        rows = target.sample(pair.here, 3, SeededNoise(0))
-        assert rows.shape == (3, np.size(pair.here))
+        rows = target.sample(pair.d, 3, SeededNoise(0))
+        assert rows.shape == (3, np.size(pair.d))
     assert deltas["laplace"] == 0.0
     assert deltas["gaussian"] == 1e-6
 
@@ -90,9 +90,9 @@ def test_training_pairs_differ_by_one_record() -> None:
     for method in kind.methods().values():
         for neighbors in method.neighbors:
             (pair,) = kind.pairs(method, neighbors)
-            more = pair.there.classes.size - pair.here.classes.size
+            more = pair.d_prime.classes.size - pair.d.classes.size
             assert more == neighbors.pick(add_remove=1, replace=0)
-            assert pair.there.space == space_of(method)
+            assert pair.d_prime.space == space_of(method)
 
 
 def test_a_method_that_accepts_no_space_is_named() -> None:

@@ -17,7 +17,7 @@ def differing(pair: Pair) -> list[tuple[str, str, str]]:
 
 def test_numbers_stand_side_by_side_and_long_runs_are_folded() -> None:
     here = np.array([0.0] * 5 + [1.0, 2.0])
-    rows = pair_rows(Pair(here=here, there=here + (here == 2), words=""))
+    rows = pair_rows(Pair(d=here, d_prime=here + (here == 2), words=""))
     assert [(row.label, row.here, row.there) for row in rows] == [
         ("numbers 1 to 5", "0", "0"),
         ("number 6", "1", "1"),
@@ -43,11 +43,11 @@ def test_every_kind_shows_a_difference(name: str) -> None:
 
 
 def test_what_cannot_be_shown_is_left_to_words() -> None:
-    assert pair_rows(Pair(here=np.zeros(2), there=np.zeros(3), words="")) == ()
+    assert pair_rows(Pair(d=np.zeros(2), d_prime=np.zeros(3), words="")) == ()
 
 
 def test_a_pair_cannot_be_changed() -> None:
-    pair = Pair(here=[1], there=[2], words="one more")
+    pair = Pair(d=[1], d_prime=[2], words="one more")
     assert pair.neighbors == "add-remove"
     with pytest.raises(FrozenInstanceError):
-        pair.here = [3]  # type: ignore[misc]
+        pair.d = [3]  # type: ignore[misc]

@@ -112,4 +112,4 @@ def test_one_by_one_shares_the_stream() -> None:
 
 
 def test_a_pair_states_its_relation() -> None:
-    assert Pair(here=0, there=1, words="", neighbors=Neighbors.REPLACE).neighbors == "replace"
+    assert Pair(d=0, d_prime=1, words="", neighbors=Neighbors.REPLACE).neighbors == "replace"

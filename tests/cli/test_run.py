@@ -28,6 +28,7 @@ def in_a_shell(*arguments):
     )
 
 
+@pytest.mark.slow
 def test_from_a_shell(folder, write):
     done = in_a_shell("run", write(), "--out", folder / "report")
     assert done.returncode == 0, done.stderr

@@ -90,21 +90,21 @@ def counts_problem(name: str, neighbors: Neighbors) -> tuple[Any, Pair]:
     """For what reads records: a row more, or another, with as many ones as there may be."""
     pair = feature_pairs(neighbors)[0]
     sides = []
-    for matrix, y in (pair.here, pair.there):
+    for matrix, y in (pair.d, pair.d_prime):
         _, scores, records = scored_records(
             matrix, y, score="total-count", space=None, bound=RowBound(most=2),
             neighbors=neighbors, with_classes=True,
         )  # fmt: skip
         sides.append(drawn(name, problem_of(scores, records, top_k=2, threshold=None)))
     (mechanism, here), (_, there) = sides
-    return mechanism, Pair(here=here, there=there, words=pair.words, neighbors=neighbors)
+    return mechanism, Pair(d=here, d_prime=there, words=pair.words, neighbors=neighbors)
 
 
 def pair_of(here: Any, there: Any, neighbors: Neighbors) -> Pair:
     """Two neighbours, as the same kind of numbers."""
     return Pair(
-        here=np.asarray(here),
-        there=np.asarray(there, dtype=np.asarray(here).dtype),
+        d=np.asarray(here),
+        d_prime=np.asarray(there, dtype=np.asarray(here).dtype),
         words="",
         neighbors=neighbors,
     )

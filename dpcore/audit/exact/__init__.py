@@ -115,7 +115,7 @@ def probed_loss(mechanism: Mechanism[Any, Any], pair: Pair) -> float | None:
     private empirical cumulative distribution functions, Theorem 3.1.
     """
     try:
-        here, there = _paths(mechanism, pair.here), _paths(mechanism, pair.there)
+        here, there = _paths(mechanism, pair.d), _paths(mechanism, pair.d_prime)
         if here is None or there is None:
             return None
         if set(here) != set(there):
@@ -161,7 +161,7 @@ def _path_loss(
     if not here.scales:
         return float("inf")
     effects = [
-        _run(mechanism, pair.here, _Probe(here.choices, place)) - here.output
+        _run(mechanism, pair.d, _Probe(here.choices, place)) - here.output
         for place in range(len(here.scales))
     ]
     return chosen + _least_move(np.column_stack(effects), difference, np.array(here.scales))
@@ -192,11 +192,6 @@ def exact_laws() -> dict[type, ExactLaw]:
 def exact_loss(mechanism: Mechanism[Any, Any], pair: Pair) -> float | None:
     """The largest absolute log-ratio of probabilities on two neighbouring data sets.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-    pair : Pair
-
     Returns
     -------
     float or None
@@ -207,7 +202,7 @@ def exact_loss(mechanism: Mechanism[Any, Any], pair: Pair) -> float | None:
     --------
     >>> import numpy as np
     >>> from dpcore.mechanisms import Geometric
-    >>> one_more = Pair(here=np.array([3]), there=np.array([4]), words="one record more")
+    >>> one_more = Pair(d=np.array([3]), d_prime=np.array([4]), words="one record more")
     >>> exact_loss(Geometric(epsilon=2), one_more)
     2.0
     """

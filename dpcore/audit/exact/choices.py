@@ -53,13 +53,13 @@ def _sparse_vectors_loss(mechanism: SparseVector | PublishedSparseVector, pair: 
     if isinstance(mechanism, SparseVector) and (
         mechanism.retraverse or mechanism.threshold is None
     ):
-        return loss_between(passing_law(mechanism, pair.here), passing_law(mechanism, pair.there))
+        return loss_between(passing_law(mechanism, pair.d), passing_law(mechanism, pair.d_prime))
     if mechanism.threshold is None:
         raise InvalidArgument("threshold", None, "public, where the exact loss is asked for")
     comparisons = Comparisons.of_mechanism(mechanism)
     raised = mechanism.raised_by if isinstance(mechanism, SparseVector) else 0
     level = mechanism.threshold + raised * mechanism.grid.cell
-    both = np.stack([np.asarray(side, dtype=np.float64) for side in (pair.here, pair.there)])
+    both = np.stack([np.asarray(side, dtype=np.float64) for side in (pair.d, pair.d_prime)])
     groups, sizes = np.unique(both - level, axis=1, return_counts=True)
     worst = 0.0
     for passed in product((False, True), repeat=sizes.size):
@@ -136,7 +136,7 @@ def _holdouts_loss(mechanism: HoldoutAnswers, pair: Pair) -> float | None:
         algorithm=1, threshold_scale=2 * scale, query_scale=4 * scale, cutoff=1, stops=True,
         refresh=False, numeric=False, declared=float(holdout.loss.epsilon),
     )  # fmt: skip
-    held = [np.asarray(side, dtype=np.float64).mean(axis=1) for side in (pair.here, pair.there)]
+    held = [np.asarray(side, dtype=np.float64).mean(axis=1) for side in (pair.d, pair.d_prime)]
     trained = np.asarray(mechanism.train, dtype=np.float64).mean(axis=1)
     gaps = [(np.abs(side - trained) - holdout.threshold).tolist() for side in held]
     worst = _apart(comparisons, gaps, len(trained), corrected=False)
@@ -162,11 +162,6 @@ def _apart(
 
 
 _HOLDOUTS = ExactLaw(mechanisms=(HoldoutAnswers,), loss=_holdouts_loss)
-
-_THRESHOLD = (
-    _SPARSE_VECTORS,
-    _HOLDOUTS,
-)
 
 
 _ORDER = 24
@@ -237,7 +232,7 @@ def _subsets_law(mechanism: _Chooser, scores: FloatArray) -> Law:
 
 
 def _subsets_loss(mechanism: _Chooser, pair: Pair) -> float:
-    here, there = (np.asarray(side, dtype=np.float64) for side in (pair.here, pair.there))
+    here, there = (np.asarray(side, dtype=np.float64) for side in (pair.d, pair.d_prime))
     return loss_between(_subsets_law(mechanism, here), _subsets_law(mechanism, there))
 
 
@@ -364,18 +359,16 @@ def _tops_law(mechanism: OneShot | PermuteAndFlip | BestTop, scores: FloatArray)
 
 
 def _tops_loss(mechanism: OneShot | PermuteAndFlip | BestTop, pair: Pair) -> float:
-    here, there = (np.asarray(side, dtype=np.float64) for side in (pair.here, pair.there))
+    here, there = (np.asarray(side, dtype=np.float64) for side in (pair.d, pair.d_prime))
     return loss_between(_tops_law(mechanism, here), _tops_law(mechanism, there))
 
 
 _TOPS = ExactLaw(mechanisms=(OneShot, PermuteAndFlip, BestTop), loss=_tops_loss)
 
-_TOP_K = (
-    _SUBSETS,
-    _TOPS,
-)
 
 EXACT = (
-    *_THRESHOLD,
-    *_TOP_K,
+    _SPARSE_VECTORS,
+    _HOLDOUTS,
+    _SUBSETS,
+    _TOPS,
 )

@@ -113,7 +113,7 @@ def _gaussians_loss(mechanism: GaussianPrefixes, pair: Pair) -> float:
     As if the noise were continuous: with deviations of several cells the difference is far below
     what is compared here.
     """
-    here, there = (np.cumsum(np.ravel(side)) for side in (pair.here, pair.there))
+    here, there = (np.cumsum(np.ravel(side)) for side in (pair.d, pair.d_prime))
     noise = _intervals(here.size)
     moved = np.linalg.solve(noise @ noise.T, there - here) @ (there - here)
     shift = math.sqrt(float(moved)) / mechanism.deviation(here.size)
@@ -125,7 +125,7 @@ _GAUSSIANS = ExactLaw(mechanisms=(GaussianPrefixes,), loss=_gaussians_loss)
 
 def _k_norms_loss(mechanism: KNormCounts | KNormHistograms, pair: Pair) -> float:
     """Density exp(-rate norm(b)), so a shift costs rate times its norm, reached far out."""
-    moved = np.abs(np.asarray(pair.there) - np.asarray(pair.here))
+    moved = np.abs(np.asarray(pair.d_prime) - np.asarray(pair.d))
     if isinstance(mechanism, KNormCounts):
         return float(mechanism.rate) * float(moved.max())
     edges = np.cumsum(mechanism.sizes)[:-1]
@@ -139,11 +139,6 @@ _K_NORMS = ExactLaw(mechanisms=(KNormCounts, KNormHistograms), loss=_k_norms_los
 def loss_of_fixed_outputs(target: Target, pair: Pair) -> float | None:
     """Loss on a pair, of a target whose output hangs on the data alone.
 
-    Parameters
-    ----------
-    target : Target
-    pair : Pair
-
     Returns
     -------
     float or None
@@ -154,24 +149,18 @@ def loss_of_fixed_outputs(target: Target, pair: Pair) -> float | None:
     --------
     >>> from dpcore.audit import mechanism_target
     >>> from dpcore.mechanisms import Geometric
-    >>> pair = Pair(here=np.array([3]), there=np.array([4]), words="3 against 4")
+    >>> pair = Pair(d=np.array([3]), d_prime=np.array([4]), words="3 against 4")
     >>> loss_of_fixed_outputs(mechanism_target(Geometric(epsilon=1)), pair) is None
     True
     """
     here, there = (
         [target.sample(data, 2, SeededNoise(seed)) for seed in (0, 1)]
-        for data in (pair.here, pair.there)
+        for data in (pair.d, pair.d_prime)
     )
     for outputs in (here, there):
         if not all(np.array_equal(row, outputs[0][0]) for one in outputs for row in one):
             return None
     return 0.0 if np.array_equal(here[0], there[0]) else math.inf
-
-
-_COUNTS = (
-    _GAUSSIANS,
-    _K_NORMS,
-)
 
 
 _CELLS = 2**14
@@ -207,7 +196,7 @@ def epsilon_at(delta: float, here: FloatArray, there: FloatArray) -> float:
 
 def _smooth_noise_loss(mechanism: SmoothNoise, pair: Pair) -> float:
     """Independent results add up; each at its share of delta, so an upper bound with delta."""
-    sides = [mechanism.centres_and_scales(side) for side in (pair.here, pair.there)]
+    sides = [mechanism.centres_and_scales(side) for side in (pair.d, pair.d_prime)]
     (centres, scales), (other_centres, other_scales) = (
         (centre.ravel(), scale.ravel()) for centre, scale in sides
     )
@@ -289,23 +278,20 @@ def _law(mechanism: SmoothMedians, below: IntArray) -> FloatArray:
 def _medians_loss(mechanism: SmoothMedians, pair: Pair) -> float | None:
     if mechanism.cuts.size != 2:
         return None
-    here, there = _law(mechanism, pair.here), _law(mechanism, pair.there)
+    here, there = _law(mechanism, pair.d), _law(mechanism, pair.d_prime)
     return float(np.abs(np.log(here / there)).max())
 
 
 _MEDIANS = ExactLaw(mechanisms=(SmoothMedians, PublishedSmoothMedians), loss=_medians_loss)
 
-_SMOOTH = (
-    _SMOOTH_NOISE,
-    _MEDIANS,
-)
-
 
 def _minimiser(mechanism: OutputPerturbation, data: Any) -> FloatArray:
-    objective = mechanism.objective(*data)
+    rows, signs = data
+    start = np.zeros(rows.shape[1])
+    objective = mechanism.objective(rows, signs, start)
     found = minimize(
         objective.value_and_gradient,
-        np.zeros(data[0].shape[1]),
+        start,
         jac=True,
         hess=objective.hessian,
         method="trust-exact",
@@ -316,7 +302,7 @@ def _minimiser(mechanism: OutputPerturbation, data: Any) -> FloatArray:
 
 def _minimisers_loss(mechanism: OutputPerturbation, pair: Pair) -> float:
     """A shift of noise with density exp(-rate |b|) costs rate times its length, and no less."""
-    moved = _minimiser(mechanism, pair.here) - _minimiser(mechanism, pair.there)
+    moved = _minimiser(mechanism, pair.d) - _minimiser(mechanism, pair.d_prime)
     return mechanism.rate * float(np.linalg.norm(moved))
 
 
@@ -338,13 +324,13 @@ def _regression_log_density(mechanism: Any, data: Any, point: FloatArray) -> flo
 
 def _objectives_loss(mechanism: BlockObjective | ObjectivePerturbation, pair: Pair) -> float:
     """The largest log-ratio at points along the differing rows and the axes."""
-    width = pair.here[0].shape[1] * getattr(mechanism, "n_vectors", 1)
+    width = pair.d[0].shape[1] * getattr(mechanism, "n_vectors", 1)
     directions = [*np.eye(width), np.ones(width) / np.sqrt(width)]
     points = [distance * direction for direction in directions for distance in _DISTANCES]
     return max(
         abs(
-            _regression_log_density(mechanism, pair.here, point)
-            - _regression_log_density(mechanism, pair.there, point)
+            _regression_log_density(mechanism, pair.d, point)
+            - _regression_log_density(mechanism, pair.d_prime, point)
         )
         for point in points
     )
@@ -352,13 +338,12 @@ def _objectives_loss(mechanism: BlockObjective | ObjectivePerturbation, pair: Pa
 
 _OBJECTIVES = ExactLaw(mechanisms=(BlockObjective, ObjectivePerturbation), loss=_objectives_loss)
 
-_REGRESSION = (
-    _MINIMISERS,
-    _OBJECTIVES,
-)
 
 EXACT = (
-    *_COUNTS,
-    *_SMOOTH,
-    *_REGRESSION,
+    _GAUSSIANS,
+    _K_NORMS,
+    _SMOOTH_NOISE,
+    _MEDIANS,
+    _MINIMISERS,
+    _OBJECTIVES,
 )

@@ -69,7 +69,7 @@ def count_pairs(neighbors: Neighbors, table: bool = False) -> Iterator[Pair]:
             if left is not None:
                 there[..., left] -= 1
                 words = f"one record in cell {cell + 1} instead of cell {left + 1}"
-            yield Pair(here=here, there=there, words=words, neighbors=neighbors)
+            yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
 
 
 _COUNTS = Recipe(fits=_fits, cases=_counts_cases)
@@ -90,7 +90,7 @@ def _group_totals_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[
         if neighbors is Neighbors.REPLACE:
             there = _moved(there, 1 - group, -1)
             words += f", and one fewer in group {2 - group}"
-        pairs.append(Pair(here=_HERE, there=there, words=words, neighbors=neighbors))
+        pairs.append(Pair(d=_HERE, d_prime=there, words=words, neighbors=neighbors))
     yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(pairs))
 
 
@@ -119,7 +119,7 @@ def _k_norms_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]
         add_remove="one record more, which counts in every question",
         replace="one record is in other cells, or answers the other way",
     )
-    pair = Pair(here=here, there=there, words=words, neighbors=neighbors)
+    pair = Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
     yield Case(name=mechanism.__name__, mechanism=made, pairs=(pair,))
 
 
@@ -160,11 +160,11 @@ def _pairs_of_counts(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Pai
         for changed, words in _changed(counts, neighbors):
             here, there = _below(counts), _below(changed)
             if not issubclass(mechanism, QuantileBins):
-                yield Pair(here=here, there=there, words=words, neighbors=neighbors)
+                yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
                 continue
             rest = _below(_BOTH)
             for one, other in (((here, rest), (there, rest)), ((rest, here), (rest, there))):
-                yield Pair(here=one, there=other, words=words, neighbors=neighbors)
+                yield Pair(d=one, d_prime=other, words=words, neighbors=neighbors)
 
 
 def _positions_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -187,13 +187,6 @@ _POSITIONS = Recipe(
     cases=_positions_cases,
 )
 
-_COUNT_CASES = (
-    _COUNTS,
-    _GROUP_TOTALS,
-    _K_NORMS,
-    _POSITIONS,
-)
-
 
 _BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
 
@@ -212,7 +205,7 @@ def value_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             else:
                 here, there = (*base, -value), (*base, value)
                 words = f"one number of {value:+g} instead of {-value:+g} beside {len(base)}"
-            yield Pair(here=_grouped(here), there=_grouped(there), words=words, neighbors=neighbors)
+            yield Pair(d=_grouped(here), d_prime=_grouped(there), words=words, neighbors=neighbors)
 
 
 def _smooth_noise_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
@@ -253,10 +246,10 @@ def _pairs_of_estimates(
     grown = [(np.vstack([base, corner]), np.append(of_base, one)) for one in classes]
     if neighbors is Neighbors.REPLACE:
         words = "the longest record is of the other class"
-        yield Pair(here=grown[0], there=grown[1], words=words, neighbors=neighbors)
+        yield Pair(d=grown[0], d_prime=grown[1], words=words, neighbors=neighbors)
         return
     for one in grown[::-1]:
-        yield Pair(here=(base, of_base), there=one, words="one longest record more")
+        yield Pair(d=(base, of_base), d_prime=one, words="one longest record more")
 
 
 _OBJECTIVES = Recipe(
@@ -267,12 +260,12 @@ _OBJECTIVES = Recipe(
     cases=_objectives_cases,
 )
 
-_ESTIMATE_CASES = (
-    _SMOOTH_NOISE,
-    _OBJECTIVES,
-)
 
 RECIPE = (
-    *_COUNT_CASES,
-    *_ESTIMATE_CASES,
+    _COUNTS,
+    _GROUP_TOTALS,
+    _K_NORMS,
+    _POSITIONS,
+    _SMOOTH_NOISE,
+    _OBJECTIVES,
 )

@@ -136,10 +136,6 @@ class HoldoutProblem:
 def generated(settings: HoldoutSettings) -> HoldoutProblem:
     """Standard normal variables, of which a few have other means in the two classes.
 
-    Parameters
-    ----------
-    settings : HoldoutSettings
-
     Notes
     -----
     Variables with signal have class means of plus and minus half of `strength`. They stand at

@@ -31,10 +31,6 @@ def run_holdout(
     judges : collection of str
         Names from `JUDGES`. One that needs a larger test set than there is, is left out.
 
-    Returns
-    -------
-    HoldoutResult
-
     Notes
     -----
     At each step every candidate that is left is added to the model in turn, and the judge answers
@@ -106,11 +102,6 @@ def _run(key: str, problem: HoldoutProblem, settings: HoldoutSettings) -> Holdou
 @dataclass(frozen=True)
 class MeanError:
     """A mean with its standard error.
-
-    Parameters
-    ----------
-    mean, error : float
-    draws : int
 
     Examples
     --------

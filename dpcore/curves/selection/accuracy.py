@@ -39,14 +39,7 @@ WITH, WITHOUT = "with selection", "all features"
 
 @dataclass(frozen=True)
 class Variation:
-    """One point of a line: a study and where it stands.
-
-    Parameters
-    ----------
-    series : str
-    at : float
-    study : Workflow
-    """
+    """One point of a line: a study and where it stands."""
 
     series: str
     at: float

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dpcore.data.reading.problems import Problem
-from dpcore.schema.cells import MISSING, Decimal, is_number
+from dpcore.schema.cells import MISSING, Decimal, are_numbers, is_number
 
 
 def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
@@ -33,7 +33,7 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     below = [_column(rows[1:], place) for place in range(len(first))]
     names = 0
     for cell, is_numeric, cells in zip(first, numeric, below, strict=True):
-        names_numbers = bool(cells) and all(is_number(other, decimal) for other in cells)
+        names_numbers = bool(cells) and are_numbers(cells, decimal)
         names += names_numbers and cell not in MISSING and not is_numeric
     if names and names >= sum(map(_is_fraction, first)):
         return True

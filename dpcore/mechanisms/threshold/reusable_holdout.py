@@ -114,13 +114,7 @@ class ReusableHoldout:
 
 
 class HoldoutSession(OneProcess):
-    """An open holdout: it keeps its noisy threshold to itself and answers as questions come.
-
-    Parameters
-    ----------
-    mechanism : ReusableHoldout
-    noise : NoiseSource
-    """
+    """An open holdout: it keeps its noisy threshold to itself and answers as questions come."""
 
     _called: ClassVar[str] = "an open holdout"
     _danger: ClassVar[str] = "answer on the same budget twice"
@@ -280,13 +274,7 @@ class PublishedHoldout:
 
 
 class PublishedHoldoutSession(OneProcess):
-    """An open holdout that answers as questions come.
-
-    Parameters
-    ----------
-    mechanism : PublishedHoldout
-    noise : NoiseSource
-    """
+    """An open holdout that answers as questions come."""
 
     _called: ClassVar[str] = "an open holdout"
     _danger: ClassVar[str] = "draw the same noise for other answers"

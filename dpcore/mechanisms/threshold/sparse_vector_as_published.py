@@ -9,10 +9,10 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.mechanisms.samplers.exponential_noise import ROUNDING, FixedPoint, laplace_cells
+from dpcore.mechanisms.samplers.exponential_noise import ROUNDING, ScoredChoice, laplace_cells
 from dpcore.mechanisms.threshold.sparse_vector import threshold_cells
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee, Loss
 from dpcore.privacy.loss import exact
 
 __all__ = ["PUBLISHED_SPARSE_VECTORS", "Answers", "PublishedSparseVector", "Variant"]
@@ -112,7 +112,7 @@ class Answers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedSparseVector:
+class PublishedSparseVector(ScoredChoice):
     """One of the six published variants, without change.
 
     Parameters
@@ -125,14 +125,8 @@ class PublishedSparseVector:
         The c of the publications.
     threshold : float, optional
         Public; the middle of the c-th and the next largest score if left out, which is private.
-    sensitivity : float, default 1
-        The largest change of any single score between neighbours; positive.
-    monotone : bool, default False
-        True if between neighbours all scores move in the same direction.
-    whole : bool, default False
-        Whether the scores are whole numbers on every data set.
-    neighbors : Neighbors, default add-remove
-        The relation for which the caller argued `sensitivity` and `monotone`.
+    sensitivity, monotone, whole, neighbors
+        As in `ScoredChoice`.
 
     Sensitivity
         Argued by the caller, per candidate (L-infinity). Scores less a threshold that is private
@@ -153,17 +147,12 @@ class PublishedSparseVector:
     """
 
     variant: int
-    epsilon: int | float | str | Fraction
     cutoff: int
     threshold: float | None = None
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
         _check.one_of(PUBLISHED_SPARSE_VECTORS, variant=self.variant)
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
+        super().__post_init__()
         _check.integer_in_range(1, None, cutoff=self.cutoff)
 
     @property
@@ -187,11 +176,6 @@ class PublishedSparseVector:
         if self.variant != 4:
             return Fraction(1)
         return Fraction(1 + (3 if self.monotone else 6) * self.cutoff, 4)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
 
     @property
     def threshold_scale(self) -> Fraction:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -12,12 +11,13 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.samplers.exponential_noise import (
-    FixedPoint,
+    ScoredChoice,
     exponential_cells,
+    tail_scale,
     thinned_cells,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 __all__ = ["NoisyTop", "TopChoice", "largest"]
@@ -100,23 +100,15 @@ _MOST_PAIRS = 3 * 10**7
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopChoice:
+class TopChoice(ScoredChoice):
     """Base: public numbers of a choice of k. A mechanism adds its `guarantee` and its `draw`.
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
-        Privacy loss of the whole choice; positive.
     k : int
         How many to choose; at least 1.
-    sensitivity : float, default 1
-        The largest change of any single score between neighbours; positive.
-    monotone : bool, default False
-        True if between neighbours all scores move in the same direction.
-    whole : bool, default False
-        Whether the scores are whole numbers on every data set.
-    neighbors : Neighbors, default add-remove
-        The relation for which the caller argued `sensitivity` and `monotone`.
+    epsilon, sensitivity, monotone, whole, neighbors
+        As in `ScoredChoice`.
 
     Sensitivity
         Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
@@ -128,33 +120,18 @@ class TopChoice:
     ('epsilon 1', True)
     """
 
-    epsilon: int | float | str | Fraction
     k: int
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee]
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
+        super().__post_init__()
         _check.integer_in_range(1, None, k=self.k)
 
     @property
-    def loss(self) -> Loss:
-        """The privacy loss of the whole choice."""
-        return Loss(self.epsilon)
-
-    @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
-
-    @property
-    def moves(self) -> int:
-        """By how many cells two scores can move against each other between neighbours."""
-        return self.grid.steps * (1 if self.monotone else 2)
+    def pick_scale(self) -> float:
+        """Scale of the noise, in cells, where each of k picks costs epsilon / k."""
+        return tail_scale(self.moves, exact(self.epsilon) / self.k)
 
     def cells(self, value: FloatArray) -> IntArray:
         """The scores, of shape (candidates,), on the grid; there must be k of them."""

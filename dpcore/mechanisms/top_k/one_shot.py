@@ -163,7 +163,7 @@ class OneShot(TopChoice):
     @property
     def cell_scale(self) -> float:
         """Mean of the noise in cells of the grid."""
-        return tail_scale(self.moves, exact(self.epsilon) / self.k)
+        return self.pick_scale
 
     @property
     def scale(self) -> float:

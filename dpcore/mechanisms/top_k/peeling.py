@@ -14,7 +14,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.samplers.exponential_noise import (
     exponential_cells,
     gumbel_cells,
-    tail_scale,
     thinned_cells,
 )
 from dpcore.mechanisms.top_k import TopChoice, largest
@@ -142,7 +141,7 @@ class ExponentialPeeling(TopChoice):
     @property
     def cell_scale(self) -> float:
         """By how many cells the chance of a low candidate falls by 1/e: the Gumbel scale."""
-        return tail_scale(self.moves, exact(self.epsilon) / self.k)
+        return self.pick_scale
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from utilities of shape (candidates,)."""
@@ -203,7 +202,7 @@ class PermuteAndFlip(TopChoice):
     @property
     def cell_scale(self) -> float:
         """By how many cells below the largest score the chance of heads falls by 1/e."""
-        return tail_scale(self.moves, exact(self.epsilon) / self.k)
+        return self.pick_scale
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of choice, from scores of shape (candidates,)."""

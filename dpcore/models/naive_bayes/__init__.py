@@ -166,10 +166,6 @@ class DPNaiveBayes(PrivateClassifier):
             On `naive_bayes_edges`; "moments" needs none. All are of the same records, with the
             `schema` of this classifier, which has a label; by `from_files` or `from_dask`.
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         InvalidArgument

@@ -133,10 +133,6 @@ def acceptance(
     sum_scale, size_scale : float
         Of the Laplace noise on both; the centre is the noisy sum over the noisy size, at least 1.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(acceptance(7.0, 1, 5.0, sum_scale=2.0, size_scale=2.0), 3)

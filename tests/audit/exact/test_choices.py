@@ -24,7 +24,7 @@ from dpcore.noise import SeededNoise
 
 
 def pair(here: object, there: object) -> Pair:
-    return Pair(here=np.array(here), there=np.array(there), words="")
+    return Pair(d=np.array(here), d_prime=np.array(there), words="")
 
 
 @pytest.mark.parametrize("variant, cutoff, expected", [(1, 3, 1.0), (2, 3, 1.0), (4, 3, 4.75)])
@@ -84,7 +84,7 @@ def test_quadrature() -> None:
 
 
 def top_k_pair(here: object, there: object) -> Pair:
-    return Pair(here=np.array(here), there=np.array(there), words="")
+    return Pair(d=np.array(here), d_prime=np.array(there), words="")
 
 
 def test_subsets_are_tight_where_the_gap_is_wide() -> None:

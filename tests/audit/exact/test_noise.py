@@ -53,14 +53,14 @@ def test_no_shift_costs_nothing() -> None:
 def test_running_counts_keep_their_loss_without_much_slack(epsilon: float, delta: float) -> None:
     made, here = GaussianPrefixes(epsilon=epsilon, delta=delta), np.zeros(8, dtype=np.int64)
     losses = [
-        exact_loss(made, Pair(here=here, there=np.eye(8, dtype=np.int64)[cell], words=""))
+        exact_loss(made, Pair(d=here, d_prime=np.eye(8, dtype=np.int64)[cell], words=""))
         for cell in range(8)
     ]
     assert 0.5 * epsilon < max(losses) <= epsilon
 
 
 def pair(here: object, there: object) -> Pair:
-    return Pair(here=np.array(here), there=np.array(there), words="")
+    return Pair(d=np.array(here), d_prime=np.array(there), words="")
 
 
 def test_k_norms_cost_the_largest_change() -> None:
@@ -85,11 +85,11 @@ def counting(cap: int) -> Target:
 
 @pytest.mark.parametrize("cap, loss", [(10, math.inf), (3, 0.0)])
 def test_only_outputs_that_differ_give_the_data_away(cap: int, loss: float) -> None:
-    assert loss_of_fixed_outputs(counting(cap), Pair(here=3, there=4, words="")) == loss
+    assert loss_of_fixed_outputs(counting(cap), Pair(d=3, d_prime=4, words="")) == loss
 
 
 def test_noise_is_another_matter() -> None:
-    pair = Pair(here=np.array([3]), there=np.array([4]), words="")
+    pair = Pair(d=np.array([3]), d_prime=np.array([4]), words="")
     assert loss_of_fixed_outputs(mechanism_target(Geometric(epsilon=1)), pair) is None
 
 

@@ -42,5 +42,5 @@ def test_pairs_are_in_the_relation_of_their_mechanism() -> None:
 def test_every_mechanism_draws_on_its_first_pair() -> None:
     for case in every_case():
         target = mechanism_target(case.mechanism, read=case.read)
-        for data in (case.pairs[0].here, case.pairs[0].there):
+        for data in (case.pairs[0].d, case.pairs[0].d_prime):
             assert np.isfinite(target.sample(data, 2, SeededNoise(0))).all()

@@ -110,7 +110,7 @@ def test_every_regression_hides_its_solution(
     for neighbors in Neighbors:
         (case,) = mechanism_cases(regression, neighbors)
         hidden.clear()
-        drawn = case.mechanism.draw(case.pairs[0].here, SeededNoise(0))
+        drawn = case.mechanism.draw(case.pairs[0].d, SeededNoise(0))
         ((gap, size, output),) = hidden
         assert np.ravel(drawn).tolist() == output.tolist()
         assert gap.epsilon == exact(case.mechanism.epsilon) * GAP_SHARE
