@@ -69,7 +69,8 @@ def in_order(first: str, second: str) -> tuple[str, str]:
 def likely_positive(counts: Mapping[str, int]) -> str:
     """Which class is the positive one: a guess, from words and from how rare each is.
 
-    The class that speaks of the event; 1 beside 0 or -1; else the rarest; of nearly equals the later one.
+    The class that speaks of the event; 1 beside 0 or -1; else the rarest; of nearly equals the
+    later one.
 
     Examples
     --------

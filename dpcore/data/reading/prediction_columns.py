@@ -154,7 +154,7 @@ def label_likeness(name: str) -> int:
     if _LABEL_WORDS & set(words):
         return 4
     if any(word.startswith(_OUTCOMES) for word in words):
-        # "diabetesMed" and "patient type" are about something else than what they begin or end with.
+        # "diabetesMed" and "patient type" are about something else.
         aside = words[0].startswith(_ASIDE) or words[-1].startswith(_SURELY)
         return 3 if len(words) == 1 or not aside else 2
     if any(word in _TRAITS for word in words) or _GROUP_WORDS & set(words):
