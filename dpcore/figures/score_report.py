@@ -25,6 +25,22 @@ __all__ = ["score_report_html"]
 
 _ON_CELLS = "without noise, on the public cells"
 _SIDES = ("negatives", "positives")
+_CELLS = {
+    "tp": "positives alarmed",
+    "fp": "negatives alarmed",
+    "fn": "positives missed",
+    "tn": "negatives left alone",
+}
+_MEASURES = {
+    "sensitivity": "sensitivity (recall)",
+    "specificity": "specificity",
+    "ppv": "positive predictive value (precision)",
+    "npv": "negative predictive value",
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "mcc": "Matthews correlation",
+    "prevalence": "prevalence",
+}
 
 
 def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> str:
@@ -43,6 +59,8 @@ def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> 
     parts = [
         _opening(title, found),
         _roc(found),
+        _auc(found),
+        _threshold(found),
         _ecdf(found),
         _calibration(found),
         _privacy(found),
@@ -88,19 +106,22 @@ def headline(found: ScoreEvaluation) -> str:
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
     epsilon = found.ledger.spent.short
-    if found.roc is None:
+    if found.auc is not None:
+        auc, ends, what, silent = found.auc.auc, found.auc.interval, found.auc, "this release"
+    elif found.roc is not None:
+        auc, ends, what, silent = found.roc.auc, found.roc.auc_interval, found.roc, "this curve"
+    else:
         return f"Scores of a model, released at epsilon {epsilon}."
     within = ""
-    if found.roc.auc_interval is not None:
-        low, high = found.roc.auc_interval
-        if found.roc.says_nothing:
-            return nothing_said("this curve", "any AUC", epsilon)
-        within = f" ({interval(low, high, found.roc.confidence)})"
+    if ends is not None:
+        if what.says_nothing:
+            return nothing_said(silent, "any AUC", epsilon)
+        within = f" ({interval(*ends, what.confidence)})"
     # The scores of files are never held one by one, so their exact order is not known.
     true = ""
     if found.truth is not None:
         true = f"; without noise, on the public cells, it is {found.truth.auc():.3f}"
-    return f"At epsilon {epsilon} the private AUC is {found.roc.auc:.3f}{within}{true}."
+    return f"At epsilon {epsilon} the private AUC is {auc:.3f}{within}{true}."
 
 
 def _roc(found: ScoreEvaluation) -> str:
@@ -124,6 +145,40 @@ def _roc(found: ScoreEvaluation) -> str:
     points = [[float(x), float(y)] for x, y in zip(fpr, tpr, strict=True)]
     rows = table(["false positive rate", "true positive rate"], points)
     return section("ROC curve", _both(draw), _details(f"Points ({len(points)})", rows))
+
+
+def _auc(found: ScoreEvaluation) -> str:
+    area = found.auc
+    if area is None:
+        return ""
+    if area.says_nothing:
+        return section("AUC", f"<p>{escape(nothing_said('this AUC', 'any value'))}</p>")
+    rows: list[list[object]] = [
+        ["these records (noise)", *area.interval],
+        ["people like these (noise and sampling)", *area.population_interval],
+    ]
+    share = f"{100 * area.confidence:g} %"
+    says = (
+        f"<p>The private AUC is {area.auc:.4f}: the chance that a positive scores above a "
+        f"negative. Each interval holds with a chance of about {share}.</p>"
+    )
+    return section("AUC", says, table(["interval for", "from", "to"], rows))
+
+
+def _threshold(found: ScoreEvaluation) -> str:
+    matrix = found.threshold
+    if matrix is None:
+        return ""
+    cells = ", ".join(
+        f"{round(count)} {_CELLS[name]}" for name, count in matrix.per_thousand.items()
+    )
+    rows: list[list[object]] = []
+    for name, words in _MEASURES.items():
+        value, here, there = getattr(matrix, name)
+        rows.append([words, "unknown" if np.isnan(value) else float(value), *here, *there])
+    head = ["", "estimate", "these records: from", "to", "people like these: from", "to"]
+    says = f"<p>Of every 1,000 records: {escape(cells)}.</p>"
+    return section(f"Alarm from a score of {matrix.threshold:.3g} on", says, table(head, rows))
 
 
 def _ecdf(found: ScoreEvaluation) -> str:

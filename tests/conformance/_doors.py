@@ -21,6 +21,7 @@ from dpcore.data.reading.dialect import Dialect
 from dpcore.evaluation import (
     ecdf_of_scores,
     private_calibration,
+    private_confusion_matrix,
     private_ecdf,
     private_roc_curve,
 )
@@ -213,8 +214,12 @@ def calibration(read: Read, account: dict[str, Any]) -> None:
     private_calibration(read.scores, edges="fixed", groups=3, epsilon=1, **account)
 
 
+def threshold(read: Read, account: dict[str, Any]) -> None:
+    private_confusion_matrix(read.scores, threshold=0.5, epsilon=1, **account)
+
+
 Door = Callable[[Read, dict[str, Any]], None]
-OF_ROWS, OF_SCORES = (fit, fit_regression, select), (roc, ecdf, calibration)
+OF_ROWS, OF_SCORES = (fit, fit_regression, select), (roc, ecdf, calibration, threshold)
 # Of cells that lie in memory, in no line with others, each door sees its own columns.
 DOORS: dict[str, tuple[Door, ...]] = dict.fromkeys(PLAIN, OF_ROWS)
 DOORS |= {"label": OF_ROWS + OF_SCORES, "score": OF_SCORES}

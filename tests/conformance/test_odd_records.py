@@ -304,7 +304,8 @@ def test_evaluate_quotes_nothing(suffix: str, tmp_path: Path) -> None:
     else:
         texts = {name: parquet_column(pa.string(), cells) for name, cells in table.items()}
         pq.write_table(pa.table(texts), path)
-    told = "--label y --score p --positive 1 --epsilon 1 --quiet --curves roc,ecdf,calibration"
+    told = "--label y --score p --positive 1 --epsilon 1 --quiet"
+    told += " --curves roc,auc,threshold,ecdf,calibration"
     assert main(["evaluate", str(path), *told.split(), "--out", str(tmp_path / "out")]) == 0
     for file in (tmp_path / "out").iterdir():
         said = file.read_text()
