@@ -8,7 +8,13 @@ from html import escape
 import numpy as np
 
 from dpcore import __version__
-from dpcore.evaluation import CalibrationRelease, EcdfRelease, ecdf_of_scores, true_calibration
+from dpcore.evaluation import (
+    CalibrationRelease,
+    EcdfRelease,
+    RocRelease,
+    ecdf_of_scores,
+    true_calibration,
+)
 from dpcore.evaluation.score_evaluation import ScoreEvaluation
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
@@ -106,22 +112,20 @@ def headline(found: ScoreEvaluation) -> str:
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
     epsilon = found.ledger.spent.short
-    if found.auc is not None:
-        auc, ends, what, silent = found.auc.auc, found.auc.interval, found.auc, "this release"
-    elif found.roc is not None:
-        auc, ends, what, silent = found.roc.auc, found.roc.auc_interval, found.roc, "this curve"
-    else:
+    what = found.auc or found.roc
+    if what is None:
         return f"Scores of a model, released at epsilon {epsilon}."
-    within = ""
+    within, ends = "", what.auc_interval if isinstance(what, RocRelease) else what.interval
     if ends is not None:
         if what.says_nothing:
+            silent = "this release" if found.auc else "this curve"
             return nothing_said(silent, "any AUC", epsilon)
         within = f" ({interval(*ends, what.confidence)})"
     # The scores of files are never held one by one, so their exact order is not known.
     true = ""
     if found.truth is not None:
         true = f"; without noise, on the public cells, it is {found.truth.auc():.3f}"
-    return f"At epsilon {epsilon} the private AUC is {auc:.3f}{within}{true}."
+    return f"At epsilon {epsilon} the private AUC is {what.auc:.3f}{within}{true}."
 
 
 def _roc(found: ScoreEvaluation) -> str:
@@ -153,7 +157,7 @@ def _auc(found: ScoreEvaluation) -> str:
         return ""
     if area.says_nothing:
         return section("AUC", f"<p>{escape(nothing_said('this AUC', 'any value'))}</p>")
-    rows: list[list[object]] = [
+    rows: list[list[str | float | int]] = [
         ["these records (noise)", *area.interval],
         ["people like these (noise and sampling)", *area.population_interval],
     ]
@@ -172,7 +176,7 @@ def _threshold(found: ScoreEvaluation) -> str:
     cells = ", ".join(
         f"{round(count)} {_CELLS[name]}" for name, count in matrix.per_thousand.items()
     )
-    rows: list[list[object]] = []
+    rows: list[list[str | float | int]] = []
     for name, words in _MEASURES.items():
         value, here, there = getattr(matrix, name)
         rows.append([words, "unknown" if np.isnan(value) else float(value), *here, *there])

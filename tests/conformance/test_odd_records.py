@@ -27,8 +27,12 @@ from dpcore.cli import main
 from dpcore.errors import IntakeError
 from dpcore.evaluation import (
     CellCounts,
+    private_auc,
     private_calibration,
+    private_confusion_matrix,
     private_ecdf,
+    private_group_evaluation,
+    private_model_comparison,
     private_roc_curve,
 )
 from dpcore.evaluation.scores_of import scores_of
@@ -284,6 +288,11 @@ def test_doors_open_with_real_noise(neighbors: str) -> None:
     asked = [(private_roc_curve, (y, p), {"pos_label": "yes"})]
     asked += [(private_calibration, (list(y), list(p)), {"pos_label": "yes"})]
     asked += [(private_ecdf, (p.to_numpy(),), {"grid": [0.5, 1.0]})]
+    asked += [(private_auc, (y, list(p)), {"pos_label": "yes"})]
+    asked += [(private_confusion_matrix, (y, p), {"pos_label": "yes", "threshold": 0.5})]
+    asked += [(private_model_comparison, (list(y), p, p[::-1]), {"pos_label": "yes"})]
+    by_label = {"pos_label": "yes", "levels": ["yes", "no"], "threshold": 0.5}
+    asked += [(private_group_evaluation, (y, p, list(y)), by_label)]
     for release, records, facts in asked:
         told = account()
         release(*records, epsilon=1, **facts, **told)
