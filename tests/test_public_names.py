@@ -11,7 +11,9 @@ PUBLIC = {
     "dpcore": "Ledger LedgerStore Loss Neighbors Schema SeededNoise SystemNoise",
     "dpcore.aggregates": "ScoreHistogram",
     "dpcore.audit": "audit",
-    "dpcore.evaluation": "Thresholdout private_calibration private_ecdf private_roc_curve",
+    "dpcore.evaluation": "Thresholdout private_auc private_calibration "
+    "private_confusion_matrix private_ecdf private_group_evaluation private_model_comparison "
+    "private_roc_curve",
     "dpcore.federated": "FederatedEcdf",
     "dpcore.models": "DPLogisticRegression DPNaiveBayes",
     "dpcore.selection": "select_features select_top_k selectors",

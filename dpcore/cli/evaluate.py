@@ -161,6 +161,13 @@ def _configure_release(parser: ArgumentParser) -> None:
         help=f"of the ROC curve: {', '.join(roc_methods())} (default: quantile-bins)",
     )
     release.add_argument(
+        "--threshold",
+        type=float,
+        default=0.5,
+        metavar="T",
+        help="of the confusion matrix, not chosen by looking at the data (default: 0.5)",
+    )
+    release.add_argument(
         "--neighbors",
         choices=("add-remove", "replace"),
         default="add-remove",
@@ -206,6 +213,7 @@ def _run(options: Namespace) -> None:
         method=options.method,
         neighbors=options.neighbors,
         seed=options.seed,
+        threshold=options.threshold,
     )
     _write(found, options.out)
     if not options.quiet:
@@ -226,6 +234,7 @@ def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
             method=options.method,
             neighbors=options.neighbors,
             seed=options.seed or 0,
+            threshold=options.threshold,
         )
         if options.seed is None:
             method = roc_methods()[options.method]
@@ -306,7 +315,8 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
 COMMAND = Command(
     description="""\
 Read the labels and scores of a model from files, and release its ROC curve,
-the distribution of its scores, or its calibration. These files come out:
+its AUC, its confusion matrix at a threshold, the distribution of its scores, or
+its calibration. These files come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge

@@ -11,11 +11,15 @@ from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import (
+    AucRelease,
     CalibrationRelease,
+    ConfusionRelease,
     EcdfRelease,
     RocRelease,
     ecdf_of_scores,
+    private_auc,
     private_calibration,
+    private_confusion_matrix,
     private_roc_curve,
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
@@ -25,7 +29,7 @@ from dpcore.privacy.loss import Number
 
 __all__ = ["EVALUATIONS", "ScoreEvaluation", "evaluate_scores"]
 
-EVALUATIONS = ("roc", "ecdf", "calibration")
+EVALUATIONS = ("roc", "auc", "threshold", "ecdf", "calibration")
 _ECDF_POINTS = 1024
 
 
@@ -40,6 +44,9 @@ class ScoreEvaluation:
     seed : int or None
         None for a private release.
     roc : RocRelease, optional
+    auc : AucRelease, optional
+    threshold : ConfusionRelease, optional
+        The confusion matrix at a public threshold.
     ecdf : (EcdfRelease, EcdfRelease), optional
         Of negatives and of positives.
     calibration : CalibrationRelease, optional
@@ -51,6 +58,8 @@ class ScoreEvaluation:
     ledger: Ledger
     seed: int | None
     roc: RocRelease | None = None
+    auc: AucRelease | None = None
+    threshold: ConfusionRelease | None = None
     ecdf: tuple[EcdfRelease, EcdfRelease] | None = None
     calibration: CalibrationRelease | None = None
     truth: ScoreHistogram | None = None
@@ -69,7 +78,7 @@ class ScoreEvaluation:
             "epsilon": str(self.ledger.spent.epsilon),
             "charges": charges_as_json(self.ledger.charges),
         }
-        for name in ("roc", "calibration"):
+        for name in ("roc", "auc", "threshold", "calibration"):
             release = getattr(self, name)
             if release is not None:
                 document[name] = json.loads(release.to_json())
@@ -96,6 +105,7 @@ def evaluate_scores(
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
     seed: int | None = None,
     confidence: float = 0.9,
+    threshold: float = 0.5,
 ) -> ScoreEvaluation:
     """Release what is wanted, each for an equal share of epsilon.
 
@@ -104,7 +114,7 @@ def evaluate_scores(
     scores : ScoreHistogram
     epsilon : int, float, str or Fraction
         Privacy loss of everything together.
-    wanted : sequence of {"roc", "ecdf", "calibration"}
+    wanted : sequence of {"roc", "auc", "threshold", "ecdf", "calibration"}
         At least one.
     method : str, default "quantile-bins"
         Of the ROC curve.
@@ -113,6 +123,8 @@ def evaluate_scores(
         Makes a simulation, with the exact counts beside; the system's entropy if left out.
     confidence : float, default 0.9
         Of bands and intervals.
+    threshold : float, default 0.5
+        Of the confusion matrix.
 
     Returns
     -------
@@ -138,6 +150,7 @@ def evaluate_scores(
         raise InvalidArgument("wanted", wanted, f"some of {', '.join(EVALUATIONS)}")
     loss = Loss(epsilon)
     _check.positive(epsilon=loss.epsilon)
+    _check.in_range(0, 1, threshold=threshold)
     order = [name for name in EVALUATIONS if name in wanted]
     share = dict(zip(order, loss.split([1] * len(order)), strict=True))
     ledger = Ledger(loss, Neighbors.of(neighbors))
@@ -145,6 +158,11 @@ def evaluate_scores(
     found: dict[str, Any] = {}
     if "roc" in share:
         found["roc"] = private_roc_curve(scores, method=method, **account.of("roc"))
+    if "auc" in share:
+        found["auc"] = private_auc(scores, **account.of("auc"))
+    if "threshold" in share:
+        asked = {"threshold": threshold} | account.of("threshold")
+        found["threshold"] = private_confusion_matrix(scores, **asked)
     if "ecdf" in share:
         negatives, positives = (ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
         told = account.of("ecdf")

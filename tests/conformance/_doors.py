@@ -21,13 +21,14 @@ from dpcore.data.reading.dialect import Dialect
 from dpcore.evaluation import (
     ecdf_of_scores,
     private_calibration,
+    private_confusion_matrix,
     private_ecdf,
     private_roc_curve,
 )
 from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.mechanisms.counts.group_totals import GroupTotals
-from dpcore.mechanisms.counts.recursive_quantiles import RecursiveQuantiles
+from dpcore.mechanisms.counts.quantiles import RecursiveQuantiles
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text, encode
@@ -227,8 +228,12 @@ def evaluate(read: Read, account: dict[str, Any]) -> None:
     ).ledger
 
 
+def threshold(read: Read, account: dict[str, Any]) -> None:
+    private_confusion_matrix(read.scores, threshold=0.5, epsilon=1, **account)
+
+
 Door = Callable[[Read, dict[str, Any]], None]
-OF_SCORES: tuple[Door, ...] = (roc, ecdf, calibration, evaluate)
+OF_SCORES: tuple[Door, ...] = (roc, ecdf, calibration, threshold, evaluate)
 # Logistic regression is trained on rows.
 OF_COUNTS: tuple[Door, ...] = (fit, select, *OF_SCORES)
 DOORS: tuple[Door, ...] = (*OF_COUNTS, fit_regression)

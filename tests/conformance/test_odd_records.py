@@ -31,8 +31,12 @@ from dpcore.data.reading import limited_process
 from dpcore.errors import IntakeError
 from dpcore.evaluation import (
     CellCounts,
+    private_auc,
     private_calibration,
+    private_confusion_matrix,
     private_ecdf,
+    private_group_evaluation,
+    private_model_comparison,
     private_roc_curve,
 )
 from dpcore.evaluation.scores_of import scores_of
@@ -347,6 +351,11 @@ def test_doors_open_with_real_noise(neighbors: str) -> None:
     asked = [(private_roc_curve, (y, p), {"pos_label": "yes"})]
     asked += [(private_calibration, (list(y), list(p)), {"pos_label": "yes"})]
     asked += [(private_ecdf, (p.to_numpy(),), {"grid": [0.5, 1.0]})]
+    asked += [(private_auc, (y, list(p)), {"pos_label": "yes"})]
+    asked += [(private_confusion_matrix, (y, p), {"pos_label": "yes", "threshold": 0.5})]
+    asked += [(private_model_comparison, (list(y), p, p[::-1]), {"pos_label": "yes"})]
+    by_label = {"pos_label": "yes", "levels": ["yes", "no"], "threshold": 0.5}
+    asked += [(private_group_evaluation, (y, p, list(y)), by_label)]
     for release, records, facts in asked:
         told = account()
         release(*records, epsilon=1, **facts, **told)
@@ -367,7 +376,8 @@ def test_evaluate_quotes_nothing(suffix: str, tmp_path: Path) -> None:
     else:
         texts = {name: parquet_column(pa.string(), cells) for name, cells in table.items()}
         pq.write_table(pa.table(texts), path)
-    told = "--label y --score p --positive 1 --epsilon 1 --quiet --curves roc,ecdf,calibration"
+    told = "--label y --score p --positive 1 --epsilon 1 --quiet"
+    told += " --curves roc,auc,threshold,ecdf,calibration"
     assert main(["evaluate", str(path), *told.split(), "--out", str(tmp_path / "out")]) == 0
     for file in (tmp_path / "out").iterdir():
         said = file.read_text()

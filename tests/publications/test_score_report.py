@@ -30,7 +30,14 @@ def test_a_simulation_is_stamped_and_shows_the_truth(scores: ScoreHistogram) -> 
     assert without in headline(found)
     assert "calibrated model shows about" in html
     assert json.loads(found.to_json())["truth"]["of"] == "the public cells"
-    for heading in ("ROC curve", "Distribution of scores", "Calibration", "Privacy ledger"):
+    for heading in (
+        "ROC curve",
+        "AUC",
+        "Alarm from a score of 0.5 on",
+        "Distribution of scores",
+        "Calibration",
+        "Privacy ledger",
+    ):
         assert f"<h2>{heading}</h2>" in html
     assert html.count('"name": "true"') >= 2
 

@@ -33,8 +33,8 @@ __all__ = [
 UNITS = 128
 # Where the count of pairs beats the curve: epsilon times the size of the smaller class, by whether
 # that class has three tenths of the records. Found on generated scores: from there on it won on
-# nearly all of them. On average it wins from about half of that on.
-_STRONG_ENOUGH, _IF_BALANCED, _BALANCED = 300.0, 100.0, 0.3
+# nearly all of them. On average it wins from half of that on; but the strength is noisy as well.
+_STRONG_ENOUGH, _IF_BALANCED, _BALANCED = 300.0, 140.0, 0.3
 # Shares of epsilon for more exact class sizes and for a first count, which fall with the strength:
 # so much over its root, within these limits.
 _SIZES, _FIRST, _LEAST, _MOST = 2.0, 1.4, 0.005, 0.15

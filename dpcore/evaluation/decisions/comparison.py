@@ -212,7 +212,8 @@ def private_model_comparison(
     """
     loss = positive_loss(epsilon)
     require_share(confidence=confidence)
-    for name, scores in (("y_true", y_true), ("y_score_a", y_score_a), ("y_score_b", y_score_b)):
+    given: dict[str, object] = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b}
+    for name, scores in given.items():
         if scores is None or isinstance(scores, ScoreHistogram):
             raise InvalidArgument(name, type(scores).__name__, "an array, one entry a record")
     require_form(y_true, y_score_a, pos_label)

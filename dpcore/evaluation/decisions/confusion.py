@@ -140,10 +140,10 @@ class ConfusionRelease:
         """
         try:
             document = json.loads(text)
-            measures = {name: _estimate(document[name]) for name in MEASURES}
+            fields: dict[str, Any] = {name: document[name] for name in _PLAIN}
+            fields |= {name: _estimate(document[name]) for name in MEASURES}
             return cls(
-                **{name: document[name] for name in _PLAIN},
-                **measures,
+                **fields,
                 neighbors=Neighbors.of(document["neighbors"]),
                 charges=charges_from_json(document["charges"]),
             )

@@ -281,7 +281,8 @@ def private_group_evaluation(
     if threshold is not None:
         _check.in_range(0, 1, threshold=threshold)
     names = _names(levels)
-    for name, values in (("y_true", y_true), ("y_score", y_score)):
+    given: dict[str, object] = {"y_true": y_true, "y_score": y_score}
+    for name, values in given.items():
         if values is None or isinstance(values, ScoreHistogram):
             raise InvalidArgument(name, type(values).__name__, "an array, one entry a record")
     require_form(y_true, y_score, pos_label)
@@ -442,15 +443,18 @@ def _gap(name: str, groups: Sequence[Group]) -> Gap:
     """The widest difference, and the least and the most that the intervals leave for it."""
     rates = [one.rates[name] for one in groups]
     values = np.array([rate.value for rate in rates])
-    ends = []
-    for place in (1, 2):
-        lows, highs = np.array([rate[place] for rate in rates]).T
-        ends.append((max(float(lows.max() - highs.min()), 0.0), float(highs.max() - lows.min())))
+    here = _gap_interval([rate.interval for rate in rates])
+    there = _gap_interval([rate.population_interval for rate in rates])
     if np.isnan(values).all():
-        return Gap(float("nan"), *ends, "", "")
+        return Gap(float("nan"), here, there, "", "")
     lowest, highest = int(np.nanargmin(values)), int(np.nanargmax(values))
     value = float(values[highest] - values[lowest])
-    return Gap(value, *ends, groups[lowest].name, groups[highest].name)
+    return Gap(value, here, there, groups[lowest].name, groups[highest].name)
+
+
+def _gap_interval(intervals: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    lows, highs = np.array(intervals).T
+    return max(float(lows.max() - highs.min()), 0.0), float(highs.max() - lows.min())
 
 
 def _group(entry: Mapping[str, Any]) -> Group:
