@@ -29,7 +29,7 @@ from dpcore.audit.method_pairs import (
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
-from dpcore.evaluation import calibration_methods, ecdf_methods, roc_methods
+from dpcore.evaluation import auc_methods, calibration_methods, ecdf_methods, roc_methods
 from dpcore.evaluation.continual import running_count_methods
 from dpcore.evaluation.holdout import holdout_methods
 from dpcore.models import logistic_methods, naive_bayes_methods
@@ -334,6 +334,7 @@ HOLDOUTS = Kind(
 _KINDS = (
     _evaluator("ECDF method", "dpcore.evaluation.ecdf", ecdf_methods, _count_pairs),
     _evaluator("ROC method", "dpcore.evaluation.roc", roc_methods, _score_pairs, _odd_score_pairs),
+    _evaluator("AUC method", "dpcore.evaluation.auc", auc_methods, _score_pairs, _odd_score_pairs),
     _evaluator(
         "calibration method",
         "dpcore.evaluation.calibration",

@@ -1,5 +1,7 @@
 """Private evaluation of classifiers: what a curve or a table says, without what it gives away."""
 
+from dpcore.evaluation.auc.api import auc_methods, private_auc
+from dpcore.evaluation.auc.auc_release import AucRelease
 from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
@@ -10,6 +12,9 @@ from dpcore.evaluation.continual import (
     private_running_counts,
     running_count_methods,
 )
+from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
+from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
+from dpcore.evaluation.decisions.groups import GroupRelease, private_group_evaluation
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
@@ -29,11 +34,15 @@ from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.roc_release import RocRelease
 
 __all__ = [
+    "AucRelease",
     "CalibrationRelease",
     "CalibrationTable",
     "CellCounts",
+    "ComparisonRelease",
+    "ConfusionRelease",
     "EcdfRelease",
     "ExactScores",
+    "GroupRelease",
     "HistogramRelease",
     "NaiveReuse",
     "RocCurve",
@@ -43,14 +52,19 @@ __all__ = [
     "Thresholdout",
     "TrueCalibration",
     "ZumelHoldout",
+    "auc_methods",
     "calibration_methods",
     "ecdf_methods",
     "ecdf_of_scores",
     "holdout_methods",
     "log_grid",
+    "private_auc",
     "private_calibration",
+    "private_confusion_matrix",
     "private_ecdf",
+    "private_group_evaluation",
     "private_histogram",
+    "private_model_comparison",
     "private_roc_curve",
     "private_running_counts",
     "roc_area_between",

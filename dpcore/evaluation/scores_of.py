@@ -1,23 +1,116 @@
-"""The two forms in which an evaluator takes labels and scores."""
+"""What every evaluator of labels and scores checks and reads before it releases anything."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.labels import require_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
+from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
-__all__ = ["require_form", "scores_of"]
+__all__ = [
+    "evaluation",
+    "paid_before_reading",
+    "positive_loss",
+    "require_form",
+    "require_share",
+    "scores_of",
+]
 
 # So many labels are named in a warning.
 _SHOWN = 3
+
+
+def positive_loss(epsilon: int | float | str | Fraction) -> Loss:
+    """The loss of a whole release, or `InvalidArgument` that names epsilon."""
+    loss = Loss(epsilon)
+    _check.positive(epsilon=loss.epsilon)
+    return loss
+
+
+def require_share(**shares: float) -> None:
+    """Refuse what is not strictly between 0 and 1, such as a confidence of 90."""
+    for name, share in shares.items():
+        _check.in_range(0, 1, **{name: share})
+        if share in (0, 1):
+            raise InvalidArgument(name, share, "above 0 and below 1")
+
+
+@contextmanager
+def evaluation(
+    label: str,
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None,
+    *,
+    loss: Loss,
+    method: Method | str,
+    neighbors: Neighbors | str,
+    noise: NoiseSource | None,
+    ledger: Ledger | None,
+    part: Part | None,
+    pos_label: object,
+    scale: ScoreScale = PROBABILITY,
+) -> Iterator[tuple[ScoreHistogram, Gate]]:
+    """The counted scores, as the neighbour relation counts them, and the gate for all that follows.
+
+    Everything that can be refused is refused before a record is read: the form of the arguments,
+    and by `open_gate` the method, the relation and the budget. With real noise the whole loss is
+    charged before reading (`Gate.before_reading`).
+
+    Parameters
+    ----------
+    label : str
+        What is evaluated, in the words of the ledger.
+    loss : Loss
+        What the release may spend.
+    method : Method or str
+        As registered, or the name of what has no choice of methods.
+    y_true, y_score, neighbors, noise, ledger, part, pos_label, scale
+        As every evaluator takes them, see `private_roc_curve`.
+    """
+    require_form(y_true, y_score, pos_label, scale)
+    with paid_before_reading(
+        label, loss=loss, method=method, neighbors=neighbors, noise=noise, ledger=ledger, part=part
+    ) as gate:
+        # Two frames more than by a direct call: this one and the context manager's.
+        scores = scores_of(
+            y_true, y_score, pos_label, scale=scale, simulated=gate.simulated, frames=2
+        )
+        yield scores.as_counted(gate.neighbors), gate
+
+
+@contextmanager
+def paid_before_reading(
+    label: str,
+    *,
+    loss: Loss,
+    method: Method | str,
+    neighbors: Neighbors | str,
+    noise: NoiseSource | None,
+    ledger: Ledger | None,
+    part: Part | None,
+) -> Iterator[Gate]:
+    """The gate of an evaluation, opened, and with real noise charged before anything is read."""
+    declared = method if isinstance(method, Method) else None
+    opened = open_gate(
+        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
+    )
+    with opened.before_reading(label, method.name if isinstance(method, Method) else method) as one:
+        yield one
 
 
 def scores_of(
@@ -27,6 +120,7 @@ def scores_of(
     *,
     scale: ScoreScale = PROBABILITY,
     simulated: bool = True,
+    frames: int = 0,
 ) -> ScoreHistogram:
     """Counted scores, from arrays of labels and scores or counted already.
 
@@ -41,6 +135,8 @@ def scores_of(
         What the scores are; a histogram was counted on one already.
     simulated : bool, default True
         Whether the noise is; or there is none, because the truth is wanted.
+    frames : int, default 0
+        Calls between the evaluator and this one, for where a warning points.
 
     Raises
     ------
@@ -78,7 +174,7 @@ def scores_of(
         labels = cells_of(y_true, "y_true")
         require_positive(labels, pos_label)
         if pos_label is None:
-            _warn_of_other_labels(labels)
+            _warn_of_other_labels(labels, frames)
     return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label, scale=scale)
 
 
@@ -112,7 +208,7 @@ def require_form(
         raise InvalidArgument("y_score", "of another length", "one score for each label")
 
 
-def _warn_of_other_labels(labels: NDArray[Any]) -> None:
+def _warn_of_other_labels(labels: NDArray[Any], frames: int) -> None:
     if labels.dtype == object and {type(label) for label in labels} <= {int, float}:
         labels = labels.astype(np.float64)
     if labels.dtype.kind not in "iuf":
@@ -125,5 +221,5 @@ def _warn_of_other_labels(labels: NDArray[Any]) -> None:
         f"y_true holds {shown} and pos_label is left out, so that 1 is positive and all others are "
         "negative; name the positive label, as in pos_label=2",
         UserWarning,
-        stacklevel=4,  # where the evaluator was called
+        stacklevel=4 + frames,  # where the evaluator was called
     )

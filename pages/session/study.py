@@ -116,7 +116,7 @@ def _unnamed(read: Predictions) -> dict[str, str]:
     return {} if (found.label, found.score) == (label, score) else {"label": label, "score": score}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=study_fields.REMEMBERED)
 def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
     study = study_fields.workflow(dict(choices))
     if data is None or data.predictions is None:

@@ -134,6 +134,7 @@ def test_a_link_restores_the_picture() -> None:
         ("model_methods", ",", "1 to 6"),
         ("model_measure", "f1", "balanced"),
         ("model_draws", "0", "between 1 and 20"),
+        ("model_locked", "training,testing", "selection"),
     ],
 )
 def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:

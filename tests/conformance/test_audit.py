@@ -65,6 +65,7 @@ ODD = [
 
 def test_models_and_evaluators_have_odd_neighbours() -> None:
     assert {one.kind.name for one, _ in ODD} == {
+        "AUC method",
         "ROC method",
         "calibration method",
         "logistic method",

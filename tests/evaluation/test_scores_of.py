@@ -14,11 +14,11 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation import private_calibration, private_roc_curve
+from dpcore.evaluation import private_auc, private_calibration, private_roc_curve
 from dpcore.evaluation.scores_of import scores_of
 
 Evaluator = Callable[..., Any]
-EVALUATORS: list[Evaluator] = [private_roc_curve, private_calibration]
+EVALUATORS: list[Evaluator] = [private_auc, private_roc_curve, private_calibration]
 
 
 def test_counted_scores_pass_through() -> None:

@@ -18,11 +18,11 @@ from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.null import null_p_values
 from dpcore.evaluation.calibration.statistics import hosmer_lemeshow, naive_p_value
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.evaluation.scores_of import require_form, scores_of
+from dpcore.evaluation.scores_of import evaluation, positive_loss
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Method, Registry
-from dpcore.release import Gate, open_gate
+from dpcore.release import Gate
 
 __all__ = ["calibration_methods", "private_calibration"]
 
@@ -141,20 +141,15 @@ def private_calibration(
     _check.integer_in_range(3, 20, groups=groups)
     _check.one_of(EDGES, edges=edges)
     _check.in_range(0.5, 0.999, confidence=confidence)
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
-    simulated = noise is not None and noise.simulated
+    loss = positive_loss(epsilon)
     on = ScoreScale.of(scale, bounds)
     if on.name == "any":
         raise InvalidArgument("scale", on.name, "one whose numbers are probabilities")
-    require_form(y_true, y_score, pos_label, on)
-    opened = open_gate(
-        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
-    )
     cut = {"groups": groups, "edges": edges}
-    with opened.before_reading("calibration", method) as gate:
-        scores = scores_of(y_true, y_score, pos_label, scale=on, simulated=simulated)
-        counted = scores.as_counted(gate.neighbors)
+    with evaluation(
+        "calibration", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, pos_label=pos_label, scale=on,
+    ) as (counted, gate):  # fmt: skip
         measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
         return _released(measured, gate, confidence, method, cut | parameters)
 

@@ -17,8 +17,9 @@ from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
 from dpcore.evaluation.ecdf.methods import ecdf_method
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
+from dpcore.evaluation.scores_of import positive_loss
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
 from dpcore.schema.cell_arrays import numbers_of
@@ -108,14 +109,14 @@ def private_ecdf(
     >>> curve.inverse([0.4, 0.6]).tolist(), curve.simulated, str(curve.charges[0].loss)
     ([31.0, 44.0], True, 'epsilon 1')
     """
-    loss = _positive(epsilon)
+    loss = positive_loss(epsilon)
     declared = ecdf_method(method)
     parameters = _checked(declared, smoothing, confidence, method_parameters)
     if scale is not None and not isinstance(values, CellCounts):
         values, grid = _on_scale(values, grid, ScoreScale.of(scale, bounds))
     elif scale is not None or bounds is not None:
-        what = "left out beside CellCounts, and bounds without a scale"
-        raise InvalidArgument("scale", scale, what)
+        name, given = ("scale", scale) if scale is not None else ("bounds", bounds)
+        raise InvalidArgument(name, given, "left out beside CellCounts, and bounds without a scale")
     _require_form(values, grid)
     if (
         isinstance(values, CellCounts)
@@ -183,7 +184,7 @@ def private_class_ecdfs(
         that changes may leave one class and enter the other, so both are released at half of it
         under add-remove (`Gate.for_classes`), and no class size is taken to be public.
     """
-    loss, declared = _positive(epsilon), ecdf_method(method)
+    loss, declared = positive_loss(epsilon), ecdf_method(method)
     # Refused now, and not by the first of the curves once both are charged.
     _checked(declared, smoothing, confidence, method_parameters)
     gate = open_gate(
@@ -221,12 +222,6 @@ def _on_scale(
     scores = numbers_of(values, "values")
     own = scores if scale.bounds else scale.unit(scores)
     return own, uniform_grid(low, high, _POINTS) if grid is None else grid
-
-
-def _positive(epsilon: int | float | str | Fraction) -> Loss:
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
-    return loss
 
 
 def _checked(

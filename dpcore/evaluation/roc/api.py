@@ -7,16 +7,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
-from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.roc_release import RocRelease
-from dpcore.evaluation.scores_of import require_form, scores_of
+from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Method, Registry
-from dpcore.release import open_gate
 
 __all__ = ["private_roc_curve", "roc_methods"]
 
@@ -113,23 +110,16 @@ def private_roc_curve(
     >>> curve.auc > 0.95, curve.simulated, len(curve.charges)
     (True, True, 2)
     """
-    loss = Loss(epsilon)
-    _check.positive(epsilon=loss.epsilon)
-    _check.in_range(0, 1, confidence=confidence)
-    if confidence in (0, 1):
-        raise InvalidArgument("confidence", confidence, "above 0 and below 1")
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
     declared = _REGISTRY.get(method)
     parameters = declared.check(method_parameters)
-    simulated = noise is not None and noise.simulated
-    on = ScoreScale.of(scale, bounds)
-    require_form(y_true, y_score, pos_label, on)
-    opened = open_gate(
-        loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
-    )
-    with opened.before_reading("ROC curve", method) as gate:
-        scores = scores_of(y_true, y_score, pos_label, scale=on, simulated=simulated)
-        counted = scores.as_counted(gate.neighbors)
-        curve = declared.run(counted, loss=loss, gate=gate, **parameters).thinned()
+    with evaluation(
+        "ROC curve", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, pos_label=pos_label,
+        scale=ScoreScale.of(scale, bounds),
+    ) as (scores, gate):  # fmt: skip
+        curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
     return RocRelease(
         fpr=curve.fpr,
         tpr=curve.tpr,

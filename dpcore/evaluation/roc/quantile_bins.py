@@ -17,8 +17,10 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
+__all__ = ["METHOD", "SIZES_AND_REST", "curve_of_sizes", "noisy_sizes", "run"]
+
 # One part of epsilon in twenty buys the class sizes.
-_WEIGHTS = (1, 19)
+SIZES_AND_REST = (1, 19)
 # Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.
 # Where two numbers make equally good curves, the larger: between cuts nothing is known, so more
 # cuts make narrower bands.
@@ -63,15 +65,32 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurv
     ----------
     H. Kaplan, S. Schnapp, U. Stemmer (2022), Differentially private approximate quantiles, ICML.
     """
-    for_sizes, for_bins = loss.split(_WEIGHTS)
-    n_negative, n_positive = _noisy_sizes(scores, loss=for_sizes, gate=gate)
+    for_sizes, for_bins = loss.split(SIZES_AND_REST)
+    sizes = noisy_sizes(scores, loss=for_sizes, gate=gate)
+    return curve_of_sizes(scores, sizes, whole=loss, loss=for_bins, gate=gate, bins=bins)
+
+
+def curve_of_sizes(
+    scores: ScoreHistogram,
+    sizes: tuple[int, int],
+    *,
+    whole: Loss,
+    loss: Loss,
+    gate: Gate,
+    bins: str = "auto",
+) -> RocCurve:
+    """The curve for `loss`, once the sizes of negatives and positives are released.
+
+    `whole` is what sizes and curve spend together, from which the number of bins follows.
+    """
+    n_negative, n_positive = sizes
     by_positives = n_positive > n_negative
-    step = loss.epsilon / gate.neighbors.pick(add_remove=1, replace=2)
+    step = whole.epsilon / gate.neighbors.pick(add_remove=1, replace=2)
     strength = float(step) * max(min(n_negative, n_positive), 1)
     number = _number_of_bins(strength) if bins == "auto" else int(bins)
     coarse = coarse_cuts(scores.edges)
     mechanism = QuantileBins(
-        epsilon=for_bins.epsilon,
+        epsilon=loss.epsilon,
         levels=_levels(min(number, coarse.size - 1), by_positives),
         positions=_coordinates(scores.edges[coarse].tobytes()),
         neighbors=gate.neighbors,
@@ -82,14 +101,16 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurv
     return binned_curve(binned, mechanism, edges=edges, by_positives=by_positives)
 
 
-def _noisy_sizes(scores: ScoreHistogram, *, loss: Loss, gate: Gate) -> tuple[int, int]:
+def noisy_sizes(
+    scores: ScoreHistogram, *, loss: Loss, gate: Gate, label: str = "class sizes"
+) -> tuple[int, int]:
     """Noisy numbers of negative and positive records."""
     sizes = np.array([scores.n_negative, scores.n_positive])
     mechanism = Geometric(epsilon=loss.epsilon, neighbors=gate.neighbors)
     if gate.neighbors is Neighbors.REPLACE:
-        n_positive = int(gate.release(mechanism, sizes[1:], label="class sizes")[0])
+        n_positive = int(gate.release(mechanism, sizes[1:], label=label)[0])
         return int(sizes.sum()) - n_positive, n_positive
-    n_negative, n_positive = gate.release(mechanism, sizes, label="class sizes").tolist()
+    n_negative, n_positive = gate.release(mechanism, sizes, label=label).tolist()
     return n_negative, n_positive
 
 

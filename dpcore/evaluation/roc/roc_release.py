@@ -11,8 +11,15 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, rate_band
 from dpcore.evaluation.roc.curve import Bins, RocCurve
+from dpcore.evaluation.roc.operating import (
+    BandedCurve,
+    OperatingPoint,
+    OperatingRange,
+    PrecisionRecall,
+)
 from dpcore.evaluation.roc.population_band import population_band
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
@@ -98,6 +105,74 @@ class RocRelease:
     def says_nothing(self) -> bool:
         """Whether the noise leaves any area possible; False without an interval to tell by."""
         return self.auc_interval is not None and leaves_everything(*self.auc_interval)
+
+    def at(
+        self,
+        *,
+        threshold: float | None = None,
+        fpr: float | None = None,
+        tpr: float | None = None,
+        alert_rate: float | None = None,
+        cost_ratio: float | None = None,
+    ) -> OperatingPoint:
+        """What the model does at one threshold, each number with an interval; free of charge.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            A score; or else the threshold is where, and of the arguments one is given:
+        fpr : float, optional
+            at most so many of the negatives are alarmed,
+        tpr : float, optional
+            at least so many of the positives are,
+        alert_rate : float, optional
+            at most so many of all are,
+        cost_ratio : float, optional
+            costs are least, if missing a positive costs so many false alarms.
+
+        Returns
+        -------
+        OperatingPoint
+            For these records. Its intervals hold together, and with those of all other thresholds,
+            with the chance `confidence`; so a threshold may be chosen by looking at the curve.
+
+        Raises
+        ------
+        InvalidArgument
+            If none or several are given, or the method released no counts.
+        """
+        return self._operating.at(
+            threshold=threshold, fpr=fpr, tpr=tpr, alert_rate=alert_rate, cost_ratio=cost_ratio
+        )
+
+    def precision_recall(self) -> PrecisionRecall:
+        """Precision by recall, with a simultaneous band, and average precision; free of charge."""
+        return self._operating.precision_recall()
+
+    def gains(self) -> BandedCurve:
+        """Share of the positives found (y) by share of all who are alarmed (x); free of charge."""
+        return self._operating.gains()
+
+    def net_benefit(self) -> BandedCurve:
+        """Net benefit (y) of alarming from each probability on (x); free of charge.
+
+        TP/n - FP/n t/(1 - t): true positives for each record, less false ones at the rate that
+        somebody accepts who acts from a probability of t on.
+
+        References
+        ----------
+        A. J. Vickers, E. B. Elkin (2006), Decision curve analysis, Medical Decision Making 26(6).
+        doi:10.1177/0272989X06295361
+        """
+        return self._operating.net_benefit()
+
+    @cached_property
+    def _operating(self) -> OperatingRange:
+        if self.bins is None:
+            raise InvalidArgument(
+                "method", self.method, "one that releases counts, such as quantile-bins"
+            )
+        return OperatingRange(self.fpr, self.tpr, self.thresholds, self.bins, self.confidence)
 
     @cached_property
     def _band(self) -> Band | None:

@@ -163,12 +163,6 @@ def test_more_than_there_are() -> None:
 BASES_OF_PERMUTE_AND_FLIP = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0]]
 
 
-@pytest.fixture(autouse=True)
-def permute_and_flip_coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One cell per count."""
-    monkeypatch.setattr(exponential_noise, "_RESOLUTION_BITS", 0)
-
-
 @cache
 def one_choice(below: tuple[int, ...], scale: float) -> np.ndarray:
     """Heads are independent coins; the chosen one is any of the heads."""
@@ -194,6 +188,7 @@ def ordered_law(cells: np.ndarray, k: int, scale: float) -> dict[tuple[int, ...]
     return law
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("monotone", [True, False])
 def test_permute_and_flip_loss_over_all_neighbours(k: int, monotone: bool) -> None:
@@ -206,6 +201,7 @@ def test_permute_and_flip_loss_over_all_neighbours(k: int, monotone: bool) -> No
     assert worst > 0.99 * 1.2
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
 def test_draws_follow_that_law(noise: SeededNoise | SystemNoise) -> None:
     mechanism, scores = PermuteAndFlip(epsilon=2, k=2, whole=True), np.array([3, 1, 0, 6])
@@ -214,6 +210,7 @@ def test_draws_follow_that_law(noise: SeededNoise | SystemNoise) -> None:
     assert not fits(draws, ordered_law(scores, 2, 1.3 * mechanism.cell_scale))
 
 
+@pytest.mark.usefixtures("coarse")
 def test_flipping_a_few_first_does_not_change_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peeling, "_FIRST", 2)
     monkeypatch.setattr(peeling, "_HEAD", 16)
@@ -229,20 +226,24 @@ def test_flipping_a_few_first_does_not_change_the_law(monkeypatch: pytest.Monkey
     assert fits(draws, {0: top, 1: last, 2: 1 - top - last})
 
 
+@pytest.mark.usefixtures("coarse")
 def test_permute_and_flip_all_candidates_are_a_permutation() -> None:
     drawn = PermuteAndFlip(epsilon=1, k=5).draw(np.zeros(5), SeededNoise(0))
     assert sorted(drawn.tolist()) == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.usefixtures("coarse")
 def test_permute_and_flip_loss_is_epsilon() -> None:
     assert PermuteAndFlip(epsilon="0.3", k=3).loss == Loss("0.3")
 
 
+@pytest.mark.usefixtures("coarse")
 def test_permute_and_flip_more_than_there_are() -> None:
     with pytest.raises(InvalidArgument, match="^k must be at most the number of candidates, 2"):
         PermuteAndFlip(epsilon=1, k=3).draw(np.zeros(2), SeededNoise(0))
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.statistical
 def test_low_scores_show_heads_as_often_as_their_gap_says() -> None:
     """Ranks beyond the first flips are thinned."""
@@ -258,6 +259,7 @@ def test_low_scores_show_heads_as_often_as_their_gap_says() -> None:
     assert abs(int((heads >= 3000).sum()) - 100_000 * np.exp(-3.5 / 1.3)) > 1000
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.statistical
 def test_heads_are_thinned_where_all_others_are_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peeling, "_HEAD", 16)

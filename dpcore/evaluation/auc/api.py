@@ -1,0 +1,151 @@
+"""One call from labels and scores to a private AUC with honest error bars."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation.auc.auc_release import AucRelease
+from dpcore.evaluation.auc.intervals import (
+    Interval,
+    pair_interval,
+    sampling_deviation,
+    with_sampling,
+)
+from dpcore.evaluation.auc.pair_count import METHOD, PairCount
+from dpcore.evaluation.roc.bands import auc_interval
+from dpcore.evaluation.roc.curve import RocCurve
+from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.registry import Method, Registry
+
+__all__ = ["auc_methods", "auc_with_sampling", "private_auc", "read_area"]
+
+_REGISTRY = Registry("dpcore.evaluation.auc", "AUC method")
+
+
+def auc_methods() -> dict[str, Method]:
+    """The declared AUC methods by name.
+
+    Examples
+    --------
+    >>> list(auc_methods())
+    ['pair-count']
+    """
+    return _REGISTRY.methods()
+
+
+def private_auc(
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None = None,
+    *,
+    epsilon: int | float | str | Fraction,
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    pos_label: object = None,
+) -> AucRelease:
+    """Release the area under the ROC curve, with an interval for it.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), or ScoreHistogram
+        Class of each record; or the counted scores, and then without `y_score`.
+    y_score : array-like, shape (n,), optional
+        Probability of the positive class, in [0, 1]. Scores that share one of the 65,536 cells of
+        a `ScoreHistogram` tie.
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole release; positive.
+    neighbors, noise, ledger, part, pos_label
+        As for `private_roc_curve`.
+    confidence : float, default 0.9
+        Of both intervals, between 0 and 1.
+
+    Returns
+    -------
+    AucRelease
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range; in a simulation also if a score is not in [0, 1].
+    PrivacyError
+        If the ledger cannot afford epsilon, or its neighbour relation is another. Nothing is
+        charged or drawn then.
+
+    Sensitivity
+        Argued at `dpcore.evaluation.auc.pair_count.pair_count`.
+    Privacy
+        epsilon-DP, composed of the charges that the release lists. With real noise no record makes
+        an error; what becomes of one without a label or a usable score is as for
+        `private_roc_curve`.
+
+    Notes
+    -----
+    Pairs are counted around a first guess, so that the noise of the class sizes hardly matters.
+    Where epsilon times the smaller class is too small for that (by noisy sizes, so by a public
+    rule), the area is read off the curve that `private_roc_curve` would release.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> scores = [0.1, 0.2, 0.7, 0.9] * 250
+    >>> released = private_auc([0, 0, 1, 1] * 250, scores, epsilon=1, noise=SeededNoise(1))
+    >>> low, high = released.interval
+    >>> low < 1.0 <= high, high - low < 0.03, released.way
+    (True, True, 'pairs')
+    """
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
+    with evaluation(
+        "AUC", y_true, y_score, loss=loss, method=METHOD, neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part, pos_label=pos_label,
+    ) as (scores, gate):  # fmt: skip
+        area = read_area(METHOD.run(scores, loss=loss, gate=gate), confidence)
+    auc, interval, sizes, way = area
+    return AucRelease(
+        auc=auc,
+        interval=interval,
+        population_interval=auc_with_sampling(auc, interval, confidence, sizes),
+        negatives=sizes[0],
+        positives=sizes[1],
+        way=way,
+        confidence=float(confidence),
+        charges=gate.charges,
+        simulated=gate.simulated,
+        neighbors=gate.neighbors,
+    )
+
+
+def read_area(
+    released: PairCount | RocCurve, confidence: float
+) -> tuple[float, Interval, tuple[float, float], str]:
+    """Area, its interval, noisy sizes of negatives and positives, and the way it was found."""
+    if isinstance(released, PairCount):
+        found = released.sizes.negatives, released.sizes.positives
+        interval = _around(released.auc, pair_interval(released, confidence))
+        return released.auc, interval, found, "pairs"
+    bins = released.bins
+    assert bins is not None
+    found = float(bins.negatives.sum()), float(bins.positives.sum())
+    return released.auc, _around(released.auc, auc_interval(bins, confidence)), found, "curve"
+
+
+def auc_with_sampling(
+    auc: float, interval: Interval, confidence: float, sizes: tuple[float, float]
+) -> Interval:
+    """The interval for the population, in [0, 1]."""
+    ends = sampling_deviation(interval[0], *sizes), sampling_deviation(interval[1], *sizes)
+    low, high = np.clip(with_sampling(auc, interval, confidence, ends), 0.0, 1.0)
+    return float(low), float(high)
+
+
+def _around(auc: float, interval: Interval) -> Interval:
+    """An interval that holds its own estimate."""
+    return min(interval[0], auc), max(interval[1], auc)

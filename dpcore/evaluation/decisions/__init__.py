@@ -1,0 +1,1 @@
+"""What a decision needs beside a curve: a threshold's table, two models, groups."""

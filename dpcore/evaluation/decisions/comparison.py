@@ -1,0 +1,297 @@
+"""Two models on the same records: the difference of their AUCs, asked for directly."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore.data.counting import ScoreHistogram
+from dpcore.errors import DataError, InvalidArgument
+from dpcore.evaluation.auc.intervals import (
+    Interval,
+    pair_interval,
+    sampling_deviation,
+    with_sampling,
+)
+from dpcore.evaluation.auc.pair_count import (
+    UNITS,
+    NoisySizes,
+    PairCount,
+    cap_above,
+    count_pairs,
+    pair_count,
+    released_count,
+)
+from dpcore.evaluation.roc.quantile_bins import noisy_sizes
+from dpcore.evaluation.scores_of import (
+    paid_before_reading,
+    positive_loss,
+    require_form,
+    require_share,
+    scores_of,
+)
+from dpcore.noise import NoiseSource
+from dpcore.privacy import (
+    Charge,
+    Ledger,
+    Loss,
+    Neighbors,
+    Part,
+    charges_as_json,
+    charges_from_json,
+)
+from dpcore.release import Gate
+from dpcore.schema.cell_arrays import numbers_of
+
+__all__ = ["ComparisonRelease", "compare_histograms", "private_model_comparison"]
+
+# Shares of class sizes, of the first model's AUC and of the difference.
+_SHARES = (2, 3, 15)
+_EXPECTED = 90
+_NUMBERS = ("auc_a", "auc_b", "difference", "confidence", "simulated")
+_INTERVALS = ("interval", "population_interval")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonRelease:
+    """A released comparison of two models: nothing in it is private.
+
+    Parameters
+    ----------
+    auc_a, auc_b : float
+        Less exact than their difference.
+    difference : float
+        AUC of B less that of A.
+    interval : (float, float)
+        For the difference on these very records: the noise alone.
+    population_interval : (float, float)
+        For the difference among all whom they were drawn from. Wider than it need be: it allows
+        for any dependence between the errors of the two models.
+    confidence : float
+        Of each interval.
+    charges : tuple of Charge
+    simulated : bool
+        True if the noise can be repeated: such a comparison must never be called private.
+    neighbors : Neighbors
+    """
+
+    auc_a: float
+    auc_b: float
+    difference: float
+    interval: Interval
+    population_interval: Interval
+    confidence: float
+    charges: tuple[Charge, ...]
+    simulated: bool
+    neighbors: Neighbors
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in a sentence, which says so if these records cannot tell."""
+        low, high = self.interval
+        if low <= 0.0 <= high:
+            return (
+                "The noise leaves either model better: the difference of their AUCs lies between "
+                f"{low:+.3f} and {high:+.3f}."
+            )
+        better = "B" if self.difference > 0.0 else "A"
+        near, far = sorted((abs(low), abs(high)))
+        least, most = self.population_interval
+        beyond = (
+            " Among people like these, either may be better."
+            if least <= 0.0 <= most
+            else " That holds among people like these, too."
+        )
+        return (
+            f"On these records model {better} is better by {abs(self.difference):.3f} "
+            f"({near:.3f} to {far:.3f}).{beyond}"
+        )
+
+    def to_json(self) -> str:
+        """The release as JSON text."""
+        document = {name: getattr(self, name) for name in (*_NUMBERS, *_INTERVALS)}
+        document |= {
+            "neighbors": self.neighbors.value,
+            "charges": charges_as_json(self.charges),
+        }
+        return json.dumps(document, allow_nan=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> ComparisonRelease:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            (low, high), (least, most) = (document[name] for name in _INTERVALS)
+            return cls(
+                **{name: document[name] for name in _NUMBERS},
+                interval=(low, high),
+                population_interval=(least, most),
+                neighbors=Neighbors.of(document["neighbors"]),
+                charges=charges_from_json(document["charges"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is not an exported comparison",
+                remedy="pass the text of ComparisonRelease.to_json()",
+            ) from error
+
+
+def private_model_comparison(
+    y_true: ArrayLike,
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    epsilon: int | float | str | Fraction,
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    pos_label: object = None,
+) -> ComparisonRelease:
+    """Release the difference of two models' AUCs on the same records.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,)
+        Class of each record.
+    y_score_a, y_score_b : array-like, shape (n,)
+        Probability of the positive class, in [0, 1], by either model.
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole comparison; positive.
+    neighbors, noise, ledger, part, pos_label
+        As for `private_roc_curve`.
+    confidence : float, default 0.9
+        Of each interval, between 0 and 1.
+
+    Returns
+    -------
+    ComparisonRelease
+
+    Raises
+    ------
+    InvalidArgument, PrivacyError
+        As for `private_roc_curve`. Nothing is charged or drawn then.
+
+    Sensitivity
+        The difference is that of two counts of pairs, both centred at a half and with one public
+        cap. Each moves by at most cap/2 pairs if a record is added or removed, for any data (see
+        `dpcore.evaluation.auc.pair_count.pair_count`), so their difference by at most cap: as much
+        as one centred count. Replace: twice that.
+    Privacy
+        epsilon-DP in three charges: "class sizes" (a tenth), "pairs of the first model" and
+        "difference of pairs" (three quarters). The centre cancels in the difference, which the
+        noise of the sizes therefore hardly touches. With real noise no record makes an error: one
+        without a label, or without a usable score of both models, is left out of both.
+
+    Notes
+    -----
+    For the population the standard deviations of both AUCs (Hanley and McNeil) are added up, which
+    bounds that of the difference whatever their covariance is.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> labels, scores = [0, 0, 1, 1] * 250, [0.1, 0.2, 0.7, 0.9] * 250
+    >>> worse = [0.1, 0.7, 0.2, 0.9] * 250
+    >>> found = private_model_comparison(labels, worse, scores, epsilon=1, noise=SeededNoise(1))
+    >>> found.interval[0] < 0.25 < found.interval[1], found.interval[1] - found.interval[0] < 0.05
+    (True, True)
+    """
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
+    for name, scores in (("y_true", y_true), ("y_score_a", y_score_a), ("y_score_b", y_score_b)):
+        if scores is None or isinstance(scores, ScoreHistogram):
+            raise InvalidArgument(name, type(scores).__name__, "an array, one entry a record")
+    require_form(y_true, y_score_a, pos_label)
+    require_form(y_true, y_score_b, pos_label)
+    with paid_before_reading(
+        "comparison", loss=loss, method="model-comparison", neighbors=neighbors, noise=noise,
+        ledger=ledger, part=part,
+    ) as gate:  # fmt: skip
+        both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
+        one, other = (
+            scores_of(y_true, scores, pos_label, simulated=False).as_counted(gate.neighbors)
+            for scores in both
+        )
+        first, excess = compare_histograms(one, other, loss=loss, gate=gate)
+    return _read(first, excess, confidence, gate)
+
+
+def compare_histograms(
+    one: ScoreHistogram, other: ScoreHistogram, *, loss: Loss, gate: Gate
+) -> tuple[PairCount, PairCount]:
+    """Noisy count of the first model's pairs, and of those by which the second is better.
+
+    Parameters
+    ----------
+    one, other : ScoreHistogram
+        Of the same records.
+    loss : Loss
+    gate : Gate
+    """
+    for_sizes, for_first, for_difference = loss.split(_SHARES)
+    negatives, positives = noisy_sizes(one, loss=for_sizes, gate=gate)
+    scale = 1.0 / float(for_sizes.epsilon)
+    public = gate.neighbors is Neighbors.REPLACE
+    sizes = NoisySizes(negatives, positives, (1.0,), (scale,), public)
+    first = count_pairs(
+        one, sizes, _EXPECTED, loss=for_first, gate=gate, label="pairs of the first model"
+    )
+    cap, middle = cap_above(sizes), UNITS // 2
+    value = pair_count(other, cap=cap, centre=middle) - pair_count(one, cap=cap, centre=middle)
+    noisy, spread, unit = released_count(
+        value, UNITS * cap, cap * cap, for_difference, gate, "difference of pairs"
+    )
+    in_pairs = unit / UNITS
+    return first, PairCount(sizes, 0.0, noisy * in_pairs, spread * in_pairs)
+
+
+def _of_the_same_records(
+    y_score_a: Any, y_score_b: Any, *, simulated: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Both models' scores as numbers, neither where one of the two is not usable."""
+    both = []
+    for name, scores in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
+        read = numbers_of(scores, name).astype(np.float64)
+        if simulated:
+            _check.probabilities(**{name: read})
+        both.append(read)
+    a, b = both
+    usable = (a >= 0.0) & (a <= 1.0) & (b >= 0.0) & (b <= 1.0)
+    return np.where(usable, a, np.nan), np.where(usable, b, np.nan)
+
+
+def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) -> ComparisonRelease:
+    difference = float(np.clip(excess.excess / excess.pairs, -1.0, 1.0))
+    low, high = pair_interval(excess, confidence, lowest=-1.0)
+    interval = min(low, difference), max(high, difference)
+    auc_a, sizes = first.auc, (first.sizes.negatives, first.sizes.positives)
+    auc_b = float(np.clip(auc_a + difference, 0.0, 1.0))
+    spread = sampling_deviation(auc_a, *sizes) + sampling_deviation(auc_b, *sizes)
+    least, most = np.clip(
+        with_sampling(difference, interval, confidence, (spread, spread)), -1.0, 1.0
+    )
+    return ComparisonRelease(
+        auc_a=auc_a,
+        auc_b=auc_b,
+        difference=difference,
+        interval=interval,
+        population_interval=(float(least), float(most)),
+        confidence=float(confidence),
+        charges=gate.charges,
+        simulated=gate.simulated,
+        neighbors=gate.neighbors,
+    )

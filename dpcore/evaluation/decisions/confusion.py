@@ -1,0 +1,319 @@
+"""The confusion matrix at a public threshold: four counts, and every rate that follows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.errors import DataError
+from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
+from dpcore.mechanisms import Geometric
+from dpcore.noise import NoiseSource
+from dpcore.noise.seeded import monte_carlo, seed_from
+from dpcore.privacy import (
+    Charge,
+    Ledger,
+    Loss,
+    Neighbors,
+    Part,
+    charges_as_json,
+    charges_from_json,
+)
+from dpcore.release import Gate
+
+__all__ = [
+    "MEASURES",
+    "ConfusionRelease",
+    "Estimate",
+    "estimates",
+    "private_confusion_matrix",
+    "release_cells",
+    "true_cells",
+]
+
+# Name -> lowest and highest value that it can have.
+MEASURES: Mapping[str, tuple[float, float]] = {
+    "sensitivity": (0.0, 1.0),
+    "specificity": (0.0, 1.0),
+    "ppv": (0.0, 1.0),
+    "npv": (0.0, 1.0),
+    "accuracy": (0.0, 1.0),
+    "f1": (0.0, 1.0),
+    "mcc": (-1.0, 1.0),
+    "prevalence": (0.0, 1.0),
+}
+_DRAWS = 4_000
+
+
+class Estimate(NamedTuple):
+    """A number with its error bars.
+
+    Parameters
+    ----------
+    value : float
+        NaN if nothing released says what it is, as for the PPV of a threshold without alarms.
+    interval : (float, float)
+        For these very records: the noise alone.
+    population_interval : (float, float)
+        For all whom they were drawn from, if independently: noise and sampling.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    population_interval: tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfusionRelease:
+    """A released confusion matrix: nothing in it is private.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : int
+        Noisy counts, none below zero.
+    threshold : float
+        A score of at least this counts as positive: the one asked for, or just below it.
+    sensitivity, specificity, ppv, npv, accuracy, f1, mcc, prevalence : Estimate
+    scale : float
+        Of the discrete Laplace noise on each count.
+    confidence : float
+        Of each interval.
+    charges : tuple of Charge
+    simulated : bool
+        True if the noise can be repeated: such a table must never be called private.
+    neighbors : Neighbors
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    threshold: float
+    sensitivity: Estimate
+    specificity: Estimate
+    ppv: Estimate
+    npv: Estimate
+    accuracy: Estimate
+    f1: Estimate
+    mcc: Estimate
+    prevalence: Estimate
+    scale: float
+    confidence: float
+    charges: tuple[Charge, ...]
+    simulated: bool
+    neighbors: Neighbors
+
+    @property
+    def per_thousand(self) -> dict[str, float]:
+        """The four counts of every thousand records; zeros if there seem to be none."""
+        counts = {name: getattr(self, name) for name in ("tp", "fp", "fn", "tn")}
+        total = max(sum(counts.values()), 1)
+        return {name: 1000.0 * count / total for name, count in counts.items()}
+
+    def to_json(self) -> str:
+        """The release as JSON text; what nothing says is null."""
+        document: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
+        for name in MEASURES:
+            value, *intervals = getattr(self, name)
+            document[name] = [None if np.isnan(value) else value, *intervals]
+        document["neighbors"] = self.neighbors.value
+        document["charges"] = charges_as_json(self.charges)
+        return json.dumps(document, allow_nan=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> ConfusionRelease:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            measures = {name: _estimate(document[name]) for name in MEASURES}
+            return cls(
+                **{name: document[name] for name in _PLAIN},
+                **measures,
+                neighbors=Neighbors.of(document["neighbors"]),
+                charges=charges_from_json(document["charges"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is not an exported confusion matrix",
+                remedy="pass the text of ConfusionRelease.to_json()",
+            ) from error
+
+
+_PLAIN = ("tp", "fp", "fn", "tn", "threshold", "scale", "confidence", "simulated")
+
+
+def _estimate(entry: Any) -> Estimate:
+    value, (low, high), (least, most) = entry
+    return Estimate(float("nan") if value is None else value, (low, high), (least, most))
+
+
+def private_confusion_matrix(
+    y_true: ArrayLike | ScoreHistogram,
+    y_score: ArrayLike | None = None,
+    *,
+    threshold: float,
+    epsilon: int | float | str | Fraction,
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    pos_label: object = None,
+) -> ConfusionRelease:
+    """Release the confusion matrix of a model at a public threshold.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), or ScoreHistogram
+        Class of each record; or the counted scores, and then without `y_score`.
+    y_score : array-like, shape (n,), optional
+        Probability of the positive class, in [0, 1].
+    threshold : float
+        In [0, 1], and not chosen by looking at these records. It is moved down to the nearest edge
+        of the cells of a `ScoreHistogram`, by less than 0.0007 in logit.
+    epsilon : int, float, str or Fraction
+        Privacy loss of the whole table; positive.
+    neighbors, noise, ledger, part, pos_label
+        As for `private_roc_curve`.
+    confidence : float, default 0.9
+        Of each interval, between 0 and 1.
+
+    Returns
+    -------
+    ConfusionRelease
+
+    Raises
+    ------
+    InvalidArgument, PrivacyError
+        As for `private_roc_curve`. Nothing is charged or drawn then.
+
+    Sensitivity
+        L1 of the four counts: add-remove 1, because a record is in one of them; replace 2, because
+        it may leave one and enter another.
+    Privacy
+        epsilon-DP, one charge: "confusion matrix". Rates and intervals follow from the noisy
+        counts and the known law of their noise. With real noise no record makes an error; what
+        becomes of one without a label or a usable score is as for `private_roc_curve`.
+
+    References
+    ----------
+    A. Ghosh, T. Roughgarden, M. Sundararajan (2012), Universally utility-maximizing privacy
+    mechanisms, SIAM J. Comput. 41(6). doi:10.1137/09076828X
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> scores = [0.1, 0.2, 0.7, 0.9] * 250
+    >>> table = private_confusion_matrix(
+    ...     [0, 0, 1, 1] * 250, scores, threshold=0.5, epsilon=1, noise=SeededNoise(1)
+    ... )
+    >>> table.tp > 490, table.sensitivity.interval[0] > 0.98
+    (True, True)
+    """
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
+    _check.in_range(0, 1, threshold=threshold)
+    with evaluation(
+        "confusion matrix", y_true, y_score, loss=loss, method="confusion-matrix",
+        neighbors=neighbors, noise=noise, ledger=ledger, part=part, pos_label=pos_label,
+    ) as (scores, gate):  # fmt: skip
+        cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
+    tp, fp, fn, tn = np.maximum(cells, 0).tolist()
+    return ConfusionRelease(
+        tp=tp,
+        fp=fp,
+        fn=fn,
+        tn=tn,
+        threshold=_edge(scores, threshold)[1],
+        **estimates(cells, scale, confidence),
+        scale=scale,
+        confidence=float(confidence),
+        charges=gate.charges,
+        simulated=gate.simulated,
+        neighbors=gate.neighbors,
+    )
+
+
+def true_cells(scores: ScoreHistogram, threshold: float) -> IntArray:
+    """The exact counts (private): true and false positives, false and true negatives."""
+    edge, _ = _edge(scores, threshold)
+    fn, tn = int(scores.positives_below[edge]), int(scores.negatives_below[edge])
+    return np.array([scores.n_positive - fn, scores.n_negative - tn, fn, tn], dtype=np.int64)
+
+
+def release_cells(
+    scores: ScoreHistogram, threshold: float, *, loss: Loss, gate: Gate
+) -> tuple[IntArray, float]:
+    """Noisy counts in the order of `true_cells`, perhaps negative, and the scale of their noise."""
+    mechanism = Geometric(
+        epsilon=loss.epsilon,
+        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
+        neighbors=gate.neighbors,
+    )
+    noisy = gate.release(mechanism, true_cells(scores, threshold), label="confusion matrix")
+    return noisy, float(mechanism.scale)
+
+
+def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Estimate]:
+    """Every measure of a noisy table, by name, with its intervals.
+
+    Notes
+    -----
+    Noise is drawn anew and taken from the noisy counts, and each measure computed from what is
+    left: quantiles are the interval for these records. For the population each such table is drawn
+    once more, as shares that records of those numbers make likely (Jeffreys' prior).
+    """
+    generator = monte_carlo(seed_from(noisy))
+    counts = np.maximum(noisy[:, None] - scale * generator.laplace(size=(4, _DRAWS)), 0.0)
+    shares = generator.gamma(counts + 0.5)
+    here, there = _measures(counts), _measures(shares)
+    value = _measures(np.maximum(noisy, 0).astype(np.float64)[:, None])
+    tail = (1.0 - confidence) / 2.0
+
+    def ends(drawn: FloatArray, limits: tuple[float, float]) -> tuple[float, float]:
+        # A table that does not say what the measure is leaves all that it can be.
+        low, high = (np.where(np.isnan(drawn), limit, drawn) for limit in limits)
+        return float(np.quantile(low, tail)), float(np.quantile(high, 1.0 - tail))
+
+    return {
+        name: Estimate(float(value[name][0]), ends(here[name], limits), ends(there[name], limits))
+        for name, limits in MEASURES.items()
+    }
+
+
+def _measures(cells: FloatArray) -> dict[str, FloatArray]:
+    """Every measure of tables, shape (4, tables); NaN where it is not defined."""
+    tp, fp, fn, tn = cells
+    with np.errstate(divide="ignore", invalid="ignore"):
+        root = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
+        return {
+            "sensitivity": tp / (tp + fn),
+            "specificity": tn / (tn + fp),
+            "ppv": tp / (tp + fp),
+            "npv": tn / (tn + fn),
+            "accuracy": (tp + tn) / (tp + fp + fn + tn),
+            "f1": 2.0 * tp / (2.0 * tp + fp + fn),
+            "mcc": (tp * tn - fp * fn) / root,
+            "prevalence": (tp + fn) / (tp + fp + fn + tn),
+        }
+
+
+def _edge(scores: ScoreHistogram, threshold: float) -> tuple[int, float]:
+    """The last edge of the grid that is not above the threshold: its place, and what it is."""
+    place = int(np.searchsorted(scores.edges, threshold, side="right")) - 1
+    return place, float(scores.edges[place])

@@ -1,0 +1,461 @@
+"""How a model does in each group of the records, for one epsilon, and the gaps between groups."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from dpcore import _check
+from dpcore._typing import IntArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.labels import is_positive
+from dpcore.errors import DataError, InvalidArgument
+from dpcore.evaluation.auc.api import private_auc
+from dpcore.evaluation.decisions.confusion import Estimate, private_confusion_matrix
+from dpcore.evaluation.scores_of import (
+    paid_before_reading,
+    positive_loss,
+    require_form,
+    require_share,
+    scores_of,
+)
+from dpcore.mechanisms import Geometric
+from dpcore.noise import NoiseSource
+from dpcore.noise.seeded import monte_carlo, seed_from
+from dpcore.postprocess.monotone import leaves_everything
+from dpcore.privacy import (
+    Charge,
+    Ledger,
+    Loss,
+    Neighbors,
+    Part,
+    charges_as_json,
+    charges_from_json,
+)
+from dpcore.release import Gate
+from dpcore.schema.cell_arrays import cells_of
+from dpcore.schema.cells import cell_text, level_key
+
+__all__ = ["OTHER", "Gap", "Group", "GroupRelease", "private_group_evaluation", "split_by_group"]
+
+# What is missing or not declared is a group of its own.
+OTHER = "(other)"
+_MOST_LEVELS = 20
+# Shares of AUC, table at the threshold and mean score; without a threshold there is no table.
+_SHARES, _SHARES_WITHOUT = (6, 3, 1), (9, 1)
+# Scores are added up in 1024ths, about the middle of what they can be.
+_FINE = 1024
+_DRAWS = 4_000
+
+
+class Gap(NamedTuple):
+    """The largest difference of a rate between two groups.
+
+    Parameters
+    ----------
+    value : float
+    interval, population_interval : (float, float)
+        Where the largest difference lies, of these records and of those they are from.
+    lowest, highest : str
+        The groups that it is between, by the estimates.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    population_interval: tuple[float, float]
+    lowest: str
+    highest: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """What was released of one group.
+
+    Parameters
+    ----------
+    name : str
+    size : float
+        Noisy number of records.
+    rates : mapping of str to Estimate
+        ``base_rate``, ``auc``, ``mean_score``, and at a threshold ``tpr``, ``fpr``, ``ppv``.
+    """
+
+    name: str
+    size: float
+    rates: Mapping[str, Estimate]
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any AUC possible: too few records for this epsilon."""
+        return leaves_everything(*self.rates["auc"].interval)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupRelease:
+    """A released evaluation by group: nothing in it is private.
+
+    Parameters
+    ----------
+    groups : tuple of Group
+        In the order of the levels, what is missing or undeclared last.
+    threshold : float or None
+    confidence : float
+        That all intervals of one rate hold in all groups at once, at least.
+    charges : tuple of Charge
+        One, of the whole.
+    simulated : bool
+        True if the noise can be repeated: such figures must never be called private.
+    neighbors : Neighbors
+    """
+
+    groups: tuple[Group, ...]
+    threshold: float | None
+    confidence: float
+    charges: tuple[Charge, ...]
+    simulated: bool
+    neighbors: Neighbors
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row a group: size, and each rate with lower and upper end for these records."""
+        rows = []
+        for group in self.groups:
+            row: dict[str, Any] = {"group": group.name, "size": group.size}
+            for name, rate in group.rates.items():
+                low, high = rate.interval
+                row |= {name: rate.value, f"{name}_lower": low, f"{name}_upper": high}
+            rows.append(row | {"says_nothing": group.says_nothing})
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def gaps(self) -> dict[str, Gap]:
+        """For each rate the largest difference between groups; none with fewer than two groups.
+
+        Groups of which nothing is known widen the interval, and are not named as its ends.
+        """
+        found = {}
+        for name in self.groups[0].rates:
+            known = [one for one in self.groups if not one.says_nothing]
+            if len(known) > 1:
+                found[name] = _gap(name, known)
+        return found
+
+    def to_json(self) -> str:
+        """The release as JSON text; what nothing says is null."""
+        groups = [
+            {
+                "name": group.name,
+                "size": group.size,
+                "rates": {
+                    name: [None if np.isnan(rate.value) else rate.value, *rate[1:]]
+                    for name, rate in group.rates.items()
+                },
+            }
+            for group in self.groups
+        ]
+        return json.dumps(
+            {
+                "groups": groups,
+                "threshold": self.threshold,
+                "confidence": self.confidence,
+                "simulated": self.simulated,
+                "neighbors": self.neighbors.value,
+                "charges": charges_as_json(self.charges),
+            },
+            allow_nan=False,
+            sort_keys=True,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> GroupRelease:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            return cls(
+                groups=tuple(_group(entry) for entry in document["groups"]),
+                threshold=document["threshold"],
+                confidence=document["confidence"],
+                simulated=document["simulated"],
+                neighbors=Neighbors.of(document["neighbors"]),
+                charges=charges_from_json(document["charges"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                "this is not an exported evaluation by group",
+                remedy="pass the text of GroupRelease.to_json()",
+            ) from error
+
+
+def private_group_evaluation(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    group: ArrayLike,
+    *,
+    levels: Sequence[object],
+    epsilon: int | float | str | Fraction,
+    threshold: float | None = None,
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+    pos_label: object = None,
+) -> GroupRelease:
+    """Evaluate a model in each group of the records, all groups for one epsilon.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,)
+        Class of each record.
+    y_score : array-like, shape (n,)
+        Probability of the positive class, in [0, 1].
+    group : array-like, shape (n,)
+        Group of each record; compared with the levels as labels are.
+    levels : sequence
+        Public names of at most 20 groups, not taken from these records. What is missing or not
+        among them is one group more.
+    epsilon : int, float, str or Fraction
+        Privacy loss of everything together; positive.
+    threshold : float, optional
+        In [0, 1]: adds the rates of alarms from this score on.
+    neighbors, noise, ledger, part, pos_label
+        As for `private_roc_curve`.
+    confidence : float, default 0.9
+        That the intervals of a rate hold in all groups at once.
+
+    Returns
+    -------
+    GroupRelease
+
+    Raises
+    ------
+    InvalidArgument, PrivacyError
+        As for `private_roc_curve`. Nothing is charged or drawn then.
+
+    Sensitivity
+        In a group: AUC as `private_auc`, table as `private_confusion_matrix`. The sum of scores
+        less one half, in 1024ths: 512 for one record added or removed.
+    Privacy
+        epsilon-DP; one charge, "evaluation by group". Add-remove: a record is in one group, decided
+        by its own cell alone, so each group has the whole epsilon (McSherry 2009, Theorem 4); a
+        group shares it between AUC, table and mean score. Replace: a record that changes is one
+        removed and one added, perhaps to another group; so each group is released at half of
+        epsilon under add-remove, which doubles every noise (`Gate.for_classes`), and no size is
+        taken to be public.
+
+    References
+    ----------
+    F. McSherry (2009), Privacy Integrated Queries, SIGMOD. doi:10.1145/1559845.1559850
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> labels, scores = [0, 0, 1, 1] * 500, [0.1, 0.2, 0.7, 0.9] * 500
+    >>> found = private_group_evaluation(
+    ...     labels,
+    ...     scores,
+    ...     ["north", "south"] * 1000,
+    ...     levels=["north", "south"],
+    ...     epsilon=1,
+    ...     noise=SeededNoise(1),
+    ... )
+    >>> found.table["group"].tolist(), [str(charge.loss) for charge in found.charges]
+    (['north', 'south', '(other)'], ['epsilon 1'])
+    """
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
+    if threshold is not None:
+        _check.in_range(0, 1, threshold=threshold)
+    names = _names(levels)
+    for name, values in (("y_true", y_true), ("y_score", y_score)):
+        if values is None or isinstance(values, ScoreHistogram):
+            raise InvalidArgument(name, type(values).__name__, "an array, one entry a record")
+    require_form(y_true, y_score, pos_label)
+    require_form(group, y_score, None)
+    with paid_before_reading(
+        "evaluation by group", loss=loss, method="group-evaluation", neighbors=neighbors,
+        noise=noise, ledger=ledger, part=part,
+    ) as gate:  # fmt: skip
+        if gate.simulated:
+            scores_of(y_true, y_score, pos_label, frames=1)
+        counted = split_by_group(y_true, y_score, group, levels=levels, pos_label=pos_label)
+        inner, each = gate.for_classes(loss, label="evaluation by group")
+        # A chance of missing in each group that adds up to what may be missed.
+        within = 1.0 - (1.0 - confidence) / len(counted)
+        found = tuple(
+            _evaluate(
+                name, scores, threshold, within, loss=each,
+                gate=inner.on(Part("group", name, within=inner.part)),
+            )
+            for name, scores in zip((*names, OTHER), counted, strict=True)
+        )  # fmt: skip
+    return GroupRelease(
+        groups=found,
+        threshold=threshold,
+        confidence=float(confidence),
+        charges=gate.charges,
+        simulated=gate.simulated,
+        neighbors=gate.neighbors,
+    )
+
+
+def split_by_group(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    group: ArrayLike,
+    *,
+    levels: Sequence[object],
+    pos_label: object = None,
+) -> list[ScoreHistogram]:
+    """The counted scores of each level, and of all other records last (private).
+
+    A record goes to the first level that its own cell means, whatever the cells of others are.
+    """
+    cells = cells_of(group, "group")
+    labels, scores = cells_of(y_true, "y_true"), cells_of(y_score, "y_score")
+    rest = np.ones(cells.shape, dtype=np.bool_)
+    found = []
+    for level in levels:
+        here = is_positive(cells, level) & rest
+        rest &= ~here
+        found.append(_counted(labels, scores, here, pos_label))
+    return [*found, _counted(labels, scores, rest, pos_label)]
+
+
+def _counted(
+    labels: NDArray[Any], scores: NDArray[Any], here: NDArray[np.bool_], pos_label: object
+) -> ScoreHistogram:
+    return ScoreHistogram.from_arrays(labels[here], scores[here], pos_label=pos_label)
+
+
+def _names(levels: Sequence[object]) -> tuple[str, ...]:
+    if isinstance(levels, str | bytes) or not 1 <= len(levels) <= _MOST_LEVELS:
+        raise InvalidArgument("levels", levels, f"a list of 1 to {_MOST_LEVELS} groups")
+    names = tuple(cell_text(level) for level in levels)
+    if len({level_key(name) for name in names}) < len(names) or OTHER in names:
+        raise InvalidArgument("levels", list(names), f"all different, and none of them {OTHER}")
+    return names
+
+
+def _evaluate(
+    name: str,
+    scores: ScoreHistogram,
+    threshold: float | None,
+    confidence: float,
+    *,
+    loss: Loss,
+    gate: Gate,
+) -> Group:
+    """Everything of one group, for the whole loss."""
+    shares = loss.split(_SHARES_WITHOUT if threshold is None else _SHARES)
+    account: dict[str, Any] = {
+        "neighbors": gate.neighbors,
+        "noise": gate.noise,
+        "ledger": gate.ledger,
+        "part": gate.part,
+        "confidence": confidence,
+    }
+    area = private_auc(scores, epsilon=shares[0].epsilon, **account)
+    rates = {"auc": Estimate(area.auc, area.interval, area.population_interval)}
+    sizes = np.array([area.negatives, area.positives])
+    if threshold is not None:
+        table = private_confusion_matrix(
+            scores, threshold=threshold, epsilon=shares[1].epsilon, **account
+        )
+        rates = {"base_rate": table.prevalence, **rates, "tpr": table.sensitivity}
+        value, here, there = table.specificity
+        rates["fpr"] = Estimate(1.0 - value, _turned(here), _turned(there))
+        rates["ppv"] = table.ppv
+        sizes = np.array([table.fp + table.tn, table.tp + table.fn], dtype=np.float64)
+        spread = table.scale * np.sqrt(2.0)
+    else:
+        # The AUC bought sizes with a twentieth of its share at least.
+        spread = 20.0 / float(shares[0].epsilon)
+        rates = {"base_rate": _base_rate(sizes, spread, confidence), **rates}
+    mean = _mean_score(scores, float(sizes.sum()), spread, confidence, loss=shares[-1], gate=gate)
+    return Group(name, float(max(sizes.sum(), 0.0)), rates | {"mean_score": mean})
+
+
+def score_sum(scores: ScoreHistogram) -> int:
+    """Sum of all scores less one half, in 1024ths (private)."""
+    each = np.round(_FINE * scores.centers).astype(np.int64) - _FINE // 2
+    counts: IntArray = scores.positives + scores.negatives
+    return int(each @ counts)
+
+
+def _mean_score(
+    scores: ScoreHistogram, size: float, spread: float, confidence: float, *, loss: Loss, gate: Gate
+) -> Estimate:
+    mechanism = Geometric(epsilon=loss.epsilon, l1_sensitivity=_FINE // 2, neighbors=gate.neighbors)
+    noisy = gate.release(mechanism, np.array([score_sum(scores)]), label="sum of scores")
+    total, scale = float(noisy[0]) / _FINE, float(mechanism.scale) / _FINE
+    generator = monte_carlo(seed_from(noisy))
+    sums = total - scale * generator.laplace(size=_DRAWS)
+    sizes = np.maximum(size - spread * generator.laplace(size=(2, _DRAWS)).sum(axis=0), 1.0)
+    means = np.clip(0.5 + sums / sizes, 0.0, 1.0)
+    # Of numbers in [0, 1] with that mean no law varies more than that of a coin.
+    wide = means + generator.normal(size=_DRAWS) * np.sqrt(means * (1.0 - means) / sizes)
+    value = float(np.clip(0.5 + total / max(size, 1.0), 0.0, 1.0))
+    return Estimate(value, _quantiles(means, confidence), _quantiles(wide, confidence))
+
+
+def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> Estimate:
+    generator = monte_carlo(seed_from(sizes))
+    drawn = np.maximum(sizes[:, None] - spread * generator.laplace(size=(2, _DRAWS)), 0.0)
+    with np.errstate(invalid="ignore"):
+        here = np.nan_to_num(drawn[1] / drawn.sum(axis=0), nan=0.5)
+    shares = generator.gamma(drawn + 0.5)
+    positives = max(float(sizes[1]), 0.0)
+    total = positives + max(float(sizes[0]), 0.0)
+    return Estimate(
+        positives / total if total > 0.0 else float("nan"),
+        _quantiles(here, confidence) if total > 0.0 else (0.0, 1.0),
+        _quantiles(shares[1] / shares.sum(axis=0), confidence),
+    )
+
+
+def _quantiles(drawn: NDArray[np.float64], confidence: float) -> tuple[float, float]:
+    tail = (1.0 - confidence) / 2.0
+    low, high = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)
+    return float(low), float(high)
+
+
+def _turned(interval: tuple[float, float]) -> tuple[float, float]:
+    return 1.0 - interval[1], 1.0 - interval[0]
+
+
+def _gap(name: str, groups: Sequence[Group]) -> Gap:
+    """The widest difference, and the least and the most that the intervals leave for it."""
+    rates = [one.rates[name] for one in groups]
+    values = np.array([rate.value for rate in rates])
+    ends = []
+    for place in (1, 2):
+        lows, highs = np.array([rate[place] for rate in rates]).T
+        ends.append((max(float(lows.max() - highs.min()), 0.0), float(highs.max() - lows.min())))
+    if np.isnan(values).all():
+        return Gap(float("nan"), *ends, "", "")
+    lowest, highest = int(np.nanargmin(values)), int(np.nanargmax(values))
+    value = float(values[highest] - values[lowest])
+    return Gap(value, *ends, groups[lowest].name, groups[highest].name)
+
+
+def _group(entry: Mapping[str, Any]) -> Group:
+    rates = {}
+    for name, (value, (low, high), (least, most)) in entry["rates"].items():
+        known = float("nan") if value is None else value
+        rates[name] = Estimate(known, (low, high), (least, most))
+    return Group(entry["name"], entry["size"], rates)

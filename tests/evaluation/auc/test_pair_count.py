@@ -1,0 +1,133 @@
+"""The centred count of pairs: what one record moves, on every small data set."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dpcore import Loss, Neighbors, SeededNoise
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation.auc.pair_count import (
+    UNITS,
+    PairCount,
+    pair_count,
+    pair_sensitivity,
+    released_count,
+    run,
+)
+from dpcore.release import open_gate
+from tests.evaluation.roc._spy import GRID, RECORDS, Spy, histogram
+
+Data = tuple[tuple[int, int], ...]
+CENTRES = (0, 37, 64, 115, 128)
+CAPS = (1, 2, 3)
+
+
+def data_sets(records: int) -> list[Data]:
+    return [
+        data
+        for size in range(records + 1)
+        for data in itertools.combinations_with_replacement(RECORDS, size)
+    ]
+
+
+def directly(data: Data, centre: int) -> int:
+    """V by its definition."""
+    positives, negatives = ([cell for label, cell in data if label == side] for side in (1, 0))
+    return sum(
+        (UNITS if p > n else UNITS // 2 if p == n else 0) - centre
+        for p in positives
+        for n in negatives
+    )
+
+
+def smallest(data: Data, cap: int, centre: int) -> int:
+    """The extension by its definition: the least over everything that is within the cap."""
+    bound = pair_sensitivity(cap, centre)
+    return min(
+        directly(kept, centre) + bound * (len(data) - len(kept))
+        for size in range(len(data) + 1)
+        for kept in itertools.combinations(data, size)
+        if max(sum(label for label, _ in kept), sum(1 - label for label, _ in kept)) <= cap
+    )
+
+
+@pytest.mark.parametrize("cap", CAPS)
+@pytest.mark.parametrize("centre", CENTRES)
+def test_one_record_moves_it_by_its_sensitivity_at_most(cap: int, centre: int) -> None:
+    """Every data set of up to 4 records and every neighbour in either relation; the bound is met.
+
+    Under replace: 2 L, the sensitivity that the mechanism is given.
+    """
+    values = {data: pair_count(histogram(data), cap=cap, centre=centre) for data in data_sets(5)}
+    bound = pair_sensitivity(cap, centre)
+    moved, replaced = 0, 0
+    for data in data_sets(4):
+        larger = [values[tuple(sorted((*data, record)))] for record in RECORDS]
+        moved = max(moved, *(abs(value - values[data]) for value in larger))
+        replaced = max(replaced, max(larger) - min(larger))
+    assert moved == bound
+    assert replaced <= 2 * bound
+
+
+@pytest.mark.parametrize("cap", CAPS)
+def test_it_is_the_smallest_extension_of_the_count(cap: int) -> None:
+    for data in data_sets(4):
+        for centre in (37, 64, 115):
+            value = pair_count(histogram(data), cap=cap, centre=centre)
+            assert value == smallest(data, cap, centre), data
+            if max(sum(label for label, _ in data), sum(1 - label for label, _ in data)) <= cap:
+                assert value == directly(data, centre)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_what_enters_the_gate_moves_by_what_the_noise_is_made_for(neighbors: Neighbors) -> None:
+    """The whole method with scripted answers, so that it counts pairs whatever the data are."""
+    answers = {
+        label: np.array(neighbors.pick(add_remove=[4, 4], replace=[2]))
+        for label in ("class sizes", "class sizes again")
+    } | {"first pair count": np.array([300])}
+    values = {}
+    for data in data_sets(4):
+        spy = Spy(neighbors, answers)
+        run(histogram(data), loss=Loss(100), gate=spy)
+        values[data] = spy.seen
+    seen = set()
+    for data in data_sets(3):
+        larger = [values[tuple(sorted((*data, record)))] for record in RECORDS]
+        pairs = neighbors.pick(
+            add_remove=[(values[data], other) for other in larger],
+            replace=list(itertools.combinations(larger, 2)),
+        )
+        for one, other in pairs:
+            for label in one.keys() & other.keys():
+                (mechanism, before), (same, after) = one[label], other[label]
+                # Under replace the sizes follow from the public number of records.
+                if mechanism == same:
+                    seen.add(label)
+                    assert np.abs(after - before).sum() <= mechanism.l1_sensitivity, label
+    assert seen == {"class sizes", "class sizes again", "first pair count", "centred pair count"}
+
+
+def test_large_counts_do_not_wrap() -> None:
+    """Ten thousand million records of each class, all ranked rightly."""
+    n = 10**10
+    scores = ScoreHistogram(np.array([0, 0, n]), np.array([n, 0, 0]), GRID)
+    gate = open_gate(Loss(1), noise=SeededNoise(0))
+    found = run(scores, loss=Loss(1), gate=gate)
+    assert isinstance(found, PairCount)
+    assert found.auc == pytest.approx(1.0, abs=1e-8)
+
+
+@pytest.mark.parametrize("value", [-(10**30), -5, 7, 10**30])
+def test_a_divided_count_moves_by_the_ceiling(value: int) -> None:
+    spy = Spy(Neighbors.ADD_REMOVE)
+    sensitivity, pairs = 1000, 10**20
+    for near in (value - sensitivity, value, value + sensitivity):
+        released_count(near, sensitivity, pairs, Loss(1), spy, str(near))
+    (mechanism, middle), *others = (
+        spy.seen[str(near)] for near in (value, value - sensitivity, value + sensitivity)
+    )
+    assert all(abs(int(other[0] - middle[0])) <= mechanism.l1_sensitivity for _, other in others)
