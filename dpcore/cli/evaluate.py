@@ -25,8 +25,6 @@ from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 from dpcore.privacy import Loss
-from dpcore.publications import publication
-from dpcore.publications.report import headline, of_scores, score_report_html
 from dpcore.release import open_gate
 
 __all__ = ["COMMAND", "ProgressBar"]
@@ -215,6 +213,9 @@ def _run(options: Namespace) -> None:
         seed=options.seed,
         threshold=options.threshold,
     )
+    # With studies and their peers: only where something is written.
+    from dpcore.publications.report import headline
+
     _write(found, options.out)
     if not options.quiet:
         noise = "private release" if options.seed is None else f"simulation (seed:{options.seed})"
@@ -303,6 +304,9 @@ def _files(named: Sequence[Path]) -> list[Path]:
 
 
 def _write(found: ScoreEvaluation, folder: Path) -> None:
+    from dpcore.publications import publication
+    from dpcore.publications.report import of_scores, score_report_html
+
     files: dict[str, str | bytes] = {
         "result.json": found.to_json(),
         "report.html": score_report_html(found),

@@ -20,6 +20,7 @@ from dpcore.figures.thin import thin
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.publications import calibration, ecdf, features, publication, roc
+from dpcore.publications.decisions import auc_section, threshold_section
 from dpcore.publications.publication import Found, charge_rows
 from dpcore.registry import Method
 from dpcore.study import Performance, Workflow, WorkflowResult, digest, methods, to_json
@@ -28,22 +29,6 @@ from dpcore.study.result import composition
 
 __all__ = ["figure_report", "headline", "of_scores", "report_html", "score_report_html"]
 
-_CELLS = {
-    "tp": "positives alarmed",
-    "fp": "negatives alarmed",
-    "fn": "positives missed",
-    "tn": "negatives left alone",
-}
-_MEASURES = {
-    "sensitivity": "sensitivity (recall)",
-    "specificity": "specificity",
-    "ppv": "positive predictive value (precision)",
-    "npv": "negative predictive value",
-    "accuracy": "accuracy",
-    "f1": "F1",
-    "mcc": "Matthews correlation",
-    "prevalence": "prevalence",
-}
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
@@ -116,8 +101,8 @@ def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> 
     parts = [
         _opening(title, headline(found), found.simulated, ledger.spent, note, _left_out(found)),
         "" if found.roc is None else _roc(of_scores(found, "roc")),
-        _auc(found),
-        _threshold(found),
+        auc_section(found.auc),
+        threshold_section(found.threshold),
         "" if found.ecdf is None else _ecdf(of_scores(found, "ecdf")),
         "" if found.calibration is None else _calibration(of_scores(found, "calibration")),
         _privacy(ledger.charges, ledger.neighbors),
@@ -136,24 +121,14 @@ def headline(found: ScoreEvaluation) -> str:
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
     if found.auc is not None:
-        return _area(found)
+        area, counted = found.auc, of_scores(found, "auc")
+        if area.says_nothing:
+            return nothing_said("this release", "any AUC", found.ledger.spent.short)
+        return roc.auc_sentence(counted, area.auc, area.interval, area.confidence)
     for what in ("roc", "ecdf", "calibration"):
         if getattr(found, what) is not None:
             return publication(what).headline(of_scores(found, what))
     return f"Scores of a model, released at epsilon {found.ledger.spent.short}."
-
-
-def _area(found: ScoreEvaluation) -> str:
-    assert found.auc is not None
-    epsilon = found.ledger.spent.short
-    if found.auc.says_nothing:
-        return nothing_said("this release", "any AUC", epsilon)
-    within = interval(*found.auc.interval, found.auc.confidence)
-    # The scores of files are never held one by one, so their exact order is not known.
-    true = ""
-    if found.truth is not None:
-        true = f"; without noise, on the public cells, it is {found.truth.auc():.3f}"
-    return f"At epsilon {epsilon} the private AUC is {found.auc.auc:.3f} ({within}){true}."
 
 
 def of_scores(found: ScoreEvaluation, what: str) -> Found:
@@ -161,7 +136,7 @@ def of_scores(found: ScoreEvaluation, what: str) -> Found:
     release, truth = getattr(found, what), found.truth
     # Each has an equal share of what all cost together.
     shares = sum(getattr(found, name) is not None for name in EVALUATIONS)
-    if what == "roc":
+    if what in ("roc", "auc"):
         exact: object = None if truth is None else roc.TrueCurve.on_cells(truth)
     elif what == "ecdf":
         release = ecdf.ClassCurves(*release)
@@ -237,40 +212,6 @@ def _between(result: WorkflowResult) -> str:
 def _evaluator(result: WorkflowResult) -> str:
     told = result.config.evaluation
     return _method(methods.evaluator(told.method), told.parameters)
-
-
-def _auc(found: ScoreEvaluation) -> str:
-    area = found.auc
-    if area is None:
-        return ""
-    if area.says_nothing:
-        return section("AUC", f"<p>{escape(nothing_said('this AUC', 'any value'))}</p>")
-    rows: list[list[str | float | int]] = [
-        ["these records (noise)", *area.interval],
-        ["people like these (noise and sampling)", *area.population_interval],
-    ]
-    share = f"{100 * area.confidence:g} %"
-    says = (
-        f"<p>The private AUC is {area.auc:.4f}: the chance that a positive scores above a "
-        f"negative. Each interval holds with a chance of about {share}.</p>"
-    )
-    return section("AUC", says, table(["interval for", "from", "to"], rows))
-
-
-def _threshold(found: ScoreEvaluation) -> str:
-    matrix = found.threshold
-    if matrix is None:
-        return ""
-    cells = ", ".join(
-        f"{round(count)} {_CELLS[name]}" for name, count in matrix.per_thousand.items()
-    )
-    rows: list[list[str | float | int]] = []
-    for name, words in _MEASURES.items():
-        value, here, there = getattr(matrix, name)
-        rows.append([words, "unknown" if np.isnan(value) else float(value), *here, *there])
-    head = ["", "estimate", "these records: from", "to", "people like these: from", "to"]
-    says = f"<p>Of every 1,000 records: {escape(cells)}.</p>"
-    return section(f"Alarm from a score of {matrix.threshold:.3g} on", says, table(head, rows))
 
 
 def _ecdf(found: Found) -> str:

@@ -126,17 +126,24 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
 
 def _headline(found: Found) -> str:
     roc: RocRelease = found.release
-    truth: TrueCurve | None = found.truth
     if roc.says_nothing:
         return _too_few(found)
-    sentence = f"{found.at_epsilon} the {found.adjective} AUC is {roc.auc:.3f}"
-    confidence = ""
-    if roc.auc_interval is not None:
-        low, high = roc.auc_interval
+    return auc_sentence(found, roc.auc, roc.auc_interval, roc.confidence)
+
+
+def auc_sentence(
+    found: Found, auc: float, interval: tuple[float, float] | None, confidence: float
+) -> str:
+    """An AUC and what the noise leaves for it, of a curve or by itself."""
+    truth: TrueCurve | None = found.truth
+    sentence = f"{found.at_epsilon} the {found.adjective} AUC is {auc:.3f}"
+    sure = ""
+    if interval is not None:
+        low, high = interval
         sentence += f", and the noise leaves {low:.3f} to {high:.3f} possible for these records"
-        confidence = f", with {level(roc.confidence)} confidence"
+        sure = f", with {level(confidence)} confidence"
     # Beside the truth nobody asks how sure the interval is.
-    return f"{sentence}{confidence if truth is None else f'; {truth.words}'}."
+    return f"{sentence}{sure if truth is None else f'; {truth.words}'}."
 
 
 def _too_few(found: Found) -> str:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
-from scipy.stats import rankdata
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.identity import is_identifier, names_a_person
@@ -181,7 +180,9 @@ def _area(cells: pd.Series, positive: BoolArray) -> float:
         # Shrunk to one half, so that a rare level does not tell of its own rows.
         shares = (np.bincount(codes + 1, weights=positive) + 1) / (sizes + 2)
         values = shares[codes + 1]
-    ranks = rankdata(values)
+    # Equal values share their mean rank.
+    _, of, ties = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(ties) - (ties - 1) / 2.0)[of]
     n, m = int(positive.sum()), int((~positive).sum())
     area = (float(ranks[positive].sum()) - n * (n + 1) / 2) / (n * m)
     return max(area, 1.0 - area)
