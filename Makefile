@@ -3,18 +3,20 @@
 VENV    ?= .venv
 HOST    ?= localhost
 PORT    ?= 8501
-JOBS    ?= 2
+JOBS    ?= 3
 MARKERS ?= not slow
 
 PY     := $(VENV)/bin/python
-# One thread for each worker: the workers share the cores already.
+# One thread for each worker: they share the cores already, three of them two cores, for whoever
+# drives a browser mostly waits. tests/conftest.py says which worker takes which file, and when.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(JOBS) --dist loadfile
 
 export VENV
 ifdef PYTHON
 export PYTHON
 endif
-unexport PYTHONHOME PYTHONPATH
+# Without bytecode that is kept, every worker, server and command would compile everything again.
+unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: run test test-slow check format bench bench-accuracy screenshots audit sbom lock clean \

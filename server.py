@@ -6,10 +6,10 @@ from starlette.middleware import Middleware
 from dpcore.data.reading.limited_process import start_ahead
 from pages.session import memory
 from pages.session.gate import Gate, guard_uploads
-from pages.shell import first_screen, navigation
+from pages.shell import navigation
 
 navigation.own_the_pages()
 guard_uploads()
 memory.keep_tidy()
 start_ahead()
-app = st.App("app.py", routes=first_screen.routes(), middleware=[Middleware(Gate)])
+app = st.App("app.py", routes=navigation.routes(), middleware=[Middleware(Gate)])

@@ -220,6 +220,7 @@ def audit() -> int:
     """Print what is wrong; 1 if anything is, 2 if nothing is but the advisories were not read."""
     wrong, unread = list(refused()), ""
     print(f"{len(installed(_all()))} licences read, {len(wrong)} of them not allowed.")
+    print(*(f"Let in: {name}, {LOOKED_AT[name]}: {why}." for name, why in EXCEPTIONS.items()))
     try:
         found = advisories()
     except ConnectionError as error:

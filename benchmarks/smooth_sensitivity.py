@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.mechanisms import Deviation
-from dpcore.mechanisms.smooth.bounds import on_unit_grid
+from dpcore.mechanisms.smooth import on_unit_grid
 
 SIZES = (5_000, 20_000, 80_000, 245_000, 500_000)
 CLAIMED_SECONDS, CLAIMED_AT, CLAIMED_EXPONENT = 0.5, 245_000, 1.3

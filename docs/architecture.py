@@ -17,7 +17,7 @@ PICTURE = ROOT / "docs" / "architecture.svg"
 
 # The layers of pyproject.toml, from the top; what stands beside the library comes first.
 LAYERS = (
-    ("pages", "reproductions"),
+    ("pages", "reproductions", "examples"),
     ("cli", "figures"),
     ("desk", "curves"),
     ("study", "audit"),
@@ -29,6 +29,7 @@ LAYERS = (
 SAYS = {
     "pages": "the app: a folder for each page",
     "reproductions": "the papers' experiments",
+    "examples": "a federation over sockets",
     "cli": "python -m dpcore",
     "figures": "pictures and reports",
     "desk": "releases from private data",
@@ -55,7 +56,7 @@ WIDTH, ROW, BOX, HEIGHT = 1120, 96, 230, 56
 def package_of(module: str) -> str | None:
     """The box that a dotted name belongs to."""
     parts = module.split(".")
-    if parts[0] in {"pages", "reproductions"}:
+    if parts[0] in LAYERS[0]:
         return parts[0]
     return parts[1] if parts[0] == "dpcore" and len(parts) > 1 and parts[1] in SAYS else None
 
@@ -64,7 +65,7 @@ def imports() -> tuple[dict[str, set[str]], dict[str, int]]:
     """Who imports whom, and how many files each box has."""
     found: dict[str, set[str]] = defaultdict(set)
     files: dict[str, int] = defaultdict(int)
-    for folder in ("dpcore", "pages", "reproductions"):
+    for folder in ("dpcore", *LAYERS[0]):
         for path in (ROOT / folder).rglob("*.py"):
             own = package_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
             if own is None:

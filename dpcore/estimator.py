@@ -32,6 +32,11 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
     `FitFailedWarning` an error. The folds before it stay charged: how many there are to be is not
     known in advance. An exception that scikit-learn does not catch would have to be none of
     Python's `Exception`, and pass by everybody else's handlers too.
+
+    A scorer that finds labels to be texts and predictions to be numbers gives NaN as well. The type
+    of predictions cannot follow labels that lie among objects, for one of them would change it (see
+    `declared_classes`). So the first fold ends the cross-validation, and the others cost nothing.
+    `score`, which compares labels as `fit` does, needs no such type.
     """
 
     epsilon: Number
@@ -50,7 +55,7 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
             with suppress(DpcoreError):  # which the fit will raise
                 loss = self._planned_loss()
             ledger.require(loss, part)
-            _make_refused_fits_errors()
+            _make_charged_failures_errors()
         made: Self = super().__sklearn_clone__()
         return made
 
@@ -66,10 +71,15 @@ class ChargedEstimator(BaseEstimator):  # type: ignore[misc]  # it is untyped
             raise TypeError(f"{type(self).__name__}.fit() takes no argument {name!r}")
 
 
-def _make_refused_fits_errors() -> None:
-    """Let `FitFailedWarning` about a ledger without budget be an error, whatever is filtered."""
+def _make_charged_failures_errors() -> None:
+    """Let scikit-learn's warnings about folds that are charged in vain be errors.
+
+    These are a fit that a ledger without budget refuses, and a score of texts against numbers.
+    """
     refused = rf"(?s).*{BudgetExceeded.__module__}\.{BudgetExceeded.__name__}"
     warnings.filterwarnings("error", refused, FitFailedWarning)
+    mixed = r"(?s)Scoring failed.*Mix of label input types \(string and number\)"
+    warnings.filterwarnings("error", mixed, UserWarning)
 
 
 def rehearse(fit: Callable[[], object]) -> None:

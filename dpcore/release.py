@@ -103,10 +103,6 @@ def release(
     part : Part, optional
         The disjoint share of the records that `value` was computed from.
 
-    Returns
-    -------
-    Release
-
     Raises
     ------
     NeighborsMismatch

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import MissingResource, UnknownMethod
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Design, encode
 from reproductions.tables import TABLES, PaperTable, stand_ins
 

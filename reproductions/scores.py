@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Design
 from dpcore.study.peers import fit_peer
 from reproductions.materials import Materials

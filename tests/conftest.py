@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).resolve().parent
 MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
+# A browser mostly waits, and the others compute meanwhile.
+FIRST_FOLDERS = ("browser", "conformance", "app", "desk", "mechanisms", "evaluation")
+LONG_BROWSER_FILES = ("test_every_page.py", "test_private_session.py", "test_sign_in.py")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # "ci" is the same on every run and machine; "thorough" looks for new examples:
@@ -34,13 +42,81 @@ if "DPCORE_STATE" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["DPCORE_STATE"], ignore_errors=True)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays for good: nobody need look through it for what can be thrown away."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Each file goes to one worker, in the order of the collection; two at most drive browsers."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class InOrder(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            if not file.startswith("tests/browser/"):
+                return file
+            return "one browser" if file.endswith(LONG_BROWSER_FILES) else "another browser"
+
+    config.option.loadscopereorder = False
+    return InOrder(config, log)
+
+
+def _place(item: pytest.Item) -> int:
+    """Long files first, so that no worker is left alone with one of them at the end."""
+    parts = item.path.relative_to(TESTS.parent).parts
+    if parts[0] != TESTS.name:
+        return len(FIRST_FOLDERS) + 1
+    return FIRST_FOLDERS.index(parts[1]) if parts[1] in FIRST_FOLDERS else len(FIRST_FOLDERS)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of tests/<folder>/ with the marker of that name."""
+    """Mark every test of tests/<folder>/ with its name, and what `spanning` leaves out as slow."""
+    items.sort(key=_place)
+    cases: dict[tuple[Path, str], list[pytest.Function]] = {}
     for item in items:
         if TESTS in item.path.parents:
             folder = item.path.relative_to(TESTS).parts[0]
             if folder in MARKED_FOLDERS:
                 item.add_marker(folder)
+        if isinstance(item, pytest.Function) and item.get_closest_marker("spanning"):
+            cases.setdefault((item.path, item.originalname), []).append(item)
+    for same in cases.values():
+        quick = spanning({item.name: _values(item) for item in same})
+        for item in same:
+            if item.name not in quick:
+                item.add_marker("slow")
+
+
+def _values(item: pytest.Function) -> set[tuple[str, str]]:
+    """What a case has of each parameter, or of what is named: "one", "one+other", "one.part"."""
+    marker, params = item.get_closest_marker("spanning"), item.callspec.params
+    assert marker is not None
+
+    def value(name: str) -> str:
+        first, *parts = name.split(".")
+        return str(reduce(getattr, parts, params[first]))
+
+    return {(name, str([*map(value, name.split("+"))])) for name in marker.args or params}
+
+
+def spanning(values: dict[str, set[tuple[str, str]]]) -> set[str]:
+    """Few cases that have every value: next comes the one with most that are missing."""
+    chosen: set[str] = set()
+    missing = set().union(*values.values())
+    while missing:
+        # Of several the one whose name has the largest sum: no first value is met more than others.
+        best = max(values, key=lambda one: (len(values[one] & missing), crc32(one.encode())))
+        chosen.add(best)
+        missing -= values[best]
+    return chosen
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from pages.session.server_settings import SignIn, read
+from pages.session.mode import SignIn, read
 from tests.test_architecture import ROOT
 
 DEPLOY = ROOT / "deploy"

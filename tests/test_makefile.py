@@ -189,7 +189,7 @@ def test_tests_run_with_the_chromium_that_is_there(machine: Machine) -> None:
     (install,) = machine.calls("-m pip install")
     assert "--require-hashes --no-deps --requirement requirements-dev.lock" in install
     assert machine.calls(f"CHROMIUM={chromium}")
-    assert machine.calls("-m pytest -n 2 --dist loadfile -m not slow")
+    assert machine.calls("-m pytest -n 3 --dist loadfile -m not slow")
 
 
 def test_chromium_is_installed_when_root_and_absent(machine: Machine) -> None:
@@ -239,8 +239,31 @@ def test_what_looks_at_the_packages_has_what_it_needs(
     assert machine.calls(f".ci/packages.py {words}")
 
 
-def test_continuous_integration_checks_and_then_tests() -> None:
-    script = ROOT / ".ci" / "run"
-    assert os.access(script, os.X_OK)
-    commands = [line for line in script.read_text().splitlines() if line.startswith("make")]
-    assert [line.split()[-1] for line in commands] == ["check", "test"]
+@pytest.mark.parametrize(
+    "check, test, code, last",
+    [(0, 0, 0, "tested"), (3, 0, 3, "checked"), (0, 4, 4, "tested"), (3, 4, 4, "checked")],
+)
+def test_continuous_integration_checks_beside_the_tests(
+    machine: Machine, check: int, test: int, code: int, last: str
+) -> None:
+    """Both are done whatever comes of the other; a check that has failed is told again, last."""
+    script = machine.add("run", (ROOT / ".ci" / "run").read_text(), machine.checkout / ".ci")
+    machine.add("setup", '#!/bin/sh\necho "$*" >"$CALLS"\n', machine.checkout / ".ci")
+    machine.add(
+        "make",
+        f"""#!/bin/sh
+case "$*" in
+    *check) echo checked; exit {check} ;;
+    *test) sleep 0.3; echo tested; exit {test} ;;
+esac
+""",
+    )
+    done = subprocess.run(
+        [script],
+        env={"PATH": f"{machine.bin}:{os.environ['PATH']}", "CALLS": str(machine.calls_file)},
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert machine.calls("dev")
+    assert done.returncode == code
+    assert done.stdout.splitlines()[-1] == last
+    assert {"checked", "tested"} <= set(done.stdout.splitlines())

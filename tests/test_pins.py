@@ -197,7 +197,9 @@ def test_the_audit_says_what_it_found_and_whether_it_could_look(
     done = subprocess.CompletedProcess([], 1, text, "Traceback\nno route to the index\n")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: done)
     assert packages.audit() == code
-    assert sentence in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert sentence in said
+    assert "Let in: cvxopt, GPL-3.0-or-later: solves" in said
 
 
 def test_the_bill_of_materials_names_every_file_of_the_runtime(tmp_path: Path) -> None:

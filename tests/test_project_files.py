@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import spanning
 from tests.test_architecture import ROOT, SOURCES, project_files
 
 LONGEST_FILE = 400
@@ -44,9 +45,9 @@ def too_long(path: Path) -> bool:
     return len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=str)
-def test_source_files_are_short(path: PurePosixPath) -> None:
-    assert not too_long(ROOT / path), f"{path} has more than {LONGEST_FILE} lines: split it"
+def test_source_files_are_short() -> None:
+    long = [str(path) for path in SOURCES if too_long(ROOT / path)]
+    assert not long, f"more than {LONGEST_FILE} lines, split them: {long}"
 
 
 def test_a_long_file_is_found(tmp_path: Path) -> None:
@@ -55,3 +56,16 @@ def test_a_long_file_is_found(tmp_path: Path) -> None:
     short.write_text("x = 1\n" * LONGEST_FILE)
     assert too_long(long)
     assert not too_long(short)
+
+
+def test_few_cases_of_many_have_every_value() -> None:
+    """What `make test` takes of the tests that are marked `spanning` (tests/conftest.py)."""
+    values = {
+        f"{a}{b}{c}": {("a", str(a)), ("b+c", f"{b} {c}")}
+        for a in range(5)
+        for b in range(3)
+        for c in range(2)
+    }
+    quick = spanning(values)
+    assert set().union(*(values[one] for one in quick)) == set().union(*values.values())
+    assert len(quick) == 6

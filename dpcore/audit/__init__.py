@@ -1,10 +1,9 @@
 """Attacks on the methods: lower bounds on epsilon from outputs, and exact losses where known."""
 
-from dpcore.audit.api import audit
-from dpcore.audit.attack import Attack
+from dpcore.audit.attack import Attack, audit
 from dpcore.audit.demonstrations import Preset, presets
 from dpcore.audit.exact import exact_loss
-from dpcore.audit.kinds import kinds, methods_of_all_kinds
+from dpcore.audit.method_targets import kinds, methods_of_all_kinds
 from dpcore.audit.pair import Pair
 from dpcore.audit.result import AttackerRoc, AuditResult, Look, TradeOff, limit_roc
 from dpcore.audit.sweep import Row, all_rows, exact_rows

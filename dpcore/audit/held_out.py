@@ -8,8 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.audit.clopper_pearson import loss_bound, lower_limit, upper_limit
-from dpcore.audit.events import Event, Search, thresholds, widened
+from dpcore.audit.events import (
+    Event,
+    Search,
+    loss_bound,
+    lower_limit,
+    thresholds,
+    upper_limit,
+    widened,
+)
 from dpcore.audit.result import AttackerRoc, TradeOff
 from dpcore.mechanisms import ReusableHoldout
 from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession

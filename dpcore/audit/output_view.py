@@ -8,8 +8,8 @@ import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.audit.events import Event
-from dpcore.audit.outputs import ABSENT
 from dpcore.audit.statistics import most_different
+from dpcore.audit.target import ABSENT
 
 __all__ = ["OutputView", "output_view"]
 

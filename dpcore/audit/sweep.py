@@ -1,25 +1,91 @@
-"""Every method through the audit, as rows of a table."""
+"""Every method through the audit, as rows of a table, and the guarantees of all of them."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from dpcore.audit.api import audit
+from dpcore.audit.attack import audit
 from dpcore.audit.demonstrations import Preset, presets
 from dpcore.audit.exact import exact_loss
-from dpcore.audit.exact.smooth import worst_smooth_loss
-from dpcore.audit.kinds import EPSILON, Attackable, methods_of_all_kinds
+from dpcore.audit.exact.noise import worst_smooth_loss
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
+from dpcore.audit.method_targets import EPSILON, Attackable, kinds, methods_of_all_kinds
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import mechanism_target
 from dpcore.mechanisms import cauchy_rate
-from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.registry import Method
 
-__all__ = ["CONFIDENCE", "Row", "all_rows", "exact_rows", "method_row", "preset_row"]
+__all__ = [
+    "CONFIDENCE",
+    "END",
+    "START",
+    "Row",
+    "all_rows",
+    "exact_rows",
+    "guarantee_table",
+    "method_row",
+    "preset_row",
+]
+
+START = "<!-- made by: python -m dpcore audit --markdown -->"
+
+END = "<!-- end of what was made -->"
+
+_HEAD = ("| method | verdict | relations | why | backed by |", "|---|---|---|---|---|")
+
+
+def guarantee_table() -> str:
+    """Every mechanism and every registered method with its verdict, in Markdown.
+
+    Returns
+    -------
+    str
+        From the line `START` to the line `END`, as it stands in ``docs/privacy-model.md``.
+
+    Examples
+    --------
+    >>> guarantee_table().splitlines()[0] == START
+    True
+    """
+    sections = [("Mechanisms", list(_mechanism_lines()))]
+    for name, kind in kinds().items():
+        title = f"{name[0].upper()}{name[1:]}s"
+        sections.append((title, [_method_line(method) for method in kind.methods().values()]))
+    blocks = ["\n".join([f"### {title}", "", *_HEAD, *lines]) for title, lines in sections]
+    return "\n\n".join([START, *blocks, END])
+
+
+def _mechanism_lines() -> Iterator[str]:
+    for name, mechanism in mechanism_classes().items():
+        verdict = mechanism.guarantee
+        if not isinstance(verdict, Guarantee):
+            # The verdict depends on how it is made; the registered methods below state each.
+            yield _line(name, "by variant", "both", "see the methods made of it", mechanism)
+        else:
+            yield _line(name, verdict.word, "both", verdict.reason, mechanism)
+
+
+def _method_line(method: Method) -> str:
+    relations = ", ".join(relation.value for relation in method.neighbors)
+    both = "both" if len(method.neighbors) == 2 else relations
+    return _line(method.name, method.guarantee.word, both, method.guarantee.reason, method.run)
+
+
+def _line(name: str, word: str, relations: str, why: str, made_by: Any) -> str:
+    shown = [preset.name for preset in presets().values() if name in preset.shows]
+    folder = inspect.getmodule(inspect.unwrap(made_by))
+    place = "" if folder is None else "/".join(folder.__name__.split(".")[1:-1])
+    backed = [f"`tests/{place}`", *(f"preset `{preset}`" for preset in shown)]
+    return f"| `{name}` | {word} | {relations} | {why.replace('|', '/')} | {', '.join(backed)} |"
+
 
 CONFIDENCE = 1.0 - 1e-6
+
 # Quadrature and logarithms in double precision.
 _NUMERICAL = 1e-7
 

@@ -1,21 +1,89 @@
-"""What is attacked: a method with the loss that it declares, as a source of independent outputs."""
+"""What an audit attacks, and its outputs as rows of numbers that an attacker can compare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.outputs import numbers, table
 from dpcore.mechanisms import Geometric, Laplace, Mechanism, PolyaShare
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.release import release
 
-__all__ = ["Repeatable", "Repeated", "Sampler", "Target", "mechanism_target", "one_by_one"]
+__all__ = [
+    "ABSENT",
+    "Repeatable",
+    "Repeated",
+    "Sampler",
+    "Target",
+    "mechanism_target",
+    "numbers",
+    "one_by_one",
+    "table",
+]
+
+# Stands for "nothing here" in rows shorter than the longest.
+ABSENT = -1e18
+
+_LARGEST = 1e300
+
+
+def numbers(output: Any) -> FloatArray:
+    """All numbers in an output, in a fixed order, shape (numbers,).
+
+    Parameters
+    ----------
+    output : object
+        Numbers, arrays, sequences, mappings, dataclasses, and any nesting of them. Text and
+        anything else counts as nothing.
+
+    Examples
+    --------
+    >>> numbers({"scores": np.array([1.5, 2.0]), "found": True, "name": "x"}).tolist()
+    [1.0, 1.5, 2.0]
+    """
+    pieces: list[FloatArray] = []
+    _collect(output, pieces)
+    return np.concatenate(pieces) if pieces else np.zeros(0)
+
+
+def _collect(output: Any, pieces: list[FloatArray]) -> None:
+    if isinstance(output, int | float | Fraction | np.generic):
+        pieces.append(np.array([float(output)]))
+    elif isinstance(output, np.ndarray):
+        if output.dtype.kind in "biuf":
+            pieces.append(np.asarray(output, dtype=np.float64).ravel())
+    elif isinstance(output, Mapping):
+        for key in sorted(output, key=str):
+            _collect(output[key], pieces)
+    elif is_dataclass(output):
+        for field in fields(output):
+            _collect(getattr(output, field.name), pieces)
+    elif isinstance(output, Sequence) and not isinstance(output, str | bytes):
+        for item in output:
+            _collect(item, pieces)
+
+
+def table(rows: Sequence[FloatArray]) -> FloatArray:
+    """Rows of one width, shape (outputs, numbers); shorter ones are filled up.
+
+    Infinite numbers become the largest finite ones, and missing ones a number of their own.
+
+    Examples
+    --------
+    >>> table([np.array([1.0, np.inf]), np.array([2.0])])[0].tolist()
+    [1.0, 1e+300]
+    """
+    width = max((row.size for row in rows), default=0)
+    filled = np.full((len(rows), max(width, 1)), ABSENT)
+    for place, row in enumerate(rows):
+        filled[place, : row.size] = row
+    return np.asarray(np.clip(np.nan_to_num(filled, nan=ABSENT), -_LARGEST, _LARGEST))
 
 
 @runtime_checkable
@@ -29,11 +97,6 @@ class Repeatable(Mechanism[Any, Any], Protocol):
 @dataclass(frozen=True)
 class Repeated:
     """A mechanism drawn again and again on the same value.
-
-    Parameters
-    ----------
-    mechanism : Repeatable
-    times : int
 
     Privacy
         Basic composition: `times` times the loss of one draw.

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 
 from dpcore.audit import Row, all_rows, audit, exact_rows, presets
-from dpcore.audit.guarantees import guarantee_table
+from dpcore.audit.sweep import guarantee_table
 from dpcore.cli.command import Command, UsageError
 from dpcore.errors import PrivacyError
 

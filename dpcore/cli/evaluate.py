@@ -7,10 +7,11 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
 
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.progress import ProgressBar
 from dpcore.cli.report_files import check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, count_here
@@ -19,15 +20,66 @@ from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared_lines import CODECS
-from dpcore.data.reading.prediction_scores import SCORE_SCALES
+from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
-from dpcore.evaluation import RocRelease, roc_methods
+from dpcore.evaluation import roc_methods
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
-from dpcore.figures.score_report import headline, score_report_html
 from dpcore.privacy import Loss
+from dpcore.publications import publication
+from dpcore.publications.report import headline, of_scores, score_report_html
 from dpcore.release import open_gate
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMAND", "ProgressBar"]
+
+_WIDTH = 30
+
+
+class ProgressBar:
+    """Shows how much is done: a bar on a terminal, a line for each tenth anywhere else.
+
+    Parameters
+    ----------
+    stream : text stream
+
+    Examples
+    --------
+    >>> import sys
+    >>> with ProgressBar(sys.stdout) as bar:
+    ...     bar.show(0.04)
+    ...     bar.show(0.55)
+      0% read
+     55% read
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._bar = stream.isatty()
+        self._shown = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar and self._shown >= 0:
+            print(file=self._stream)
+
+    def show(self, share: float) -> None:
+        """Show a share from 0 to 1; the same again is not shown twice."""
+        percent = int(100 * share)
+        step = percent if self._bar else percent // 10
+        if step == self._shown:
+            return
+        self._shown = step
+        if self._bar:
+            done = "#" * round(share * _WIDTH)
+            print(f"\r[{done:<{_WIDTH}}] {percent:3d}%", end="", file=self._stream, flush=True)
+        else:
+            print(f"{percent if step else 0:3d}% read", file=self._stream, flush=True)
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -46,10 +98,19 @@ def _configure(parser: ArgumentParser) -> None:
         "--negative", metavar="VALUE", help="label of the other class (default: all other labels)"
     )
     data.add_argument(
-        "--link",
-        choices=SCORE_SCALES,
-        default="probability",
-        help="what scores are (default: probability)",
+        "--scale",
+        choices=SCALES,
+        help="what scores are; of any only the order counts (default: probability)",
+    )
+    data.add_argument(
+        "--bounds",
+        type=float,
+        nargs=2,
+        metavar=("LO", "HI"),
+        help="public ends of the scale any, such as 300 850",
+    )
+    data.add_argument(
+        "--link", choices=("probability", "percent", "logit"), help="old name of --scale"
     )
     data.add_argument(
         "--delimiter",
@@ -164,6 +225,8 @@ def _run(options: Namespace) -> None:
 def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
     """Refuse before the files are read what would be refused afterwards."""
     try:
+        if _scale(options).name == "any" and "calibration" in wanted:
+            raise UsageError("calibration needs probabilities: say another --scale, or --curves")
         evaluate_scores(
             ScoreHistogram.empty(),
             epsilon=options.epsilon,
@@ -182,15 +245,25 @@ def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 
 
+def _scale(options: Namespace) -> ScoreScale:
+    """What the scores are, under the present or the old name."""
+    if options.link is not None and options.scale is not None:
+        raise UsageError("--link is the old name of --scale: give --scale alone")
+    old = "log-odds" if options.link == "logit" else options.link
+    return ScoreScale.of(options.scale or old or "probability", options.bounds)
+
+
 def _counted(options: Namespace) -> ScoreHistogram:
     counter = ScoreCounter(
         label=options.label,
         score=options.score,
         positive=1 if options.positive is None else options.positive,
         negative=options.negative,
-        link=options.link,
+        scale=_scale(options),
         decimal=options.decimal,
     )
+    if options.link is not None:
+        print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
     dialect = Dialect(
         delimiter=options.delimiter or "", decimal=options.decimal, encoding=options.encoding
@@ -235,16 +308,8 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
         "report.html": score_report_html(found),
     }
     if found.roc is not None:
-        files["roc.csv"] = _roc_csv(found.roc)
+        files["roc.csv"] = publication("roc").csv(of_scores(found, "roc"))
     write_files(folder, files)
-
-
-def _roc_csv(roc: RocRelease) -> str:
-    """One threshold per row; every row says if it is simulated."""
-    curve = roc.thresholds.tolist(), roc.fpr.tolist(), roc.tpr.tolist()
-    stamp = str(roc.simulated).lower()
-    rows = [",".join([*map(repr, point), stamp]) for point in zip(*curve, strict=True)]
-    return "\n".join(["threshold,fpr,tpr,simulation", *rows]) + "\n"
 
 
 COMMAND = Command(
@@ -255,7 +320,8 @@ its calibration. These files come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge
-  roc.csv       the released ROC curve as a table; absent without one
+  roc.csv       the released ROC curve as a table (of a simulation, the curve
+                without noise too); absent without one
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
@@ -281,7 +347,9 @@ examples:
   python -m dpcore evaluate scores.csv --label ill --positive yes --score risk \\
       --epsilon 1/2 --curves roc,calibration --out report/
   python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \\
-      --delimiter ";" --decimal , --link percent
+      --delimiter ";" --decimal , --scale percent
+  python -m dpcore evaluate credit.csv --label default --score points --epsilon 1 \\
+      --scale any --bounds 300 850
   python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \\
       --scheduler tcp://10.0.0.1:8786 --quiet
 """,

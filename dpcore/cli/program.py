@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from dpcore import __version__
 from dpcore.cli.command import Command, UsageError
+from dpcore.cli.moved import MOVED
 from dpcore.errors import DpcoreError
 
 __all__ = ["COMMANDS", "carry_out", "command_named", "main"]
@@ -22,7 +23,7 @@ COMMANDS = {
     "audit": "attack every method and compare with the loss that it declares",
     "evaluate": "evaluate files of predictions, of any size",
     "example": "print a study to start from",
-    "federate": "count over parties that keep their records",
+    "federate": "the old name of python -m examples.federation",
     "ledger": "show, verify and export the durable ledger",
     "methods": "list all methods with their verdicts",
     "release": "publish from private data, charged to the durable ledger",
@@ -114,7 +115,9 @@ def carry_out(
 
 
 def command_named(name: str) -> Command:
-    """The subcommand of this name, which is its module's."""
+    """The subcommand of this name, which is its module's unless it moved away."""
+    if name in MOVED:
+        return MOVED[name]
     command: Command = importlib.import_module(f"dpcore.cli.{name}").COMMAND
     return command
 

@@ -1,19 +1,15 @@
 """The release desk: ask, see the plan and a preview, release once, take it away."""
 
-from dpcore.desk.blind_reading import read_blindly
 from dpcore.desk.budget_plan import BudgetPlan
-from dpcore.desk.bundle import bundle, table_csv
-from dpcore.desk.expectation import Preview
-from dpcore.desk.identity import request_id
 from dpcore.desk.plan import Plan, plan
-from dpcore.desk.preview import epsilon_for, preview
-from dpcore.desk.publication import Publication
-from dpcore.desk.publications import publications, publications_of
-from dpcore.desk.reading import canonical_digest, read_records, recognise
+from dpcore.desk.preview import Preview, epsilon_for, preview
+from dpcore.desk.reading import canonical_digest, read_blindly, read_records, recognise
 from dpcore.desk.release import release
-from dpcore.desk.released import Released, releases
-from dpcore.desk.request import Request
+from dpcore.desk.released import Released, bundle, releases, table_csv
+from dpcore.desk.request import Request, request_id
 from dpcore.desk.simulate import Assumed, simulated_dataset, simulated_predictions
+from dpcore.publications import publications, publications_of
+from dpcore.publications.publication import Publication
 
 __all__ = [
     "Assumed",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore.desk.identity import request_id
-from dpcore.desk.request import Request
+from dpcore.desk.request import Request, request_id
 from dpcore.errors import BudgetExceeded, NeighborsMismatch
 from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore
-from dpcore.store.request_state import STATES, recorded, state_of
+from dpcore.store.account import STATES, recorded, state_of
 from dpcore.study.result import composition
 from dpcore.study.sources import Records
 

@@ -9,20 +9,17 @@ from importlib.metadata import version
 from typing import Any
 
 from dpcore import __version__
-from dpcore.desk.identity import request_id
-from dpcore.desk.outcome import Outcome
-from dpcore.desk.pipeline import carry_out, prepare
 from dpcore.desk.preview import rehearse
 from dpcore.desk.reading import require_public
 from dpcore.desk.released import Released
-from dpcore.desk.request import Request
+from dpcore.desk.request import Request, request_id
 from dpcore.errors import MissingResource, NeighborsMismatch, ReleaseVoid
 from dpcore.privacy import Charge, charges_as_json
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
+from dpcore.store.account import recorded, state_of
 from dpcore.store.chain import canonical
-from dpcore.store.request_state import recorded, state_of
-from dpcore.study import NoiseChoice
+from dpcore.study import NoiseChoice, WorkflowResult
 from dpcore.study.result import composition
 from dpcore.study.sources import Records
 
@@ -99,8 +96,7 @@ def release(
         # them into a matrix: where memory ends, a failure tells how many there are.
         charged = store.begin(data.digest, identity, request.charges, again=again)
         try:
-            prepared = prepare(request, data, noise=_SYSTEM)
-            outcome = carry_out(request, data, prepared, noise=_SYSTEM)
+            outcome = request.carry_out(data, noise=_SYSTEM)
             text = _document(request, schema, outcome, charged)
             store.step("drawn")
         except Exception:  # noqa: BLE001  # raised anew, without what it quotes
@@ -131,7 +127,7 @@ def _read(
 
 
 def _document(
-    request: Request, schema: Schema | None, outcome: Outcome, charged: tuple[Charge, ...]
+    request: Request, schema: Schema | None, outcome: WorkflowResult, charged: tuple[Charge, ...]
 ) -> str:
     """The release as it is stored: canonical JSON of public facts and released values."""
     neighbors, total = request.study.neighbors, request.cost

@@ -6,22 +6,37 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from dpcore.desk.publication import Publication
-from dpcore.desk.publications import publication
+from dpcore import __version__
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
 from dpcore.privacy import Charge, Ledger, Loss
 from dpcore.privacy.loss import Number, exact
+from dpcore.publications import publication
+from dpcore.publications.publication import Publication
 from dpcore.registry import Method, Parameter
-from dpcore.study import Epsilons, NoiseChoice, Workflow, from_json
+from dpcore.store import LedgerStore
+from dpcore.study import (
+    Dataset,
+    Epsilons,
+    NoiseChoice,
+    Workflow,
+    WorkflowResult,
+    from_json,
+    run_workflow,
+)
 from dpcore.study.json import plain
 from dpcore.study.methods import selector, trainer
+from dpcore.study.run import Cache
+from dpcore.study.sources import Records
+from dpcore.study.stages import Goal
 
-__all__ = ["Request"]
+__all__ = ["Request", "request_id"]
 
 _UNPUBLISHED = ("sample", "file", "schema", "predictions")
+
 _FIELDS = ("what", "method", "parameters", "options", "study")
 
 
@@ -143,6 +158,30 @@ class Request:
         """The composed loss: maximum over the disjoint parts, sums elsewhere."""
         return Ledger(neighbors=self.study.neighbors).total(self.charges)
 
+    def carry_out(
+        self, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+    ) -> WorkflowResult:
+        """Run the study as far as the request goes, on exactly its charges; see `run_workflow`.
+
+        Parameters
+        ----------
+        records : Dataset or Predictions
+        noise : NoiseChoice
+            The system's for a release, a seed for a preview.
+        cache : mutable mapping, optional
+        """
+        evaluate = self.kind.evaluate
+        if evaluate is not None:
+            told = {"parameters": self.parameters, "options": self.options}
+            evaluate = partial(evaluate, method=self.method, **told)
+        own = replace(self.study.evaluation, seed=None)
+        return run_workflow(
+            replace(self.study, noise=noise, evaluation=own),
+            data=records,
+            cache=cache,
+            goal=Goal(charges=self.charges, evaluate=evaluate),
+        )
+
     def with_total(self, total: Number) -> Request:
         """The same request at another total epsilon; every phase keeps its proportion, exactly.
 
@@ -214,3 +253,34 @@ def _checked(
             takes = ", ".join(sorted(names)) or "nothing"
             raise InvalidArgument(f"{name}.{key}", given[key], f"left out; {name} takes {takes}")
     return {one.name: one.check(given.get(one.name, one.default)) for one in known}
+
+
+def request_id(request: Request, data: Records, store: LedgerStore) -> str:
+    """HMAC over data, schema, request, neighbours and code version, under the ledger's key.
+
+    Keyed, because a plain digest would let anybody check a guess at the data. Who may open data on
+    a server that has the key can check it there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dpcore.desk.simulate import Assumed, simulated_predictions
+    >>> from dpcore.study import DataSource, Workflow
+    >>> study = Workflow(data=DataSource(predictions="scores.csv", positive="1"))
+    >>> renamed = Workflow(data=DataSource(predictions="other.csv", positive="1"), title="Again")
+    >>> made = simulated_predictions(Assumed(n=20))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = LedgerStore(f"{folder}/ledger.sqlite")
+    ...     asked = [Request(what="roc", study=one) for one in (study, renamed)]
+    ...     len({request_id(one, made, store) for one in asked})
+    1
+    """
+    return store.sign(
+        {
+            "data": data.digest,
+            "schema": data.schema.digest() if isinstance(data, Dataset) else None,
+            "request": request.public(),
+            "neighbors": request.study.neighbors.value,
+            "code": __version__,
+        }
+    )

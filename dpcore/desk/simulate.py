@@ -12,7 +12,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading import Predictions
-from dpcore.noise.monte_carlo import Generator, monte_carlo, seed_from
+from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.study import Dataset
 

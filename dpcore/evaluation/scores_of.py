@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.labels import require_positive
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Loss, Neighbors, Part
@@ -62,6 +63,7 @@ def evaluation(
     ledger: Ledger | None,
     part: Part | None,
     pos_label: object,
+    scale: ScoreScale = PROBABILITY,
 ) -> Iterator[tuple[ScoreHistogram, Gate]]:
     """The counted scores, as the neighbour relation counts them, and the gate for all that follows.
 
@@ -77,15 +79,17 @@ def evaluation(
         What the release may spend.
     method : Method or str
         As registered, or the name of what has no choice of methods.
-    y_true, y_score, neighbors, noise, ledger, part, pos_label
+    y_true, y_score, neighbors, noise, ledger, part, pos_label, scale
         As every evaluator takes them, see `private_roc_curve`.
     """
-    require_form(y_true, y_score, pos_label)
+    require_form(y_true, y_score, pos_label, scale)
     with paid_before_reading(
         label, loss=loss, method=method, neighbors=neighbors, noise=noise, ledger=ledger, part=part
     ) as gate:
         # Two frames more than by a direct call: this one and the context manager's.
-        scores = scores_of(y_true, y_score, pos_label, simulated=gate.simulated, frames=2)
+        scores = scores_of(
+            y_true, y_score, pos_label, scale=scale, simulated=gate.simulated, frames=2
+        )
         yield scores.as_counted(gate.neighbors), gate
 
 
@@ -114,6 +118,7 @@ def scores_of(
     y_score: ArrayLike | None,
     pos_label: object,
     *,
+    scale: ScoreScale = PROBABILITY,
     simulated: bool = True,
     frames: int = 0,
 ) -> ScoreHistogram:
@@ -126,6 +131,8 @@ def scores_of(
         Left out with a histogram.
     pos_label : object
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
+    scale : ScoreScale, default that of probabilities
+        What the scores are; a histogram was counted on one already.
     simulated : bool, default True
         Whether the noise is; or there is none, because the truth is wanted.
     frames : int, default 0
@@ -135,7 +142,7 @@ def scores_of(
     ------
     InvalidArgument
         If the scores are missing, or given twice, or cannot be counted. In a simulation also if a
-        score is not in [0, 1], which the message names, or no label can be positive.
+        score is not on its scale, which the message names, or no label can be positive.
 
     Warns
     -----
@@ -157,19 +164,23 @@ def scores_of(
     if isinstance(y_true, ScoreHistogram):
         if y_score is not None:
             raise InvalidArgument("y_score", "an array", "left out beside a ScoreHistogram")
+        if scale != PROBABILITY:
+            raise InvalidArgument("scale", scale.name, "left out beside a ScoreHistogram")
         return y_true
     if y_score is None:
         raise InvalidArgument("y_score", None, "given, unless y_true is a ScoreHistogram")
     if simulated:
-        _check.probabilities(y_score=numbers_of(y_score, "y_score"))
+        scale.require(numbers_of(y_score, "y_score"))
         labels = cells_of(y_true, "y_true")
         require_positive(labels, pos_label)
         if pos_label is None:
             _warn_of_other_labels(labels, frames)
-    return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label)
+    return ScoreHistogram.from_arrays(y_true, y_score, pos_label=pos_label, scale=scale)
 
 
-def require_form(y_true: object, y_score: object, pos_label: object) -> None:
+def require_form(
+    y_true: object, y_score: object, pos_label: object, scale: ScoreScale = PROBABILITY
+) -> None:
     """Refuse what cannot be labels and scores whatever the records are, before anything is charged.
 
     Only the form is looked at: that both are given, are vectors, and of one length.
@@ -183,7 +194,7 @@ def require_form(y_true: object, y_score: object, pos_label: object) -> None:
     >>> require_form([0, 1], [0.5, 0.25], None)
     """
     if isinstance(y_true, ScoreHistogram) or y_score is None:
-        scores_of(y_true, y_score, pos_label, simulated=False)  # type: ignore[arg-type]
+        scores_of(y_true, y_score, pos_label, scale=scale, simulated=False)  # type: ignore[arg-type]
         return
     nobody: list[Any] = []
     for name, values in (("y_true", y_true), ("y_score", y_score)):

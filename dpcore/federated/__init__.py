@@ -3,16 +3,21 @@
 Every trust model offers one operation, noisy numbers of records up to points of a public grid
 (`Aggregator.sums`, the paper's UStat). What is built on it (`FederatedEcdf`, `federated_roc`,
 `federated_calibration`) runs unchanged over a trusted curator, over masked sums, and over two
-servers that hold halves of keys. `dpcore.federated.network` runs the same roles as processes.
+servers that hold halves of keys. `examples.federation` runs the same roles as processes.
 """
 
 from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.calibration import FederatedCalibration, federated_calibration
 from dpcore.federated.curator import TrustedCurator
-from dpcore.federated.ecdf import TRUST_MODELS, FederatedEcdf, federation
+from dpcore.federated.ecdf import (
+    TRUST_MODELS,
+    FederatedEcdf,
+    FederatedRoc,
+    federated_roc,
+    federation,
+)
 from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.holding import Holding, divided
-from dpcore.federated.roc import FederatedRoc, federated_roc
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import Plan
 

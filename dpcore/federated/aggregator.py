@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, InvalidArgument, NotPrivate
-from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys
+from dpcore.federated.keys import KeySource, SeededKeys, SystemKeys, public_key
 from dpcore.federated.messages import Message, Traffic, Wire
-from dpcore.federated.pair_keys import public_key
 from dpcore.federated.ring64 import Words, masks, signed
 from dpcore.federated.session import Plan, Session, pair_mask
 from dpcore.federated.shamir import SHARE_BYTES, combined
@@ -243,6 +242,22 @@ class Account:
         charge = Charge("federated counts", name, plan.loss, part)
         gate.ledger.spend(charge)
         return cls(source, keys, (charge,))
+
+
+class Accounted:
+    """A trust model that was opened with an `Account`."""
+
+    _account: Account
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the noise can be repeated."""
+        return self._account.noise.simulated
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What all evaluations together cost."""
+        return self._account.charges
 
 
 def checked_points(points: Sequence[int] | IntArray, plan: Plan) -> IntArray:

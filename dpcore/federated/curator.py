@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpcore._typing import IntArray
-from dpcore.federated.aggregator import Account, checked_points, party_name
+from dpcore.federated.aggregator import Account, Accounted, checked_points, party_name
 from dpcore.federated.holding import Holding
 from dpcore.federated.interval_noise import IntervalNoise, child_noise
 from dpcore.federated.messages import Answer, LocalWire, Message, Traffic
 from dpcore.federated.ring64 import Words, unsigned
 from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Part
+from dpcore.privacy import Ledger, Part
 
 __all__ = ["TrustedCurator"]
 
 
-class TrustedCurator:
+class TrustedCurator(Accounted):
     """UStat where one party is trusted with all records, and adds all of the noise.
 
     Parameters
@@ -77,16 +77,6 @@ class TrustedCurator:
             [reply.array(name, np.int64) for reply in replies] for name in ("cells", "classes")
         ]
         return Holding(*(np.concatenate(column) for column in columns))
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the noise can be repeated."""
-        return self._account.noise.simulated
-
-    @property
-    def charges(self) -> tuple[Charge, ...]:
-        """What all evaluations together cost."""
-        return self._account.charges
 
     @property
     def seen(self) -> dict[str, Words]:

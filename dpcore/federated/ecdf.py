@@ -1,8 +1,9 @@
-"""Distribution functions of records that never meet, whatever the trust model."""
+"""Distribution functions, and ROC curves, of records that never meet, whatever the trust model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,10 +19,10 @@ from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.holding import Holding
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import DEEPEST, Plan
-from dpcore.postprocess.monotone import isotonic
+from dpcore.postprocess.monotone import isotonic, monotone_rates
 from dpcore.privacy import Charge, Neighbors
 
-__all__ = ["TRUST_MODELS", "FederatedEcdf", "federation"]
+__all__ = ["TRUST_MODELS", "FederatedEcdf", "FederatedRoc", "federated_roc", "federation"]
 
 TRUST_MODELS: Mapping[str, Callable[..., Aggregator]] = {
     "trusted-curator": TrustedCurator,
@@ -208,3 +209,58 @@ class FederatedEcdf:
             else:
                 reaching = middle
         return float(self.grid[reaching])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FederatedRoc:
+    """A released ROC curve.
+
+    Parameters
+    ----------
+    fpr, tpr : float arrays, shape (points + 2,)
+        From (0, 0) to (1, 1).
+    thresholds : float array, shape (points + 2,)
+        Falling; a record counts as positive if its score is above the threshold.
+    auc : float
+    charges : tuple of Charge
+    simulated : bool
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    thresholds: FloatArray
+    auc: float
+    charges: tuple[Charge, ...]
+    simulated: bool
+
+
+def federated_roc(ecdf: FederatedEcdf) -> FederatedRoc:
+    """The ROC curve of a federation with two classes: the complements of two ECDFs (Section 5.1).
+
+    Parameters
+    ----------
+    ecdf : FederatedEcdf
+        Of scores on a grid; class 1 is positive.
+
+    Raises
+    ------
+    InvalidArgument
+        If the federation does not have two classes.
+
+    Privacy
+        Post-processing of the federation's counts.
+    """
+    if ecdf.aggregator.plan.classes != 2:
+        raise InvalidArgument("classes", ecdf.aggregator.plan.classes, "two")
+    counts = ecdf.counts(np.arange(ecdf.grid.size))
+    fpr, tpr = (1.0 - monotone_rates(row[:-1], float(row[-1]))[::-1] for row in counts)
+    thresholds = np.concatenate([ecdf.grid[::-1], [-np.inf]])
+    auc = float(np.trapezoid(tpr, fpr))
+    return FederatedRoc(
+        fpr=fpr,
+        tpr=tpr,
+        thresholds=thresholds,
+        auc=auc,
+        charges=ecdf.charges,
+        simulated=ecdf.simulated,
+    )

@@ -9,24 +9,24 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
-from dpcore.federated.aggregator import Account, checked_points, party_name
+from dpcore.federated.aggregator import Account, Accounted, checked_points, party_name
 from dpcore.federated.holding import Holding
 from dpcore.federated.interval_noise import child_noise
 from dpcore.federated.key_server import KeyServer, server_name
 from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import LocalWire, Message, Traffic, Wire
+from dpcore.federated.parties import SharingParty
 from dpcore.federated.ring64 import Words, signed
 from dpcore.federated.session import Plan
-from dpcore.federated.sharing_party import SharingParty
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Neighbors, Part
+from dpcore.privacy import Ledger, Neighbors, Part
 
 __all__ = ["SERVERS", "FunctionSecretSharing", "added_shares"]
 
 SERVERS = (0, 1)
 
 
-class FunctionSecretSharing:
+class FunctionSecretSharing(Accounted):
     """UStat by distributed comparison functions, with m = 2 servers.
 
     Parameters
@@ -106,16 +106,6 @@ class FunctionSecretSharing:
             {server_name(server.number): server.answer for server in self._servers},
             self.traffic,
         )
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the noise can be repeated."""
-        return self._account.noise.simulated
-
-    @property
-    def charges(self) -> tuple[Charge, ...]:
-        """What all evaluations together cost."""
-        return self._account.charges
 
     @property
     def seen(self) -> dict[str, Words]:

@@ -1,23 +1,186 @@
-"""One of two servers that count with keys and never meet a record."""
+"""One of two servers that count with keys and never meet a record: messages, evaluation, sums."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.errors import FederationError
-from dpcore.federated.comparison import ComparisonKeys
-from dpcore.federated.evaluation_tree import share_of_counts
+from dpcore.federated.comparison import (
+    ALL,
+    LEFT,
+    RIGHT,
+    SEED,
+    VALUES,
+    ComparisonKeys,
+    Corrections,
+    expanded,
+    mask_of,
+)
 from dpcore.federated.interval_noise import IntervalNoise
-from dpcore.federated.key_messages import keys_from_message
 from dpcore.federated.messages import Message
 from dpcore.federated.ring64 import Words, unsigned
 from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 
-__all__ = ["KeyServer", "server_name"]
+__all__ = [
+    "KeyServer",
+    "blocks_needed",
+    "keys_from_message",
+    "keys_message",
+    "server_name",
+    "share_of_counts",
+]
+
+
+def keys_message(keys: Sequence[ComparisonKeys]) -> Message:
+    """One server's keys of one party, a set for each class."""
+    first = keys[0]
+    parts = [one.corrections for one in keys]
+    return Message(
+        "comparison keys",
+        {"server": first.server, "records": first.records},
+        {
+            "roots": np.stack([one.roots for one in keys]),
+            "seeds": np.stack([part.seeds for part in parts]),
+            "bits": np.packbits(np.stack([part.bits for part in parts])),
+            "values": np.stack([part.values for part in parts]),
+            "last": np.stack([part.last for part in parts]),
+        },
+    )
+
+
+def keys_from_message(message: Message, plan: Plan, server: int) -> tuple[ComparisonKeys, ...]:
+    """Read what `keys_message` wrote.
+
+    Raises
+    ------
+    FederationError
+        If the keys are for the other server, or do not fit the plan.
+    """
+    message.expect("comparison keys")
+    records, classes, depth = message.fact("records"), plan.classes, plan.depth
+    if message.fact("server") != server or not isinstance(records, int) or records < 0:
+        raise FederationError("keys came to the wrong server", "deal them again")
+    roots = message.array("roots", np.uint64, (classes, records, 2))
+    seeds = message.array("seeds", np.uint64, (classes, depth, records, 2))
+    values = message.array("values", np.uint64, (classes, depth, records))
+    last = message.array("last", np.uint64, (classes, records))
+    count = classes * depth * records * 2
+    packed = message.array("bits", np.uint8, (-(-count // 8),))
+    bits = np.unpackbits(packed, count=count).astype(np.bool_).reshape(seeds.shape)
+    return tuple(
+        ComparisonKeys(
+            server, roots[one], Corrections(seeds[one], bits[one], values[one], last[one])
+        )
+        for one in range(classes)
+    )
+
+
+# Seeds in memory at a time.
+_AT_ONCE = 2**15
+
+
+def share_of_counts(keys: ComparisonKeys, points: IntArray) -> Words:
+    """Shares of the sums of all functions at each point.
+
+    Parameters
+    ----------
+    keys : ComparisonKeys
+    points : int array, shape (points,)
+        Public, below 2^depth, in any order.
+
+    Returns
+    -------
+    uint64 array, shape (points,)
+        Pseudo-random; added to the other server's share, modulo 2^64, it is the sum of the weights
+        of the records whose cell is at most the point.
+
+    Notes
+    -----
+    Points that share their leading bits share the walk down to there, so all points of the grid
+    take twice as many steps as the last level has points, not the depth times as many.
+
+    Examples
+    --------
+    >>> from dpcore.federated.comparison import comparison_keys
+    >>> from dpcore.federated.keys import SystemKeys
+    >>> cells, weights = np.array([1, 2, 2]), np.array([1, 1, 0])
+    >>> one, two = comparison_keys(cells, weights, 2, SystemKeys())
+    >>> everywhere = np.arange(4)
+    >>> (share_of_counts(one, everywhere) + share_of_counts(two, everywhere)).tolist()
+    [0, 1, 2, 2]
+    """
+    asked, back = np.unique(points, return_inverse=True)
+    total = np.zeros(asked.size, dtype=np.uint64)
+    step = max(_AT_ONCE // max(asked.size, 1), 1)
+    for start in range(0, keys.records, step):
+        total += _Walk(keys, slice(start, start + step)).to(asked)
+    signed = total if keys.server == 0 else np.negative(total)
+    return np.asarray(signed[back.reshape(-1)], dtype=np.uint64)
+
+
+def blocks_needed(points: IntArray, depth: int) -> int:
+    """How many blocks of AES one server takes for one record at these points.
+
+    Examples
+    --------
+    >>> blocks_needed(np.array([5]), 16), blocks_needed(np.arange(4), 2)
+    (32, 9)
+    """
+    prefixes = [np.unique(points >> (depth - level)).size for level in range(depth + 1)]
+    # Each prefix gives one block of values, unless it is a leaf; each but the root is one block.
+    return sum(prefixes[:-1]) + sum(prefixes[1:])
+
+
+class _Walk:
+    """Some of the records, on the way down to the points."""
+
+    def __init__(self, keys: ComparisonKeys, records: slice) -> None:
+        every = keys.corrections
+        self.depth = keys.depth
+        self.corrections = Corrections(
+            every.seeds[:, records],
+            every.bits[:, records],
+            every.values[:, records],
+            every.last[records],
+        )
+        self.prefixes: IntArray = np.zeros(1, dtype=np.int64)
+        self.seeds: Words = keys.roots[np.newaxis, records].copy()
+        start = ALL if keys.server == 1 else np.uint64(0)
+        self.bits: Words = np.full(self.seeds.shape[:2], start, dtype=np.uint64)
+        self.totals: Words = np.zeros(1, dtype=np.uint64)
+
+    def to(self, points: IntArray) -> Words:
+        """Walk down all levels; the sums at the points, before the sign of the server."""
+        for level in range(self.depth):
+            self._down(level, np.unique(points >> (self.depth - 1 - level)))
+        last = self.seeds[..., 1] + (self.corrections.last & self.bits)
+        return np.asarray(self.totals + last.sum(axis=1, dtype=np.uint64), dtype=np.uint64)
+
+    def _down(self, level: int, prefixes: IntArray) -> None:
+        """From the nodes of one level to those of the next that lead to a point."""
+        parents = np.searchsorted(self.prefixes, prefixes >> 1)
+        values = expanded(self.seeds, VALUES)
+        seeds = np.empty((prefixes.size, *self.seeds.shape[1:]), dtype=np.uint64)
+        bits = np.empty(seeds.shape[:2], dtype=np.uint64)
+        totals = self.totals[parents]
+        fix = self.corrections
+        for side in (LEFT, RIGHT):
+            here = np.flatnonzero((prefixes & 1) == side)
+            from_ = parents[here]
+            corrects = self.bits[from_]
+            below = expanded(self.seeds[from_], side)
+            fixed = fix.bits[level, :, side].astype(np.uint64)
+            bits[here] = mask_of(below[..., 0] ^ (fixed & corrects))
+            below[..., 0] &= SEED
+            below ^= fix.seeds[level] & corrects[..., np.newaxis]
+            seeds[here] = below
+            added = values[from_, :, side] + (fix.values[level] & corrects)
+            totals[here] += added.sum(axis=1, dtype=np.uint64)
+        self.prefixes, self.seeds, self.bits, self.totals = prefixes, seeds, bits, totals
 
 
 def server_name(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Key material: fresh from the cryptography package, or repeatable in simulations.
+"""Key material: fresh or repeatable, and what two parties agree on through a third.
 
 Every secret byte of the federation comes from here. Fresh bytes are the key stream of ChaCha20
 under a key that the package generated, so no other source of randomness is needed.
@@ -8,14 +8,28 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from dpcore import _check
+from dpcore.errors import FederationError
 
-__all__ = ["KEY_BYTES", "KeySource", "SeededKeys", "SystemKeys", "derived", "key_stream"]
+__all__ = [
+    "KEY_BYTES",
+    "KeySource",
+    "SeededKeys",
+    "SystemKeys",
+    "agreed",
+    "derived",
+    "key_stream",
+    "opened",
+    "public_key",
+    "sealed",
+]
 
 KEY_BYTES = 32
 
@@ -95,3 +109,52 @@ def key_stream(key: bytes, size: int) -> bytes:
     A key must serve one purpose only: the stream begins at the same place every time.
     """
     return Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor().update(bytes(size))
+
+
+_TAG_BYTES = 16
+
+
+def public_key(secret: bytes) -> bytes:
+    """The public half of a secret of 32 bytes (X25519, RFC 7748)."""
+    return X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+
+
+def agreed(secret: bytes, other: bytes, purpose: bytes) -> bytes:
+    """The key that two parties share, from the secret of one and the public key of the other.
+
+    Raises
+    ------
+    FederationError
+        If the other's public key is none.
+
+    Examples
+    --------
+    >>> one, two = b"1" * 32, b"2" * 32
+    >>> agreed(one, public_key(two), b"mask") == agreed(two, public_key(one), b"mask")
+    True
+    """
+    try:
+        shared = X25519PrivateKey.from_private_bytes(secret).exchange(
+            X25519PublicKey.from_public_bytes(other)
+        )
+    except ValueError as error:
+        raise FederationError("a public key is damaged", "ask its owner for another") from error
+    return derived(shared, purpose)
+
+
+def sealed(key: bytes, text: bytes, *, sender: int, context: bytes) -> bytes:
+    """Text that only the owner of the key can read or could have written (RFC 8439).
+
+    The key must be fresh for every session: the nonce says no more than who sends.
+    """
+    return ChaCha20Poly1305(key).encrypt(sender.to_bytes(12, "big"), text, context)
+
+
+def opened(key: bytes, text: bytes, *, sender: int, context: bytes) -> bytes:
+    """Read what `sealed` wrote, or `FederationError` if it was changed on the way."""
+    try:
+        return ChaCha20Poly1305(key).decrypt(sender.to_bytes(12, "big"), text, context)
+    except InvalidTag as error:
+        raise FederationError(
+            f"the shares from party {sender} were changed on the way", "begin again"
+        ) from error

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from dpcore import _check
 from dpcore._typing import IntArray
-from dpcore.federated.aggregator import Account, checked_points, collected, party_name
+from dpcore.federated.aggregator import Account, Accounted, checked_points, collected, party_name
 from dpcore.federated.holding import Holding
 from dpcore.federated.interval_noise import child_noise
 from dpcore.federated.keys import KeySource
-from dpcore.federated.masking_party import MaskingParty
 from dpcore.federated.messages import LocalWire, Traffic
+from dpcore.federated.parties import MaskingParty
 from dpcore.federated.ring64 import Words
 from dpcore.federated.session import Plan, Session
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Part
+from dpcore.privacy import Ledger, Part
 
 __all__ = ["SecureAggregation"]
 
 
-class SecureAggregation:
+class SecureAggregation(Accounted):
     """UStat by pairwise-masked sums modulo 2^64, with the noise in shares that nobody adds up.
 
     Parameters
@@ -121,16 +121,6 @@ class SecureAggregation:
     def stayed(self) -> tuple[int, ...]:
         """The parties in the last sums."""
         return tuple(self._stayed)
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the noise can be repeated."""
-        return self._account.noise.simulated
-
-    @property
-    def charges(self) -> tuple[Charge, ...]:
-        """What all evaluations together cost."""
-        return self._account.charges
 
     @property
     def seen(self) -> dict[str, Words]:

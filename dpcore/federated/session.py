@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument, TooFewParties
-from dpcore.federated.pair_keys import agreed
+from dpcore.federated.keys import agreed
 from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
 from dpcore.privacy import Loss, Neighbors

@@ -1,10 +1,9 @@
 """Pictures of results: arrays in, Plotly figures out, for pages, reports and notebooks alike."""
 
-from dpcore.figures.classes import classes_picture
 from dpcore.figures.features import features_picture
 from dpcore.figures.picture import Picture, plotly_folder
 from dpcore.figures.roc import roc_picture, true_trace
-from dpcore.figures.scores import scores_picture
+from dpcore.figures.scores import classes_picture, scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme, theme_of
 from dpcore.figures.thin import thin
 

@@ -1,7 +1,9 @@
-"""How a model spreads its scores over the two classes."""
+"""Test scores of two classes, with a threshold of a model; and sizes of classes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +11,73 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
+from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, literal, numbers
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["scores_picture"]
+__all__ = ["classes_picture", "model_scores_picture", "scores_picture"]
+
+
+def classes_picture(
+    counts: Mapping[str, int], *, theme: Theme, positive: str | None = None, simulated: bool = True
+) -> Picture:
+    """Draw one bar per class, with its count and share written on it.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Records of each class.
+    theme : Theme
+    positive : str, optional
+        The class that scores are about; it has its own colour.
+    simulated : bool, default True
+        Stamps the figure: exact counts are for simulations only.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> classes_picture({"no": 3, "yes": 1}, theme=LIGHT, positive="yes").data[0]["text"]
+    ['3 (75 %)', '1 (25 %)']
+    """
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "records", rangemode="tozero", nticks=5),
+        yaxis=axis(
+            theme, "", autorange="reversed", showgrid=False, type="category", ticklabelstandoff=6
+        ),
+        bargap=0.4,
+        showlegend=False,
+        annotations=stamp(theme, simulated),
+    )
+    listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    return Picture(
+        name="classes",
+        alt=f"Records of each class: {listed}.",
+        data=[_bars(counts, theme, positive)],
+        layout=layout,
+        height=90 + 44 * len(counts),
+        aspect=100.0,
+    )
+
+
+def _bars(counts: Mapping[str, int], theme: Theme, positive: str | None) -> dict[str, Any]:
+    total = max(sum(counts.values()), 1)
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": list(counts.values()),
+        "y": [literal(name) for name in counts],
+        "text": [f"{count:,} ({percent(count / total, digits=0)})" for count in counts.values()],
+        "textposition": "auto",
+        "insidetextanchor": "middle",
+        "insidetextfont": {"size": 13, "color": LIGHT.text},
+        "outsidetextfont": {"size": 13, "color": theme.text},
+        "cliponaxis": False,
+        "marker": {
+            "color": [theme.positive if name == positive else theme.negative for name in counts]
+        },
+        "hovertemplate": "%{y}: %{x:,} records<extra></extra>",
+    }
 
 
 def scores_picture(
@@ -85,3 +150,61 @@ def _steps(
         "fillcolor": translucent(colour, 0.18),
         "hovertemplate": f"score %{{x:.3f}}<br>%{{y:.1%}} of “{name}”<extra></extra>",
     }
+
+
+def model_scores_picture(
+    scores: ScoreHistogram,
+    threshold: float,
+    *,
+    theme: Theme,
+    names: tuple[str, str] = ("negative", "positive"),
+    simulated: bool = True,
+) -> Picture:
+    """Draw `scores_picture` with a line at the threshold.
+
+    Parameters
+    ----------
+    scores : ScoreHistogram
+    threshold : float
+        Within [0, 1]; records at or above it are called positive.
+    theme : Theme
+    names : (str, str)
+        Of the negative and the positive class.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> scores = ScoreHistogram.from_arrays([0, 1], [0.2, 0.9])
+    >>> model_scores_picture(scores, 0.4, theme=LIGHT).layout["shapes"][0]["x0"]
+    0.4
+    """
+    _check.in_range(0, 1, threshold=threshold)
+    picture = scores_picture(scores, theme=theme, names=names, simulated=simulated)
+    line = {
+        "type": "line",
+        "x0": threshold,
+        "x1": threshold,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": {"color": theme.text, "width": 2},
+    }
+    word = {
+        "text": "called positive →" if threshold <= 0.5 else "← called negative",
+        "x": threshold,
+        "xanchor": "left" if threshold <= 0.5 else "right",
+        "xshift": 5 if threshold <= 0.5 else -5,
+        "y": 0.99,
+        "yref": "paper",
+        "yanchor": "top",
+        "showarrow": False,
+        "font": {"size": 12.5, "color": theme.text},
+    }
+    layout = picture.layout
+    return replace(
+        picture,
+        alt=f"{picture.alt} A line marks the threshold {threshold:g}.",
+        layout={**layout, "shapes": [line], "annotations": [*layout["annotations"], word]},
+    )

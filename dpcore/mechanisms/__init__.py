@@ -4,54 +4,54 @@ A mechanism is built from public numbers (its privacy loss and a sensitivity arg
 its private argument enters `draw`, which only `dpcore.release` may call.
 """
 
-from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes
-from dpcore.mechanisms.counts.gaussian_prefixes import GaussianPrefixes
-from dpcore.mechanisms.counts.geometric import Geometric
+from __future__ import annotations
+
+from typing import Protocol, TypeVar, runtime_checkable
+
+from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
+from dpcore.mechanisms.counts.dyadic_prefixes import DyadicPrefixes, GaussianPrefixes
+from dpcore.mechanisms.counts.geometric import Geometric, PolyaShare
 from dpcore.mechanisms.counts.haar import HaarCounts
 from dpcore.mechanisms.counts.k_norm_counts import KNormCounts
 from dpcore.mechanisms.counts.k_norm_histograms import KNormHistograms, similar_sizes
 from dpcore.mechanisms.counts.laplace import Laplace
-from dpcore.mechanisms.counts.polya_share import PolyaShare
-from dpcore.mechanisms.counts.published_clusters import Clusters, PublishedClusters
-from dpcore.mechanisms.counts.quantile_bins import BinnedClasses, QuantileBins
-from dpcore.mechanisms.counts.recursive_quantiles import RecursiveQuantiles
-from dpcore.mechanisms.counts.tent_counts import NoisyTents, TentCounts
-from dpcore.mechanisms.counts.tree_counts import TreeCounts
-from dpcore.mechanisms.mechanism import Mechanism, WithoutNoise
+from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
+from dpcore.mechanisms.counts.tree_counts import NoisyTents, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
 from dpcore.mechanisms.regression.parted_objective import Partitions, Records
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.regression.row_parts import RowPart
-from dpcore.mechanisms.smooth.bounds import Statistic
+from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
     PublishedSmoothCauchy,
     SmoothCauchy,
+    SmoothGaussian,
     cauchy_loss,
     cauchy_rate,
 )
-from dpcore.mechanisms.smooth.gaussian import SmoothGaussian
 from dpcore.mechanisms.smooth.medians import PublishedSmoothMedians, SmoothMedians
-from dpcore.mechanisms.smooth.noise import Grouped, SmoothNoise
-from dpcore.mechanisms.smooth.spread import Deviation, Variance
-from dpcore.mechanisms.smooth.statistics import Mean, Median, TrimmedMean
-from dpcore.mechanisms.threshold.published_holdout import PublishedHoldout, PublishedHoldoutSession
-from dpcore.mechanisms.threshold.published_sparse_vector import (
+from dpcore.mechanisms.smooth.statistics import Deviation, Mean, Median, TrimmedMean, Variance
+from dpcore.mechanisms.threshold.reusable_holdout import (
+    HoldoutSession,
+    PublishedHoldout,
+    PublishedHoldoutSession,
+    ReusableHoldout,
+)
+from dpcore.mechanisms.threshold.sparse_vector import RATIOS, SparseVector
+from dpcore.mechanisms.threshold.sparse_vector_as_published import (
     PUBLISHED_SPARSE_VECTORS,
     PublishedSparseVector,
 )
-from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession, ReusableHoldout
-from dpcore.mechanisms.threshold.sparse_vector import RATIOS, SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_trace import (
     SparseVectorTrace,
     TracedQuery,
     TracedSparseVector,
 )
-from dpcore.mechanisms.top_k.best import BestTop
-from dpcore.mechanisms.top_k.canonical import CanonicalTop
-from dpcore.mechanisms.top_k.exponential import Exponential, ExponentialPeeling
-from dpcore.mechanisms.top_k.joint import JointTop
-from dpcore.mechanisms.top_k.one_shot import OneShot
-from dpcore.mechanisms.top_k.permute_and_flip import PermuteAndFlip
+from dpcore.mechanisms.top_k.joint import CanonicalTop, JointTop
+from dpcore.mechanisms.top_k.one_shot import BestTop, OneShot
+from dpcore.mechanisms.top_k.peeling import Exponential, ExponentialPeeling, PermuteAndFlip
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Guarantee, Loss, Neighbors
 
 __all__ = [
     "PUBLISHED_SPARSE_VECTORS",
@@ -113,3 +113,37 @@ __all__ = [
     "cauchy_rate",
     "similar_sizes",
 ]
+
+Private = TypeVar("Private", contravariant=True)
+
+Public = TypeVar("Public", covariant=True)
+
+
+class Mechanism(Protocol[Private, Public]):
+    """A randomised function from a private value to a public one."""
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of one draw."""
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """The neighbour relation for which the sensitivity was argued."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Whether the loss is proven."""
+
+    def draw(self, value: Private, noise: NoiseSource) -> Public:
+        """Draw the public value; called by the gate only, after the charge."""
+
+
+@runtime_checkable
+class WithoutNoise(Protocol[Private, Public]):
+    """What a mechanism adds whose noise is more than discrete Laplace noise on whole numbers.
+
+    `draw` is enough for the others: `NoiseOff` hands them zeros.
+    """
+
+    def without_noise(self, value: Private) -> Public:
+        """What `draw` returns if its noise is zero; private, so for simulations only."""

@@ -1,20 +1,23 @@
-"""What the private classifiers share: scikit-learn's contract, and the rules of privacy."""
+"""What the private classifiers share: scikit-learn's contract, the whole release, and its JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from dpcore import _check
 from dpcore._typing import FloatArray
+from dpcore.errors import DataError
 from dpcore.estimator import rehearse
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.document import labels_as_plain, read_document, read_features, write_features
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
@@ -22,10 +25,73 @@ from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_from_j
 from dpcore.privacy.loss import Number
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate
-from dpcore.schema import Schema
-from dpcore.schema.labels import Labels
+from dpcore.schema import Block, Feature, FeatureSpace, Schema
+from dpcore.schema.labels import Labels, class_codes, label_vector
 
-__all__ = ["PrivateClassifier"]
+__all__ = [
+    "PrivateClassifier",
+    "labels_as_plain",
+    "read_document",
+    "read_features",
+    "write_features",
+]
+
+Declared = Schema | FeatureSpace
+
+
+def write_features(declared: Declared) -> dict[str, Any]:
+    """The public description of the columns as JSON types.
+
+    Examples
+    --------
+    >>> space = FeatureSpace((Feature("age", "numeric", "age", (18.0, 95.0)),))
+    >>> read_features(write_features(space)) == space
+    True
+    """
+    if isinstance(declared, Schema):
+        return {"schema": declared.to_toml()}
+    return {
+        "features": [asdict(feature) for feature in declared.features],
+        "blocks": [asdict(block) for block in declared.blocks],
+        "taken_from_data": sorted(declared.taken_from_data),
+    }
+
+
+def read_features(document: Mapping[str, Any]) -> Declared:
+    """Read what `write_features` wrote."""
+    if "schema" in document:
+        return Schema.from_toml(document["schema"])
+    features = (
+        Feature(**(feature | {"bounds": tuple(feature["bounds"])}))
+        for feature in document["features"]
+    )
+    blocks = tuple(Block(**block) for block in document["blocks"])
+    return FeatureSpace(tuple(features), blocks, frozenset(document["taken_from_data"]))
+
+
+def labels_as_plain(classes: NDArray[Any]) -> list[Any]:
+    """Class labels as JSON types."""
+    return list(classes.tolist())
+
+
+def read_document(text: str, kind: str) -> dict[str, Any]:
+    """Parse an exported model and check whose it is.
+
+    Raises
+    ------
+    DataError
+        If the text is no exported model of that kind.
+    """
+    try:
+        document = json.loads(text)
+        found = document["provenance"]["estimator"]
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise DataError(
+            "this is not an exported model", remedy="pass the text that to_json() returned"
+        ) from error
+    if found != kind:
+        raise DataError(f"this is an exported {found}", remedy=f"read it with {found}.from_json")
+    return dict(document)
 
 
 class PrivateClassifier(ClassifierMixin, RecordReader):
@@ -59,10 +125,6 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             declares them; see `declared_classes`.
         **fit_params
             None is taken: weights of records least of all.
-
-        Returns
-        -------
-        self
 
         Raises
         ------
@@ -144,6 +206,18 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         """Log-probability of every class for each record, shape (n, classes)."""
         scores = self._scores(X)
         return self.model_.log_probabilities(scores)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy: the share of records whose label is predicted.
+
+        Labels are compared as `fit` compares them, each by itself, so that a text "1" is right
+        where 1 is predicted. A label that is none of the classes is not.
+        """
+        likeliest = self.predict_log_proba(X).argmax(axis=1)
+        labels = label_vector(y, simulated=False)
+        check_consistent_length(likeliest, labels)
+        right = likeliest == class_codes(labels, self.classes_)
+        return float(np.average(right, weights=sample_weight))
 
     def to_json(self) -> str:
         """The released model with its charges as JSON text; it holds nothing private."""

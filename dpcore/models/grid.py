@@ -1,13 +1,22 @@
-"""Public cells for a numeric feature: equal ones over its bounds, finer ones towards an anchor."""
+"""Public cells of numeric features, and counts in them."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
+from dpcore.models.training import Training
+from dpcore.schema import FeatureSpace, Schema
 
-__all__ = ["anchored_grid"]
+__all__ = [
+    "EQUAL_CELLS",
+    "anchored_grid",
+    "equal_grids",
+    "naive_bayes_edges",
+    "numeric_counts",
+    "public_grids",
+]
 
 
 def anchored_grid(bounds: tuple[float, float], *, cells: int, halvings: int) -> FloatArray:
@@ -40,3 +49,75 @@ def anchored_grid(bounds: tuple[float, float], *, cells: int, halvings: int) -> 
     close = np.concatenate([anchor - near, [anchor] if halvings else [], anchor + near])
     inside = close[(close > low) & (close < high)]
     return np.unique(np.concatenate([np.linspace(low, high, cells + 1), inside]))
+
+
+# Of methods whose grid does not depend on how many records there are.
+EQUAL_CELLS = 10
+
+# Equal cells and halvings of the grids, below so many records per unit of noise.
+_GRIDS = ((120, (3, 0)), (1_000, (4, 4)), (float("inf"), (16, 6)))
+
+
+def public_grids(training: Training, records_per_noise: float) -> tuple[FloatArray, ...]:
+    """Fine grids where a cell's share of the records stands out from the noise of its count.
+
+    Parameters
+    ----------
+    training : Training
+        Only the public bounds are read.
+    records_per_noise : float
+        Released number of records per unit of noise.
+    """
+    cells, halvings = next(size for below, size in _GRIDS if records_per_noise < below)
+    return _grids(training, cells, halvings)
+
+
+def equal_grids(training: Training, cells: int) -> tuple[FloatArray, ...]:
+    """Equal cells between the public bounds of each numeric feature."""
+    return _grids(training, cells, 0)
+
+
+def _grids(training: Training, cells: int, halvings: int) -> tuple[FloatArray, ...]:
+    return tuple(
+        anchored_grid((float(low), float(high)), cells=cells, halvings=halvings)
+        for low, high in training.rows.numeric_bounds.T
+    )
+
+
+def numeric_counts(training: Training, edges: tuple[FloatArray, ...]) -> list[IntArray]:
+    """Count the records of each class in each cell of each numeric feature (private).
+
+    Sensitivity
+        *Add-remove*, L1: 1 per feature, because a record is in one class and one cell. *Replace*:
+        2 per feature.
+
+    Returns
+    -------
+    list of int array, shape (classes, cells)
+    """
+    return training.cell_counts(edges)
+
+
+def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:
+    """Edges of public cells from which every method's own are put together.
+
+    Returns
+    -------
+    tuple of float array
+        For each numeric feature, for `FeatureHistograms`.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label, Numeric
+    >>> schema = Schema((Numeric("age", (0, 16)), Label("ill", ("no", "yes"))))
+    >>> edges = naive_bayes_edges(schema)
+    >>> len(edges), edges[0].size
+    (1, 33)
+    """
+    bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
+    sizes = [*(size for _, size in _GRIDS), (EQUAL_CELLS, 0)]
+    grids = (
+        [anchored_grid(one, cells=cells, halvings=halvings) for cells, halvings in sizes]
+        for one in bounds
+    )
+    return tuple(np.unique(np.concatenate(several)) for several in grids)

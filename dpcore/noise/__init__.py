@@ -6,7 +6,6 @@ drawn from it can be labelled private. `NoiseOff` draws nothing, to show what th
 """
 
 from dpcore.noise.seeded import NoiseOff, SeededNoise
-from dpcore.noise.source import NoiseSource
-from dpcore.noise.system import SystemNoise
+from dpcore.noise.system import NoiseSource, SystemNoise
 
 __all__ = ["NoiseOff", "NoiseSource", "SeededNoise", "SystemNoise"]

@@ -1,4 +1,4 @@
-"""Noise for real releases: OpenDP's samplers on the operating system's entropy."""
+"""What every source of noise can do, and noise for real releases: OpenDP's samplers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import cast
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 from opendp.domains import atom_domain, vector_domain
@@ -20,6 +20,32 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise.rounding import checked_scale
+
+
+@runtime_checkable
+class NoiseSource(Protocol):
+    """The few primitives from which every mechanism is built.
+
+    Mechanisms call them, and nothing else does: all other code goes through the gate,
+    `dpcore.release`. `coins` is the exception, because a coin protects nothing by itself.
+    """
+
+    @property
+    def simulated(self) -> bool:
+        """Whether someone could repeat the draws."""
+
+    def discrete_laplace(self, scale: float | Fraction, size: int) -> IntArray:
+        """Draw integers z with probability proportional to exp(-abs(z) / scale)."""
+
+    def uniform(self, size: int) -> FloatArray:
+        """Draw numbers uniformly from the open interval (0, 1)."""
+
+    def choose(self, log_weights: FloatArray) -> int:
+        """Draw an index with probability proportional to exp(log_weights[index])."""
+
+    def coins(self, size: int, probability: float) -> BoolArray:
+        """Flip independent coins that come up True with this probability."""
+
 
 # OpenDP marks mechanisms whose proofs its maintainers have not formally vetted as "contrib"; the
 # two used here (discrete Laplace and noisy max) have proofs in its documentation.

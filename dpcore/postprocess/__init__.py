@@ -5,8 +5,13 @@ Nothing here can reach the data, the noise or the ledger; a machine checks the i
 
 from dpcore.postprocess.binormal import binormal_curve
 from dpcore.postprocess.interpolation import probit_path
-from dpcore.postprocess.monotone import concave_majorant, isotonic, monotone_rates
-from dpcore.postprocess.simplex import project_to_simplex, scale_to_simplex
+from dpcore.postprocess.monotone import (
+    concave_majorant,
+    isotonic,
+    monotone_rates,
+    project_to_simplex,
+    scale_to_simplex,
+)
 
 __all__ = [
     "binormal_curve",

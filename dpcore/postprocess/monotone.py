@@ -1,6 +1,12 @@
-"""The nearest monotone or concave curve, and the envelope of a band."""
+"""Shapes that released values must have: monotone or concave, non-negative, shares.
+
+Whatever states a share with an interval (an AUC, a distribution function, a calibration error) asks
+here whether it states anything, and says it in the one sentence that is written here.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +14,98 @@ from scipy.optimize import isotonic_regression
 
 from dpcore._typing import FloatArray
 
-__all__ = ["concave_majorant", "isotonic", "monotone_envelope", "monotone_rates"]
+__all__ = [
+    "as_share",
+    "concave_majorant",
+    "isotonic",
+    "leaves_everything",
+    "monotone_envelope",
+    "monotone_rates",
+    "nothing_said",
+    "project_to_simplex",
+    "scale_to_simplex",
+]
+
+
+def project_to_simplex(values: FloatArray, total: float) -> FloatArray:
+    """Nearest vector in L2 of non-negative numbers with the given sum.
+
+    Parameters
+    ----------
+    values : float array, shape (cells,)
+    total : float
+        Positive.
+
+    References
+    ----------
+    J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra (2008), Efficient projections onto the
+    l1-ball for learning in high dimensions, ICML, Figure 1. doi:10.1145/1390156.1390191
+
+    Examples
+    --------
+    >>> project_to_simplex(np.array([3.0, -1.0, 2.0]), 4.0).tolist()
+    [2.5, 0.0, 1.5]
+    """
+    descending = np.sort(values)[::-1]
+    excess = (np.cumsum(descending) - total) / np.arange(1, values.size + 1)
+    # The largest entry always survives (total > 0), also where rounding hides that.
+    survivors = max(int((descending > excess).sum()), 1)
+    return np.asarray(np.maximum(values - excess[survivors - 1], 0.0), dtype=np.float64)
+
+
+def scale_to_simplex(values: FloatArray, total: float) -> FloatArray:
+    """Negative entries set to zero, the others scaled to the given sum.
+
+    All entries become equal if none is positive.
+
+    Examples
+    --------
+    >>> scale_to_simplex(np.array([3.0, -1.0, 1.0]), 8.0).tolist()
+    [6.0, 0.0, 2.0]
+    """
+    positive = np.maximum(values, 0.0)
+    mass = positive.sum()
+    if mass <= 0.0:
+        return np.full(values.size, total / values.size)
+    return np.asarray(positive * (total / mass), dtype=np.float64)
+
+
+def leaves_everything(low: float, high: float) -> bool:
+    """Whether an interval for a share holds all from 0 to 1, as two decimals write them.
+
+    An interval that is not a number holds everything too.
+
+    Examples
+    --------
+    >>> leaves_everything(0.004, 0.996), leaves_everything(0.1, 1.0), leaves_everything(-3, 7)
+    (True, False, True)
+    """
+    return not (float(f"{low:.2f}") > 0.0 or float(f"{high:.2f}") < 1.0)
+
+
+def nothing_said(what: str, possible: str, epsilon: str = "") -> str:
+    """The sentence in place of a number that could be any number; at this epsilon if none is told.
+
+    Examples
+    --------
+    >>> nothing_said("this curve", "any AUC", "0.01")
+    'At epsilon 0.01 this curve says nothing: the noise leaves any AUC possible.'
+    """
+    where = f"At epsilon {epsilon}" if epsilon else "At this epsilon"
+    return f"{where} {what} says nothing: the noise leaves {possible} possible."
+
+
+def as_share(values: ArrayLike | Sequence[float]) -> FloatArray:
+    """Estimates of shares, each moved to the nearest that is possible: into [0, 1].
+
+    Noise may push an estimate that is not smoothed out of it. A share that is written is possible.
+
+    Examples
+    --------
+    >>> as_share([-7195.6, 0.4, 1.2]).tolist()
+    [0.0, 0.4, 1.0]
+    """
+    return np.clip(np.asarray(values, dtype=np.float64), 0.0, 1.0)
 
 
 def isotonic(

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.postprocess.dyadic import DyadicIntervals, increments
-from dpcore.postprocess.dyadic_flow import lowest_prices, settle_along_prices
+from dpcore.postprocess.dyadic_flow import (
+    DyadicIntervals,
+    increments,
+    lowest_prices,
+    settle_along_prices,
+)
 
 __all__ = ["smooth_p1", "smooth_p2"]
 
@@ -56,12 +62,24 @@ def smooth_p1(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -
     >>> smooth_p1(np.array([1.0, 3.0, 2.0, 4.0]), 4.0).tolist()
     [0.5, 2.25, 2.25, 4.0]
     """
+    return _smoothed(noisy, high, kept, _settle_flow)
+
+
+def _smoothed(
+    noisy: FloatArray,
+    high: float,
+    kept: IntArray | None,
+    settle: Callable[[DyadicIntervals, FloatArray], FloatArray],
+) -> FloatArray:
     intervals = DyadicIntervals.over(noisy.size, kept)
     chosen = noisy if kept is None else noisy[kept]
-    wanted = increments(np.asarray(chosen, dtype=np.float64), high)
-    steps = settle_along_prices(intervals, wanted, lowest_prices(intervals, wanted))
+    steps = settle(intervals, increments(np.asarray(chosen, dtype=np.float64), high))
     # Rounding may carry the sum a hair beyond the bound.
     return np.minimum(np.cumsum(steps[:-1]), high)
+
+
+def _settle_flow(intervals: DyadicIntervals, wanted: FloatArray) -> FloatArray:
+    return settle_along_prices(intervals, wanted, lowest_prices(intervals, wanted))
 
 
 # A step is negative if it is below this share of the largest one: rounding, not a violation.
@@ -73,26 +91,7 @@ def smooth_p2(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -
 
     Minimise the sum of squares of v over all dyadic intervals, such that the noisy counts plus, at
     each point, the v of the intervals that hold it, never fall, start at or above 0 and end at or
-    below `high`.
-
-    Parameters
-    ----------
-    noisy : float array, shape (points,)
-        Noisy numbers of records up to each of ascending points.
-    high : float
-        The number of all records, zero or positive.
-    kept : int array, optional
-        Ascending indices of the points to smooth (the set B of the paper); all if left out.
-
-    Returns
-    -------
-    float array, shape (points,) or (kept,)
-        Non-decreasing, in [0, high].
-
-    Raises
-    ------
-    InvalidArgument
-        If a value is not finite or `high` is negative.
+    below `high`. Arguments, result and refusals are those of `smooth_p1`.
 
     Notes
     -----
@@ -114,14 +113,10 @@ def smooth_p2(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -
     >>> smooth_p2(np.array([1.0, 3.0, 2.0, 4.0]), 4.0).round(3).tolist()
     [0.636, 2.364, 2.364, 4.0]
     """
-    intervals = DyadicIntervals.over(noisy.size, kept)
-    chosen = noisy if kept is None else noisy[kept]
-    steps = _settle(intervals, increments(np.asarray(chosen, dtype=np.float64), high))
-    # Rounding may carry the sum a hair beyond the bound.
-    return np.minimum(np.cumsum(steps[:-1]), high)
+    return _smoothed(noisy, high, kept, _settle_squares)
 
 
-def _settle(intervals: DyadicIntervals, wanted: FloatArray) -> FloatArray:
+def _settle_squares(intervals: DyadicIntervals, wanted: FloatArray) -> FloatArray:
     """Non-negative steps nearest to the wanted ones."""
     limit = -_TOLERANCE * float(np.abs(wanted).max())
     pressed = wanted < limit

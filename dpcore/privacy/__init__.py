@@ -5,12 +5,9 @@ keeps its word, `Charge` one entry of a `Ledger`, and `Part` which disjoint shar
 charge touched.
 """
 
-from dpcore.privacy.charges_json import charges_as_json, charges_from_json
-from dpcore.privacy.guarantee import Guarantee
-from dpcore.privacy.ledger import Charge, Ledger
-from dpcore.privacy.loss import Loss
-from dpcore.privacy.neighbors import Neighbors
-from dpcore.privacy.part import Part
+from dpcore.privacy.guarantee import Guarantee, Neighbors
+from dpcore.privacy.ledger import Charge, Ledger, charges_as_json, charges_from_json
+from dpcore.privacy.loss import Loss, Part
 
 __all__ = [
     "Charge",

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
 from dpcore import _check
 from dpcore.errors import BudgetExceeded
-from dpcore.privacy.loss import Loss
-from dpcore.privacy.neighbors import Neighbors
+from dpcore.privacy.guarantee import Neighbors
+from dpcore.privacy.loss import Loss, Part, read_part
 from dpcore.privacy.one_process import OneProcess
-from dpcore.privacy.part import Part
 
 
 @dataclass(frozen=True)
@@ -195,3 +194,38 @@ def _maximum(losses: list[Loss]) -> Loss:
     for loss in losses[1:]:
         largest = largest.maximum(loss)
     return largest
+
+
+def charges_as_json(charges: Iterable[Charge]) -> list[dict[str, str | None]]:
+    """Charges with exact losses, as fractions in text."""
+    return [
+        {
+            "label": charge.label,
+            "mechanism": charge.mechanism,
+            "epsilon": str(charge.loss.epsilon),
+            "delta": str(charge.loss.delta),
+            "part": str(charge.part) if charge.part else None,
+        }
+        for charge in charges
+    ]
+
+
+def charges_from_json(documents: Iterable[Mapping[str, str | None]]) -> tuple[Charge, ...]:
+    """Read what `charges_as_json` wrote; parts keep their names, not whether records stay in them.
+
+    Examples
+    --------
+    >>> document = {"label": "counts", "mechanism": "Geometric", "epsilon": "1/3", "delta": "0"}
+    >>> charge = charges_from_json([document | {"part": "split=test/class=1"}])[0]
+    >>> str(charge.loss), str(charge.part)
+    ('epsilon 1/3', 'split=test/class=1')
+    """
+    return tuple(
+        Charge(
+            str(document["label"]),
+            str(document["mechanism"]),
+            Loss(str(document["epsilon"]), str(document["delta"])),
+            read_part(document["part"] or ""),
+        )
+        for document in documents
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal as _Decimal
 from numbers import Complex, Real
@@ -59,6 +59,18 @@ def is_number(text: str, decimal: Decimal = ".") -> bool:
     [True, True, True, False, False]
     """
     return _NUMBER[decimal].match(text.strip()) is not None
+
+
+def are_numbers(texts: Iterable[str], decimal: Decimal = ".") -> bool:
+    """Say whether all texts are finite numbers; of none they are.
+
+    Examples
+    --------
+    >>> are_numbers(["1.5", "-3"]), are_numbers(["1.5", "x"])
+    (True, False)
+    """
+    number = _NUMBER[decimal]
+    return all(number.match(text.strip()) is not None for text in texts)
 
 
 def text_number(text: str, decimal: Decimal = ".") -> float:

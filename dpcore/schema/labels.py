@@ -48,7 +48,9 @@ def declared_classes(
     anything: there classes that are numbers are numbers, whatever the labels are, because one odd
     label turns a column of numbers into objects, and must not change what all predictions are.
     Whoever passes texts such as "0" in a list, or labels of mixed types, declares `classes`: then
-    the dtype does not matter. A simulation says so.
+    the dtype does not matter. A simulation says so; the estimators' own `score` compares such
+    labels row by row, and where another scorer cannot, `ChargedEstimator` ends the
+    cross-validation.
 
     Raises
     ------

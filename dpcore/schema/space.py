@@ -9,15 +9,24 @@ from itertools import groupby
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from dpcore._typing import IntArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.schema.columns import Binary, Categorical, Numeric, Text
 from dpcore.schema.schema import FeatureColumn, Schema
 
+SparseMatrix: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
+
+Matrix: TypeAlias = "FloatArray | SparseMatrix"
+
+
 FeatureKind: TypeAlias = Literal["numeric", "indicator"]
+
 BlockKind: TypeAlias = Literal["numeric", "one-hot", "bag"]
+
 _INDICATOR = (0.0, 1.0)
+
 # Bounds closer together than this share of their size leave too few floating-point numbers between.
 _LEAST_SPAN = 2.0**-40
 

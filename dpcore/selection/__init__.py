@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcore.selection.binning import bin_numeric, bins_of_equal_width
-from dpcore.selection.features import select_features
-from dpcore.selection.metrics import (
+from dpcore.selection.features import select_features, select_top_k
+from dpcore.selection.problem import (
     f1,
     false_negative_rate,
     jaccard,
@@ -15,7 +15,6 @@ from dpcore.selection.metrics import (
     score_error_rate,
 )
 from dpcore.selection.run import SelectionRelease, selectors
-from dpcore.selection.top_k import select_top_k
 from dpcore.selection.trace import SparseVectorTrace, TracedQuery, trace_sparse_vector
 
 if TYPE_CHECKING:

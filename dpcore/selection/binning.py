@@ -14,8 +14,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, Design, Feature, FeatureSpace
-from dpcore.schema.matrix import Matrix, SparseMatrix
-from dpcore.schema.space import BlockKind
+from dpcore.schema.space import BlockKind, Matrix, SparseMatrix
 
 __all__ = ["bin_numeric", "bins_of_equal_width"]
 

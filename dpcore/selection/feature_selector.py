@@ -25,13 +25,12 @@ from dpcore.privacy.loss import Number
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selector
 from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
 
 __all__ = ["DPFeatureSelector"]
@@ -184,10 +183,6 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
             Labels, for scores that read them; other scores ignore them.
         **fit_params
             None is taken: weights of records least of all.
-
-        Returns
-        -------
-        self
 
         Raises
         ------

@@ -1,17 +1,196 @@
-"""The account of one data set, read off its entries."""
+"""The account of one data set and the state of its requests, read off the entries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from dpcore.errors import BudgetExceeded, MissingResource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.store.chain import Entry
-from dpcore.store.charge_facts import charge_of, loss_of
 
-__all__ = ["Account"]
+__all__ = [
+    "KEY",
+    "STATES",
+    "Account",
+    "attempts",
+    "awaited_facts",
+    "charge_of",
+    "earlier",
+    "facts_of",
+    "identified",
+    "is_link",
+    "link_facts",
+    "loss_facts",
+    "loss_of",
+    "of_kind",
+    "recorded",
+    "resolved",
+    "state_of",
+    "void_reason",
+]
+
+
+def loss_facts(loss: Loss) -> dict[str, str]:
+    """A loss as exact fractions in text."""
+    return {"epsilon": str(loss.epsilon), "delta": str(loss.delta)}
+
+
+def loss_of(facts: Mapping[str, Any]) -> Loss:
+    """Read what `loss_facts` wrote.
+
+    Examples
+    --------
+    >>> loss_of(loss_facts(Loss("1/3"))) == Loss("1/3")
+    True
+    """
+    return Loss(str(facts["epsilon"]), str(facts["delta"]))
+
+
+def facts_of(charge: Charge) -> dict[str, Any]:
+    """A charge as JSON types."""
+    path = charge.part.path if charge.part else ()
+    return {
+        "label": charge.label,
+        "mechanism": charge.mechanism,
+        **loss_facts(charge.loss),
+        "part": [[step.partition, step.member, step.fixed_under_replacement] for step in path],
+    }
+
+
+def charge_of(facts: Mapping[str, Any]) -> Charge:
+    """Read what `facts_of` wrote.
+
+    Examples
+    --------
+    >>> test = Part("split", "test", fixed_under_replacement=True)
+    >>> charge = Charge("curve", "quantile-bins", Loss(0.1), Part("class", "1", within=test))
+    >>> charge_of(facts_of(charge)) == charge
+    True
+    """
+    part: Part | None = None
+    for partition, member, fixed in facts["part"]:
+        part = Part(partition, member, within=part, fixed_under_replacement=fixed)
+    return Charge(facts["label"], facts["mechanism"], loss_of(facts), part)
+
+
+def identified(part: Part | None, identity: str) -> Part | None:
+    """Write into a part whose partition of the records it belongs to.
+
+    Two splits of the same records by different coins are both called "split", and overlap: by name
+    alone their parts would compose by maximum, which no theorem covers.
+
+    Examples
+    --------
+    >>> str(identified(Part("class", "1", within=Part("split", "test")), "a7"))
+    'split (a7)=test/class=1'
+    """
+    if part is None:
+        return None
+    head, *rest = part.path
+    found = Part(
+        f"{head.partition} ({identity})",
+        head.member,
+        fixed_under_replacement=head.fixed_under_replacement,
+    )
+    for step in rest:
+        found = Part(step.partition, step.member, found, step.fixed_under_replacement)
+    return found
+
+
+# Version of the digest that names a data set: 2 counts its cells, 1 (unsaid) counted its lines.
+KEY = 2
+
+_SAME = "same_as"
+
+
+def link_facts(name: str) -> dict[str, object]:
+    """Facts of the row that gives a data set the account of another name."""
+    return {_SAME: name, "key": KEY}
+
+
+def is_link(row: Entry) -> bool:
+    """Whether a row opens no budget of its own but points to one."""
+    return row.kind == "budget" and _SAME in row.content
+
+
+def resolved(rows: Iterable[Entry], name: str) -> str:
+    """The name under which a data set has its account; its own unless its first row is a link."""
+    first = next(iter(rows), None)
+    return str(first.content[_SAME]) if first is not None and is_link(first) else name
+
+
+def earlier(rows: Iterable[Entry]) -> list[Entry]:
+    """Budgets that were set under digests of version 1 and have not been met since."""
+    budgets = [row for row in rows if row.kind == "budget"]
+    met = {row.content[_SAME] for row in budgets if is_link(row)}
+    return [row for row in budgets if "key" not in row.content and row.data not in met]
+
+
+STATES = {
+    "new": "Nothing has been charged or drawn.",
+    "charged": "The charge is committed and the noise is being drawn; asking now waits for the "
+    "result, at no further cost.",
+    "released": "The result is stored; asking again shows it at no cost.",
+    "void": "A run was interrupted after its charge. Nothing of it was published, and the charge "
+    "stays spent. Releasing again draws afresh for a new charge.",
+}
+
+
+def of_kind(rows: Sequence[Entry], request: str, kind: str) -> list[Entry]:
+    """The entries of one kind that belong to a request."""
+    return [row for row in rows if row.request == request and row.kind == kind]
+
+
+def state_of(rows: Sequence[Entry], request: str) -> str:
+    """One of `STATES`.
+
+    A single charge, for something that is kept elsewhere, is done at once: "released".
+    """
+    state = "new"
+    for row in rows:
+        if row.request != request:
+            continue
+        if row.kind == "charge":
+            state = "charged" if row.content["awaited"] else "released"
+        else:
+            state = {"release": "released"}.get(row.kind, row.kind)
+    return state
+
+
+def attempts(rows: Sequence[Entry], request: str) -> int:
+    """How many runs of a request are void."""
+    return len(of_kind(rows, request, "void"))
+
+
+def void_reason(rows: Sequence[Entry], request: str) -> str:
+    """Why the last run of a request is void."""
+    return str(of_kind(rows, request, "void")[-1].content["reason"])
+
+
+def awaited_facts(charge: Charge, *, awaited: bool) -> dict[str, Any]:
+    """Facts of a charge, and whether a result is to follow."""
+    return {**facts_of(charge), "awaited": awaited}
+
+
+def recorded(charges: Sequence[Charge], request_id: str, attempt: int) -> tuple[Charge, ...]:
+    """Charges whose parts name the division that one attempt makes by its own coins.
+
+    Examples
+    --------
+    >>> from dpcore.privacy import Loss, Part
+    >>> charge = Charge("curve", "laplace", Loss(1), Part("split", "test"))
+    >>> str(recorded([charge], "c0ffee", 1)[0].part)
+    'split (coins of c0ffee, attempt 1)=test'
+    """
+    division = f"coins of {request_id[:16]}, attempt {attempt}"
+    return tuple(
+        Charge(charge.label, charge.mechanism, charge.loss, identified(charge.part, division))
+        for charge in charges
+    )
+
 
 # Largest affordable losses are rounded down to this many parts of one.
 _STEPS = 1_000_000

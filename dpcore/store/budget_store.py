@@ -9,14 +9,22 @@ from pathlib import Path
 
 from dpcore.errors import InvalidArgument, MissingResource, NeighborsMismatch
 from dpcore.privacy import Charge, Loss, Neighbors, Part
-from dpcore.store.account import Account
+from dpcore.store.account import (
+    KEY,
+    Account,
+    awaited_facts,
+    charge_of,
+    earlier,
+    identified,
+    is_link,
+    link_facts,
+    loss_facts,
+    of_kind,
+)
 from dpcore.store.chain import Entry, Verification
-from dpcore.store.charge_facts import charge_of, identified, loss_facts
 from dpcore.store.connection import create
 from dpcore.store.journal import journal, signed, verified
 from dpcore.store.location import default_path
-from dpcore.store.request_state import awaited_facts, of_kind
-from dpcore.store.same_data import KEY, earlier, is_link, link_facts
 
 __all__ = ["BudgetStore"]
 

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource
-from dpcore.store import chain, witness
+from dpcore.store import chain, location
+from dpcore.store.account import loss_of
 from dpcore.store.chain import Entry
-from dpcore.store.charge_facts import loss_of
 from dpcore.store.connection import connected, draft_beside, durable, transaction
 from dpcore.store.journal import identity_of, journal, key_of, verified
 from dpcore.store.layout import require_ledger
@@ -115,12 +115,12 @@ def restore(copy: Path, path: Path, *, lose_charges: bool = False) -> Restored:
                 beyond = _beyond(present, rows, copy.name)
                 carried = _carry(present, connection, beyond)
             rows = [*rows, *carried]
-            lost = _lost(rows, beyond[len(carried) :], present, witness.seen(identity_of(key)))
+            lost = _lost(rows, beyond[len(carried) :], present, location.seen(identity_of(key)))
             if lost and not lose_charges:
                 raise LedgerDamaged(f"the copy {copy.name} is older than the ledger: {lost}")
             aside = _replace(path, draft)
     if lost:
-        witness.forget(identity_of(key))
+        location.forget(identity_of(key))
     with journal(path):
         pass
     return Restored(len(rows), len(carried), lost, aside)
@@ -215,7 +215,7 @@ def _lost(
     rows: list[Entry],
     beyond: list[Entry],
     present: sqlite3.Connection | None,
-    seen: witness.Seen | None,
+    seen: location.Seen | None,
 ) -> str:
     """What the new ledger would lack of the present one, in words; empty if nothing."""
     last = max(len(rows) + len(beyond), seen.rows if seen else 0)

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from dpcore.errors import InvalidArgument, LedgerDamaged
-from dpcore.store import chain, witness
+from dpcore.store import chain, location
+from dpcore.store.account import resolved
 from dpcore.store.chain import Chain, Entry, Verification, canonical
 from dpcore.store.connection import transaction
 from dpcore.store.layout import require_ledger, schema_problem
-from dpcore.store.same_data import resolved
 
 __all__ = ["Journal", "examined", "identity_of", "journal", "key_of", "signed", "verified"]
 
@@ -111,7 +111,7 @@ def journal(path: Path, *, write: bool = False) -> Iterator[Journal]:
         with transaction(path, write=False) as connection:
             identity = identity_of(key_of(connection))
     # Read before the transaction begins: what others commit meanwhile is newer than the note.
-    seen = witness.seen(identity)
+    seen = location.seen(identity)
     with transaction(path, write=write) as connection:
         key = key_of(connection)
         found = chain.read(connection, _ROWS.get(path, ()))
@@ -119,7 +119,7 @@ def journal(path: Path, *, write: bool = False) -> Iterator[Journal]:
         if not problem and identity_of(key) != identity:
             # Another ledger has taken its place since this process first met it.
             identity = identity_of(key)
-            seen = witness.seen(identity)
+            seen = location.seen(identity)
         problem = problem or (seen.problem(found.rows) if seen else "")
         if problem:
             raise LedgerDamaged(problem)
@@ -128,7 +128,7 @@ def journal(path: Path, *, write: bool = False) -> Iterator[Journal]:
         opened = Journal(connection, list(found.rows), key)
         yield opened
     _remember(_ROWS, path, opened.rows)
-    witness.note(identity, opened.rows)
+    location.note(identity, opened.rows)
 
 
 def _remember(kept: dict[Path, Any], path: Path, what: object) -> None:
@@ -207,7 +207,7 @@ def verified(path: Path, head: str | None = None, *, noted: bool = True) -> Veri
         Whether to hold it against the newest state that this machine has seen; a copy is older.
     """
     with transaction(path, write=False) as connection:
-        seen = witness.seen(identity_of(key_of(connection)))
+        seen = location.seen(identity_of(key_of(connection)))
     with transaction(path, write=False) as connection:
         key, found = key_of(connection), chain.read(connection)
         rows, count = found.rows, len(found.rows)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from dpcore.errors import InvalidArgument, LedgerDamaged, MissingResource, ReleaseVoid
 from dpcore.privacy import Charge
-from dpcore.store.account import Account
-from dpcore.store.budget_store import BudgetStore
-from dpcore.store.chain import Entry, digest_of, document, keep
-from dpcore.store.journal import Journal, journal
-from dpcore.store.lease import lease
-from dpcore.store.request_state import (
+from dpcore.store.account import (
+    Account,
     attempts,
     awaited_facts,
     of_kind,
@@ -20,8 +18,49 @@ from dpcore.store.request_state import (
     state_of,
     void_reason,
 )
+from dpcore.store.budget_store import BudgetStore
+from dpcore.store.chain import Entry, digest_of, document, keep
+from dpcore.store.connection import connected
+from dpcore.store.journal import Journal, journal
 
-__all__ = ["LedgerStore"]
+__all__ = ["LedgerStore", "lease"]
+
+
+@contextmanager
+def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:
+    """Hold the right to draw from one data set; the system takes it back if the process dies.
+
+    The right is a lock on a file beside the ledger, so no clock and no process number has to be
+    trusted to find out whether its holder still lives.
+
+    Parameters
+    ----------
+    ledger : Path
+    name : str
+        Of the data set.
+    timeout : float
+        Seconds to wait for another holder.
+
+    Raises
+    ------
+    MissingResource
+        If another process holds it all that time.
+    """
+    folder = ledger.with_name(f"{ledger.name}-leases")
+    folder.mkdir(exist_ok=True, mode=0o700)
+    with connected(folder / f"{name[:32]}.lease", timeout=timeout) as connection:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise MissingResource(
+                "another release from these data is still being drawn",
+                "try again when it has finished",
+            ) from error
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+
 
 INTERRUPTED = "the process ended between the charge and the result"
 

@@ -1,7 +1,6 @@
 """The workflow: select features, train, score and evaluate, from one configuration."""
 
-from dpcore.study.cache import StageCache
-from dpcore.study.config import Workflow
+from dpcore.study.config import PHASES, Epsilons, Workflow, rebalance
 from dpcore.study.json import digest, from_json, to_json
 from dpcore.study.result import WorkflowResult
 from dpcore.study.run import prepared_records, run_workflow
@@ -13,8 +12,8 @@ from dpcore.study.sections import (
     Selection,
     Split,
 )
-from dpcore.study.shares import PHASES, Epsilons, rebalance
 from dpcore.study.sources import Dataset
+from dpcore.study.stages import StageCache
 from dpcore.study.truth import Performance, Truth
 
 __all__ = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -50,7 +51,7 @@ def from_json(text: str) -> Workflow:
     if "data" not in given:
         raise InvalidArgument("data", None, 'given, for example {"sample": "bank-calls"}')
     sections = {
-        name: section(**_keys_of(section, given[name], name))
+        name: section(**_keys_of(section, _renamed(given[name]), name))
         for name, section in SECTIONS.items()
         if name in given
     }
@@ -82,6 +83,16 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if keys.count(key) > 1:
             raise InvalidArgument("study", key, "an object that gives every key once")
     return dict(pairs)
+
+
+def _renamed(section: Any) -> Any:
+    """A section with the present names: what scores are was called their link."""
+    if not isinstance(section, dict) or "link" not in section:
+        return section
+    warnings.warn('"link" of a study is now called "scale"', DeprecationWarning, stacklevel=3)
+    old = section["link"]
+    rest = {name: told for name, told in section.items() if name != "link"}
+    return {"scale": "log-odds" if old == "logit" else old, **rest}
 
 
 def _keys_of(section: type, given: Any, where: str) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,21 +16,24 @@ from dpcore.selection import SelectionRelease
 from dpcore.study.config import Workflow
 from dpcore.study.json import digest, plain
 from dpcore.study.peers import REFERENCE_IN_FULL
+from dpcore.study.steps import Prepared
 from dpcore.study.truth import Performance, Truth
 
 __all__ = ["WorkflowResult", "composition"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WorkflowResult:
-    """The released values of one study; with `truth` in a simulation only.
+    """The released values of one study; what is private, in a simulation only.
 
     Parameters
     ----------
     config : Workflow
-    roc : RocRelease
+    evaluated : object
+        What the evaluation released: a `RocRelease` unless something else was asked for (see
+        `Goal`), and None if nothing was.
     charges : tuple of Charge
-        What the study spent, in order.
+        What the mechanisms charged, part by part, in order.
     schema : Schema or None
         None for uploaded predictions.
     feature_names : tuple of str
@@ -41,6 +42,9 @@ class WorkflowResult:
     model : DPNaiveBayes or DPLogisticRegression or None
         The trained private model; None for uploaded predictions, like `selection`.
     truth : Truth or None
+        Beside an ROC curve.
+    tested, prepared : Performance and Prepared, or None
+        Exact test results and encoded records (private), for a simulation to compare with.
     data_digest : str or None
         SHA-256 of the file, or the name of the sample, in a simulation. With real noise it is None:
         whoever has a guess at the data could check the guess against a digest.
@@ -50,15 +54,23 @@ class WorkflowResult:
     """
 
     config: Workflow
-    roc: RocRelease
+    evaluated: Any
     charges: tuple[Charge, ...]
     schema: Schema | None = None
     feature_names: tuple[str, ...] = ()
     selection: SelectionRelease | None = None
     model: DPNaiveBayes | DPLogisticRegression | None = None
     truth: Truth | None = None
+    tested: Performance | None = None
+    prepared: Prepared | None = None
     data_digest: str | None = None
     timings: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def roc(self) -> RocRelease:
+        """The released curve of a study that evaluates by one."""
+        assert isinstance(self.evaluated, RocRelease)
+        return self.evaluated
 
     @property
     def simulated(self) -> bool:
@@ -102,16 +114,6 @@ class WorkflowResult:
             "truth": None if self.truth is None else _truth_as_json(self.truth),
         }
         return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-    def roc_csv(self) -> str:
-        """The released curve as CSV, one threshold per row; every row says if it is simulated."""
-        table = io.StringIO()
-        writer = csv.writer(table, lineterminator="\n")
-        writer.writerow(["threshold", "fpr", "tpr", "simulation"])
-        stamp = str(self.simulated).lower()
-        curve = (self.roc.thresholds.tolist(), self.roc.fpr.tolist(), self.roc.tpr.tolist())
-        writer.writerows([*point, stamp] for point in zip(*curve, strict=True))
-        return table.getvalue()
 
     def _selection_as_json(self) -> dict[str, Any] | None:
         if self.selection is None:

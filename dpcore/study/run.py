@@ -9,12 +9,12 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
-from dpcore.privacy import Charge, Ledger
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.study.config import Workflow
 from dpcore.study.result import WorkflowResult
 from dpcore.study.sources import Opened, Records, open_records, open_source
-from dpcore.study.stages import Stage, key, plan
-from dpcore.study.steps import Prepared, Scored
+from dpcore.study.stages import Goal, Stage, key, plan
+from dpcore.study.steps import Evaluated, Prepared, Scored
 from dpcore.study.truth import Truth
 
 __all__ = ["prepared_records", "run_workflow"]
@@ -30,6 +30,7 @@ def run_workflow(
     base: Path | None = None,
     cache: Cache | None = None,
     progress: Progress | None = None,
+    goal: Goal | None = None,
 ) -> WorkflowResult:
     """Run a study.
 
@@ -46,6 +47,8 @@ def run_workflow(
     progress : callable, optional
         Told the name of the stage that starts and the share of the work done; at the end
         ``("done", 1.0)``.
+    goal : Goal, optional
+        What else than its ROC curve the study is run for: so the desk carries its requests out.
 
     Returns
     -------
@@ -59,13 +62,14 @@ def run_workflow(
         If a phase would break a promise; earlier phases have then been charged.
 
     Privacy
-        One ledger with the budget `config.cost`. Selection and training charge the train part,
+        What the charges of the study allow for each part of the records, and no more: each part
+        has a ledger with exactly that budget. Selection and training charge the train part,
         evaluation the test part, which is disjoint from it: the larger of the two counts. With a
         seed, every stage has its own stream of noise.
     """
     opened = open_records(data) if data is not None else open_source(config.data, base)
-    stages = plan(config)
-    session = _Session(config, opened, cache if config.noise.simulated else None)
+    stages = plan(config, goal)
+    session = _Session(config, opened, cache if config.noise.simulated else None, goal)
     whole = sum(stage.effort for stage in stages)
     done = 0.0
     for stage in stages:
@@ -128,9 +132,11 @@ class _Output:
 class _Session:
     """The outputs of one run so far."""
 
-    def __init__(self, config: Workflow, opened: Opened, cache: Cache | None) -> None:
+    def __init__(
+        self, config: Workflow, opened: Opened, cache: Cache | None, goal: Goal | None = None
+    ) -> None:
         self.config, self.cache = config, cache
-        self.ledger = Ledger(config.cost, config.neighbors)
+        self.ledgers = _ledgers(config.charges if goal is None else goal.charges, config.neighbors)
         self.outputs: dict[str, Any] = {"data": opened}
         self.keys = {"data": opened.key}
         self.timings: dict[str, float] = {}
@@ -139,19 +145,22 @@ class _Session:
         """Run one stage, or take its output from the cache and charge for it again."""
         self.keys[stage.name] = key(stage, self.config, self.keys)
         place = stage.name, self.keys[stage.name]
-        if self.cache is not None and place in self.cache:
-            output: _Output = self.cache[place]
+        cache = self.cache if stage.cached else None
+        if cache is not None and place in cache:
+            output: _Output = cache[place]
             for charge in output.charges:
-                self.ledger.spend(charge)
+                self.ledgers[stage.spends].spend(charge)
         else:
             output = self._run(stage)
-            if self.cache is not None:
-                self.cache[place] = output
+            if cache is not None:
+                cache[place] = output
         self.outputs[stage.name] = output.value
 
     def _run(self, stage: Stage) -> _Output:
-        account = {"ledger": self.ledger} if stage.spends else {}
-        charged = len(self.ledger.charges)
+        # A phase without a charge of its own, such as keeping all features, has nothing to spend.
+        ledger = self.ledgers.get(stage.spends) or Ledger(Loss(0), self.config.neighbors)
+        account = {"ledger": ledger} if stage.spends else {}
+        charged = len(ledger.charges)
         begin = perf_counter()
         value = stage.run(
             *(self.outputs[name] for name in stage.needs),
@@ -159,7 +168,26 @@ class _Session:
             **account,
         )
         self.timings[stage.name] = perf_counter() - begin
-        return _Output(value, self.ledger.charges[charged:])
+        return _Output(value, ledger.charges[charged:])
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """What was charged, part by part."""
+        each = {id(ledger): ledger for ledger in self.ledgers.values()}
+        return tuple(charge for ledger in each.values() for charge in ledger.charges)
+
+
+def _ledgers(charges: tuple[Charge, ...], neighbors: Neighbors) -> dict[str, Ledger]:
+    """By phase the ledger of the part that it reads, with the budget for that part."""
+    parts: dict[Part | None, list[Charge]] = {}
+    for charge in charges:
+        parts.setdefault(charge.part, []).append(charge)
+    return {
+        charge.label: ledger
+        for group in parts.values()
+        for ledger in [Ledger(sum((charge.loss for charge in group), Loss(0)), neighbors)]
+        for charge in group
+    }
 
 
 def _result(config: Workflow, session: _Session) -> WorkflowResult:
@@ -167,28 +195,31 @@ def _result(config: Workflow, session: _Session) -> WorkflowResult:
     prepared = outputs.get("prepare")
     return WorkflowResult(
         config=config,
-        roc=outputs["evaluate"].roc,
-        charges=session.ledger.charges,
+        evaluated=outputs["evaluate"].release if "evaluate" in outputs else None,
+        charges=session.charges,
         schema=prepared.schema if prepared is not None else None,
         feature_names=prepared.train.space.names if prepared is not None else (),
         selection=outputs.get("select"),
         model=outputs.get("train"),
         truth=_truth(outputs),
+        tested=outputs["score"].performance if simulated and "score" in outputs else None,
+        prepared=prepared if simulated else None,
         data_digest=outputs["data"].digest if simulated else None,
         timings=MappingProxyType(session.timings if simulated else {}),
     )
 
 
 def _truth(outputs: dict[str, Any]) -> Truth | None:
-    scored: Scored = outputs["score"]
-    if scored.curve is None:
+    scored: Scored | None = outputs.get("score")
+    evaluated: Evaluated | None = outputs.get("evaluate")
+    if scored is None or scored.curve is None or evaluated is None or evaluated.area is None:
         return None
     fpr, tpr = scored.curve
     scores = scored.performance.scores
     return Truth(
         fpr=fpr,
         tpr=tpr,
-        area=outputs["evaluate"].area,
+        area=evaluated.area,
         model=scored.performance,
         noise_free=outputs.get("noise free"),
         reference=outputs.get("reference"),

@@ -12,7 +12,7 @@ from dpcore import _check
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared import CODECS
 from dpcore.data.reading.dialect import DELIMITERS
-from dpcore.data.reading.prediction_scores import SCORE_SCALES, ScoreScale
+from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Part
@@ -48,8 +48,12 @@ class DataSource:
         A table and its schema in TOML, as paths relative to the study file.
     predictions : str, optional
         A table of labels and scores of a model trained elsewhere; only evaluation runs on it.
-    link : {"probability", "percent", "logit"}, default "probability"
-        What the scores of `predictions` are.
+    scale : {"probability", "percent", "log-odds", "any"}, default "probability"
+        What the scores of `predictions` are; of "any" only the order counts.
+    bounds : (float, float), optional
+        Public ends of the scale "any".
+    label, score : str, optional
+        Names of the two columns of `predictions`; found by the usual names if left out.
     positive : str, optional
         The label of `predictions` that counts as positive. If left out it is read off the labels,
         which real noise does not allow.
@@ -71,7 +75,10 @@ class DataSource:
     file: str | None = None
     schema: str | None = None
     predictions: str | None = None
-    link: ScoreScale = "probability"
+    scale: ScaleName = "probability"
+    bounds: tuple[float, float] | None = None
+    label: str | None = None
+    score: str | None = None
     positive: str | None = None
     negative: str | None = None
     delimiter: str | None = None
@@ -90,13 +97,19 @@ class DataSource:
         # Left out or false, it is the same request.
         object.__setattr__(self, "line_breaks", self.line_breaks or None)
         for part in fields(self):
-            if part.name != "line_breaks" and not isinstance(getattr(self, part.name), str | None):
+            if part.name not in ("line_breaks", "bounds") and not isinstance(
+                getattr(self, part.name), str | None
+            ):
                 raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), "text")
         if self.negative is not None and self.negative == (self.positive or self.negative):
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
-        _check.one_of(SCORE_SCALES, **{"data.link": self.link})
+        try:
+            object.__setattr__(self, "bounds", self.score_scale.bounds)
+        except InvalidArgument as error:
+            where = f"data.{error.name}"
+            raise InvalidArgument(where, error.value, error.requirement) from None
         _check.one_of(tuple(DELIMITERS), **{"data.delimiter": self.dialect.delimiter})
         _check.one_of((".", ","), **{"data.decimal": self.dialect.decimal})
         _check.one_of(tuple(CODECS), **{"data.encoding": self.dialect.encoding})
@@ -107,6 +120,11 @@ class DataSource:
     def kind(self) -> str:
         """Which of the three it is."""
         return "sample" if self.sample else "file" if self.file else "predictions"
+
+    @property
+    def score_scale(self) -> ScoreScale:
+        """What the scores of predictions are."""
+        return ScoreScale.of(self.scale, self.bounds)
 
     @property
     def states_dialect(self) -> bool:

@@ -82,7 +82,7 @@ def open_records(records: Records) -> Opened:
         return Opened(records.digest, records.key, lambda: records)
     # One file can be read with another link, another positive label, or without some rows.
     first = hashlib.sha256(records.y_score[:1000].tobytes()).hexdigest()
-    how = f"{records.classes}/{records.link}/{records.left_out}"
+    how = f"{records.classes}/{records.scale}/{records.columns}/{records.left_out}"
     key = f"{records.digest}/{how}/{first}"
     return Opened(records.digest, key, lambda: records)
 
@@ -125,12 +125,15 @@ def _open_sample(name: str) -> Opened:
 def _open_predictions(path: Path, source: DataSource) -> Opened:
     content = _bytes_of(path)
     sha256 = _sha256(content)
-    facts = f"{source.link}/{source.positive}/{source.negative}{_stated(source)}"
+    columns = (source.label, source.score)
+    facts = f"{source.score_scale}/{columns}/{source.positive}/{source.negative}{_stated(source)}"
     read = partial(
         read_predictions,
         content,
         name=path.name,
-        link=source.link,
+        scale=source.score_scale,
+        label=source.label,
+        score=source.score,
         positive=source.positive,
         negative=source.negative,
     )

@@ -8,16 +8,82 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import reduce
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from typing import Any
 
+from dpcore import _check
+from dpcore.privacy import Charge
 from dpcore.study import steps
 from dpcore.study.config import Workflow
 from dpcore.study.json import plain
 
-__all__ = ["Stage", "key", "plan"]
+__all__ = ["Goal", "Stage", "StageCache", "key", "plan"]
+
+
+class StageCache(MutableMapping[tuple[str, str], Any]):
+    """The last few outputs of each stage, by (stage, key); the oldest of a stage goes first.
+
+    A plain dictionary serves as a cache too, and keeps everything.
+
+    Parameters
+    ----------
+    entries : int, default 2
+        Outputs kept per stage.
+
+    Notes
+    -----
+    Outputs hold private data: keep a cache in the session that owns the data.
+
+    Examples
+    --------
+    >>> cache = StageCache(entries=1)
+    >>> cache["evaluate", "a"], cache["evaluate", "b"] = 1, 2
+    >>> list(cache)
+    [('evaluate', 'b')]
+    """
+
+    def __init__(self, entries: int = 2) -> None:
+        _check.integer_in_range(1, None, entries=entries)
+        self.entries = entries
+        self._outputs: dict[tuple[str, str], Any] = {}
+
+    def __getitem__(self, place: tuple[str, str]) -> Any:
+        return self._outputs[place]
+
+    def __setitem__(self, place: tuple[str, str], output: Any) -> None:
+        self._outputs.pop(place, None)
+        self._outputs[place] = output
+        same_stage = [other for other in self._outputs if other[0] == place[0]]
+        for oldest in same_stage[: -self.entries]:
+            del self._outputs[oldest]
+
+    def __delitem__(self, place: tuple[str, str]) -> None:
+        del self._outputs[place]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._outputs)
+
+    def __len__(self) -> int:
+        return len(self._outputs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What a study is run for, where that is not its ROC curve with all that it is compared with.
+
+    Parameters
+    ----------
+    charges : tuple of Charge
+        What it may spend, and no more; in place of `Workflow.charges`.
+    evaluate : callable, optional
+        Releases from counted scores in place of the ROC curve. Takes the scores, and by keyword
+        epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
+    """
+
+    charges: tuple[Charge, ...]
+    evaluate: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +100,10 @@ class Stage:
         Keyword of `run` to dotted field of `Workflow`.
     needs : tuple of str
         Earlier stages; "data" stands for the opened records.
-    spends : bool
-        Whether it charges the ledger.
+    spends : str
+        The phase that it charges for; empty if it charges nothing.
+    cached : bool
+        Whether what it reads names its output.
     effort : float
         Rough share of the running time, for the progress bar.
     """
@@ -44,7 +112,8 @@ class Stage:
     run: Callable[..., Any]
     reads: Mapping[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
-    spends: bool = False
+    spends: str = ""
+    cached: bool = True
     effort: float = 1.0
 
     def arguments(self, config: Workflow) -> dict[str, Any]:
@@ -67,6 +136,7 @@ def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
 
 
 _SPENDING = {"neighbors": "neighbors", "noise": "noise"}
+
 _PREPARE = Stage(
     name="prepare",
     run=steps.prepare,
@@ -74,27 +144,31 @@ _PREPARE = Stage(
     reads={"split": "split", "simulated": "noise.simulated", "bins": "selection.bins"},
     effort=3,
 )
+
 _SELECT = Stage(
     name="select",
     run=steps.select,
     needs=("prepare",),
     reads={"selection": "selection", "epsilon": "epsilon.selection", **_SPENDING},
-    spends=True,
+    spends="selection",
 )
+
 _TRAIN = Stage(
     name="train",
     run=steps.train,
     needs=("prepare", "select"),
     reads={"model": "model", "epsilon": "epsilon.training", **_SPENDING},
-    spends=True,
+    spends="training",
     effort=3,
 )
+
 _SCORE = Stage(
     name="score",
     run=steps.score,
     needs=("prepare", "select", "train"),
     reads={"simulated": "noise.simulated"},
 )
+
 _NOISE_FREE = Stage(
     name="noise free",
     run=steps.noise_free,
@@ -109,13 +183,16 @@ _NOISE_FREE = Stage(
     },
     effort=3,
 )
+
 _REFERENCE = Stage(name="reference", run=steps.reference, needs=("prepare",), effort=2)
+
 _TALLY = Stage(
     name="score",
     run=steps.tally,
     needs=("data",),
     reads={"positive": "data.positive", "simulated": "noise.simulated"},
 )
+
 _EVALUATE = Stage(
     name="evaluate",
     run=steps.evaluate,
@@ -126,11 +203,23 @@ _EVALUATE = Stage(
         "neighbors": "neighbors",
         "noise": "evaluation_noise",
     },
-    spends=True,
+    spends="evaluation",
 )
 
 
-def plan(config: Workflow) -> tuple[Stage, ...]:
+def _evaluating(release: Callable[..., Any]) -> Stage:
+    """The evaluation that a goal asks for, which no field of the study names."""
+    reads = {
+        "epsilon": "epsilon.evaluation",
+        "confidence": "evaluation.confidence",
+        "neighbors": "neighbors",
+        "noise": "evaluation_noise",
+    }
+    run = partial(steps.evaluate_by, release)
+    return replace(_EVALUATE, run=run, reads=reads, cached=False)
+
+
+def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
     """The stages that a configuration runs, in order.
 
     Examples
@@ -139,7 +228,15 @@ def plan(config: Workflow) -> tuple[Stage, ...]:
     >>> [stage.name for stage in plan(Workflow(data=DataSource(predictions="scores.csv")))]
     ['score', 'evaluate']
     """
+    if goal is None:
+        if not config.trains:
+            return _TALLY, _EVALUATE
+        beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
+        return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
+    evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate),)
     if not config.trains:
-        return _TALLY, _EVALUATE
-    beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
-    return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
+        return _TALLY, *evaluate
+    if "training" not in {charge.label for charge in goal.charges}:
+        return _PREPARE, _SELECT
+    scored = (_SCORE,) if evaluate or config.noise.simulated else ()
+    return _PREPARE, _SELECT, _TRAIN, *scored, *evaluate

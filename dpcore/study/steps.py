@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading import split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
-from dpcore.evaluation import ExactScores, RocRelease, private_roc_curve
+from dpcore.evaluation import ExactScores, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
@@ -62,10 +64,10 @@ class Scored:
 
 @dataclass(frozen=True)
 class Evaluated:
-    """The released curve, and its distance to the true one in a simulation."""
+    """What was released; of a curve in a simulation, its distance to the true one too."""
 
-    roc: RocRelease
-    area: float | None
+    release: Any
+    area: float | None = None
 
 
 def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None = None) -> Prepared:
@@ -300,3 +302,11 @@ def evaluate(
     )
     area = roc_area_between(roc.fpr, roc.tpr, *scored.curve) if scored.curve else None
     return Evaluated(roc, area)
+
+
+def evaluate_by(
+    release: Callable[..., Any], scored: Scored, *, noise: NoiseChoice, **account: Any
+) -> Evaluated:
+    """Release something else of the test scores; `release` is what `Goal.evaluate` says."""
+    source = noise.source("evaluate")
+    return Evaluated(release(scored.performance.scores, noise=source, part=scored.part, **account))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpcore.errors import DpcoreError
-from pages.audit import controls, export, view
+from pages.audit import controls, view
 from pages.audit import run as audit_run
 from pages.audit.choices import AuditChoice
 from pages.audit.run import Run
@@ -105,12 +105,12 @@ def side(choice: AuditChoice, run: Run) -> None:
     controls.draws(choice)
     score_pages.offer(
         [
-            ("CSV", "audit-simulation.csv", "text/csv", lambda: export.as_csv(run)),
+            ("CSV", "audit-simulation.csv", "text/csv", lambda: run.as_csv(run)),
             (
                 "JSON",
                 "audit-simulation.json",
                 "application/json",
-                lambda: export.as_json(run),
+                lambda: run.as_json(run),
             ),
         ]
     )

@@ -6,11 +6,9 @@ import math
 
 from dpcore.audit import AuditResult
 from dpcore.audit.output_view import OutputView, output_view
-from dpcore.audit.pair_rows import PairRow, pair_rows
+from dpcore.audit.pair import PairRow, pair_rows
 from dpcore.figures import Picture, Theme
-from dpcore.figures.audit_bound import audit_bound_picture
-from dpcore.figures.audit_outputs import audit_outputs_picture
-from dpcore.figures.audit_roc import audit_roc_picture
+from dpcore.figures.audit import audit_bound_picture, audit_outputs_picture, audit_roc_picture
 from dpcore.figures.numbers import level, percent
 from dpcore.privacy.loss import shown
 from pages.audit.run import Run

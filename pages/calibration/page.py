@@ -9,10 +9,10 @@ from dpcore.evaluation import calibration_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.study import WorkflowResult
-from pages.calibration import choices, export, view
-from pages.calibration import study as calibration_study
+from pages.calibration import choices, view
+from pages.calibration import view as calibration_study
 from pages.calibration.choices import CalibrationChoice
-from pages.calibration.study import CalibrationResult
+from pages.calibration.view import CalibrationResult
 from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, score_pages, slider_frames
@@ -114,33 +114,6 @@ def sliders(choice: CalibrationChoice) -> None:
         )
 
 
-def downloads(result: CalibrationResult, whole: WorkflowResult, positive: str) -> None:
-    """Files of what is shown."""
-    stem = "calibration-simulation"
-    score_pages.offer(
-        [
-            (
-                "CSV",
-                f"{stem}.csv",
-                "text/csv",
-                lambda: export.as_csv(result, whole),
-            ),
-            (
-                "JSON",
-                f"{stem}.json",
-                "application/json",
-                lambda: export.as_json(result, whole),
-            ),
-            (
-                "HTML",
-                f"{stem}.html",
-                "text/html",
-                lambda: export.as_html(result, whole, positive),
-            ),
-        ]
-    )
-
-
 @score_pages.fragment
 def diagram() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
@@ -158,7 +131,7 @@ def diagram() -> Charge:
         follow(choice, whole, positive)
     with side:
         controls(choice)
-        downloads(result, whole, positive)
+        score_pages.offer(view.files(result, whole, positive))
     st.html(view.tables_html(result))
     score_pages.cost(whole, result.release.charges)
     cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, whole.config.neighbors)

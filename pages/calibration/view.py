@@ -3,36 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from dpcore.evaluation import CalibrationRelease, CalibrationTable, TrueCalibration
+import numpy as np
+
+from dpcore.evaluation import (
+    CalibrationRelease,
+    CalibrationTable,
+    TrueCalibration,
+    private_calibration,
+    true_calibration,
+)
 from dpcore.figures import Picture, Theme
-from dpcore.figures.calibration import TrueRates, calibration_picture
-from dpcore.figures.numbers import band_names, level
-from dpcore.postprocess.possible import nothing_said
-from dpcore.privacy.loss import shown
-from pages.calibration.study import LEVEL, CalibrationResult, p_equals, p_text, verdict
+from dpcore.figures.numbers import level
+from dpcore.privacy import Ledger, Part
+from dpcore.publications import Found, calibration, publication
+from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
+from dpcore.study import Performance, Workflow, WorkflowResult
+from pages.calibration.choices import CalibrationChoice
 from pages.widgets import cards, score_pages
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationResult:
+    """A release beside the truth, in the groups of the release; None if there are no records."""
+
+    choice: CalibrationChoice
+    release: CalibrationRelease
+    truth: TrueCalibration | None
+    noise: str
+
+
+def run(
+    choice: CalibrationChoice,
+    tested: Performance,
+    *,
+    study: Workflow,
+    ledger: Ledger,
+    part: Part | None,
+) -> CalibrationResult:
+    """Release the table, and compare it with the truth."""
+    release = private_calibration(
+        tested.scores,
+        epsilon=choice.epsilon,
+        groups=choice.groups,
+        edges=choice.edges,
+        method=choice.method.name,
+        neighbors=study.neighbors,
+        noise=study.evaluation_noise.source("calibration"),
+        ledger=ledger,
+        part=part,
+        **choice.parameters,
+    )
+    edges = np.append(release.table.lower, release.table.upper[-1])
+    some = tested.exact.positive.size > 0
+    truth = true_calibration(tested.exact, edges=edges) if some else None
+    return CalibrationResult(choice, release, truth, str(study.evaluation_noise))
+
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
+def found(result: CalibrationResult, positive: str = "positives") -> Found:
+    """The table beside the exact one, as every export shows it."""
+    return Found(
+        release=result.release,
+        epsilon=result.choice.epsilon,
+        noise=result.noise,
+        truth=result.truth,
+        proven=result.choice.method.guarantee.holds,
+        classes=("negatives", positive),
+    )
+
+
 def headline(result: CalibrationResult) -> str:
     """The takeaway in one sentence."""
-    release = result.release
-    _, high = release.calibration_error_interval
-    if release.says_nothing:
-        epsilon = shown(result.choice.epsilon)
-        return nothing_said("this table", "any calibration error", epsilon)
-    chance = release.table.error_by_chance
-    sentence = f"At epsilon {shown(result.choice.epsilon)} the released counts {verdict(release)}"
-    if release.trend_p_value < LEVEL or release.p_value < LEVEL:
-        return f"{sentence}."
-    return (
-        f"{sentence}; on these records its scores may be off by up to {high:.3f} on average, and "
-        f"those of a perfectly calibrated model by about {chance:.3f}."
-    )
+    return publication("calibration").headline(found(result))
 
 
 def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
@@ -40,7 +88,7 @@ def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
     release, truth = result.release, result.truth
     low, high = release.calibration_error_interval
     true = f"; true {truth.calibration_error:.4f}" if truth else ""
-    found = [
+    boxes = [
         (
             "Expected calibration error",
             f"{release.calibration_error:.4f}",
@@ -57,8 +105,8 @@ def figures(result: CalibrationResult) -> list[tuple[str, str, str]]:
     ]
     if truth:
         sentence = _compared(release.trend_p_value, truth.trend_p_value)
-        found.append(("The same without noise, p", p_text(truth.trend_p_value), sentence))
-    return found
+        boxes.append(("The same without noise, p", p_text(truth.trend_p_value), sentence))
+    return boxes
 
 
 def _compared(private: float, true: float) -> str:
@@ -69,21 +117,16 @@ def _compared(private: float, true: float) -> str:
 
 def picture(result: CalibrationResult, theme: Theme, positive: str) -> Picture:
     """Private against true rates."""
-    release, truth = result.release, result.truth
-    return calibration_picture(
-        release.table,
-        theme=theme,
-        truth=None if truth is None else _rates(truth),
-        positive=positive,
-        private_name=score_pages.adjective(result.choice.method),
-        band_names=band_names(release.confidence),
-        population=result.choice.sampling,
-        simulated=release.simulated,
-    )
+    return calibration.picture(found(result, positive), theme, sampling=result.choice.sampling)
 
 
-def _rates(truth: TrueCalibration) -> TrueRates:
-    return TrueRates(expected=truth.expected, observed=truth.observed, n=truth.n)
+def truth_as_json(result: CalibrationResult) -> dict[str, object] | None:
+    """The exact figures; None if there are no records."""
+    truth = result.truth
+    if truth is None:
+        return None
+    names = ("trend_p_value", "p_value", "calibration_error")
+    return {**exact_columns(truth), **{name: getattr(truth, name) for name in names}}
 
 
 def tests(result: CalibrationResult) -> Table:
@@ -185,3 +228,22 @@ def tables_html(result: CalibrationResult) -> str:
         caption="Groups of scores, as Hosmer and Lemeshow list them; bands are for these records",
     )
     return asked + sentence + listed
+
+
+def files(
+    result: CalibrationResult, whole: WorkflowResult, positive: str
+) -> list[score_pages.File]:
+    """What can be taken away, stamped as a simulation."""
+    return score_pages.files_of(
+        "calibration",
+        "Calibration",
+        found(result, positive),
+        lambda theme: picture(result, theme, positive),
+        lambda: {
+            "Is the model calibrated?": tests(result),
+            "Groups of scores": groups(result),
+        },
+        whole,
+        result.release.charges,
+        truth=truth_as_json(result),
+    )

@@ -14,6 +14,7 @@ from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, figure, predictions_form
 
 PREVIEW = 8
+REMARKS = "remarks on the table"
 ROC = ("pages/roc/page.py", "See the ROC curve", ":material/show_chart:")
 FEATURES = ("pages/features/page.py", "Choose features", ":material/filter_alt:")
 MODEL = ("pages/model/page.py", "Train a model", ":material/model_training:")
@@ -26,12 +27,13 @@ def show_predictions(opened: open_data.Opened) -> None:
     left_out = f"; {predictions.left_out:,} rows are left out" if predictions.left_out else ""
     cards.headline(f"{opened.title}: {opened.size}{left_out}; scores are about “{positive}”")
     cards.ways_on(ROC)
+    predictions_form.say_how(opened)
     predictions_form.choose_positive(opened)
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
     figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
     cards.problems(predictions.problems)
-    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}, scores as probabilities")
+    st.caption(f"The first {PREVIEW} of {predictions.y_score.size:,}, scores between 0 and 1")
     labels = np.where(predictions.y_true[:PREVIEW] == 1, positive, negative)
     preview = pd.DataFrame({"label": labels, "score": predictions.y_score[:PREVIEW]})
     st.dataframe(preview, hide_index=True)
@@ -46,6 +48,7 @@ def show_dataset(opened: open_data.Opened) -> None:
     cards.headline(f"{opened.title}: {opened.size}{aim}")
     if label and schema.features:
         cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
+    sources.say_how(opened)
     schema_editor.choose_label(dataset, suggested=opened.suggested)
     # A schema may be another table's; its problems say so.
     if label and label.name in dataset.frame:
@@ -54,7 +57,9 @@ def show_dataset(opened: open_data.Opened) -> None:
         figure.show(
             classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"
         )
-    cards.problems(open_data.found(dataset))
+    remarks = state.kept(REMARKS, open_data.found, dataset)
+    cards.problems(remarks)
+    sources.offer_acts(opened, remarks)
     with st.expander(f"The first {PREVIEW} of {len(dataset.frame):,} records", expanded=True):
         st.dataframe(dataset.frame.head(PREVIEW), hide_index=True)
 

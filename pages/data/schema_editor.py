@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpcore.data.reading.prediction_columns import LABEL_NAMES
+from dpcore.data.reading.prediction_columns import label_likeness
 from dpcore.errors import DpcoreError
 from dpcore.schema import Binary, Schema
 from dpcore.schema.columns import COLUMN_TYPES
@@ -113,7 +113,7 @@ def _say_guessed(schema: Schema) -> None:
     """Name the other columns that could be the label, unless its name leaves no doubt."""
     others = [f"“{column.name}”" for column in schema.columns if isinstance(column, Binary)]
     remedy = "Change them if the model should predict something else."
-    if not others or schema.label.name.lower() in LABEL_NAMES:
+    if not others or label_likeness(schema.label.name) == 5:
         st.caption(f"The label and its positive class are guesses. {remedy}")
         return
     if len(others) > MOST_OTHERS:

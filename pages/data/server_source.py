@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpcore.data.reading.prediction_scores import SCORE_SCALES, ScoreScale
+from dpcore.data.reading.prediction_scores import SCALES, ScaleName
 from dpcore.data.reading.server_files import ServerFolder, server_folder
 from dpcore.errors import DpcoreError, IntakeError
 from pages.session import open_data
@@ -69,17 +69,15 @@ def _pick(folder: ServerFolder) -> None:
         key="server kind",
         help="Predictions have a label and a score in every row.",
     )
-    link = SCORE_SCALES[0]
+    scale = None
     if kind == PREDICTIONS:
-        link = st.segmented_control(
+        scale = st.segmented_control(
             "The scores are",
-            SCORE_SCALES,
+            SCALES,
             format_func=predictions_form.WORDS.get,
-            required=True,
             wrap=True,
-            help=predictions_form.MEANING,
-            default=SCORE_SCALES[0],
-            key="server link",
+            help=f"{predictions_form.MEANING} Guessed if none is chosen.",
+            key="server scale",
         )
     whole = [WHOLE] if kind == PREDICTIONS and len(listing.files) > 1 else []
     chosen = st.selectbox("File", [*whole, *listing.files], key=f"server file {kind} {here}")
@@ -87,7 +85,7 @@ def _pick(folder: ServerFolder) -> None:
         "Open",
         icon=":material/folder_open:",
         on_click=_want,
-        args=(here, chosen, kind, link),
+        args=(here, chosen, kind, scale),
         help="Read by the server; nothing is uploaded.",
     )
 
@@ -100,16 +98,16 @@ def _enter(here: str) -> None:
         st.session_state[FOLDER] = f"{here}/{inner}" if here else inner
 
 
-def _want(here: str, chosen: str, kind: str, link: ScoreScale) -> None:
+def _want(here: str, chosen: str, kind: str, scale: ScaleName | None) -> None:
     uploads.forget(KEY)
-    st.session_state[WANTED] = here, chosen, kind, link
+    st.session_state[WANTED] = here, chosen, kind, scale
 
 
 def _read_wanted(folder: ServerFolder) -> None:
     """Read what was chosen. Any click meanwhile ends the reading, and what was there stays."""
     if WANTED not in st.session_state:
         return
-    here, chosen, kind, link = st.session_state.pop(WANTED)
+    here, chosen, kind, scale = st.session_state.pop(WANTED)
     names = folder.list(here).files if chosen == WHOLE else (chosen,)
     paths = [folder.find(f"{here}/{name}" if here else name) for name in names]
     title = (here or "server folder") if chosen == WHOLE else chosen
@@ -118,7 +116,7 @@ def _read_wanted(folder: ServerFolder) -> None:
         bar = st.progress(0.0, text=f"Reading {title}")
         st.button("Cancel", icon=":material/close:", help="What was open before stays open.")
     try:
-        _open(paths, title, kind, link, lambda share: _show(bar, share, title))
+        _open(paths, title, kind, scale, lambda share: _show(bar, share, title))
     except DpcoreError as error:
         uploads.refuse(KEY, uploads.Refusal.of(title, error))
     place.empty()
@@ -130,9 +128,13 @@ def _show(bar: object, share: float, title: str) -> None:
 
 
 def _open(
-    paths: list[Path], title: str, kind: str, link: ScoreScale, progress: Callable[[float], None]
+    paths: list[Path],
+    title: str,
+    kind: str,
+    scale: ScaleName | None,
+    progress: Callable[[float], None],
 ) -> None:
     if kind == TABLE:
         open_data.take_dataset(paths[0], title)
     else:
-        open_data.take_prediction_files(paths, title, link, progress)
+        open_data.take_prediction_files(paths, title, scale, progress)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions, samples
+from dpcore.data.reading.dialect import Stated
+from dpcore.data.reading.problems import Problem, listed
 from dpcore.schema import Schema
+from dpcore.schema.cells import level_codes
+from dpcore.study import Dataset
 from pages.data import server_source
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
-from pages.widgets import predictions_form, uploads
+from pages.session.text import plain
+from pages.widgets import predictions_form, reading_form, uploads
 
 KINDS = ("Sample", "My table", "My predictions")
 UPLOADERS = {
@@ -67,7 +74,7 @@ def pick_sample() -> None:
 def upload_table() -> None:
     """Ask for a table, and for its schema if there is one."""
     uploads.ask(
-        "Table: CSV, TSV or Parquet, perhaps gzip-compressed",
+        "Table: CSV and its relatives, Parquet, Excel or JSON lines",
         key="table file",
         on_change=_receive,
         args=("table file", open_data.take_dataset),
@@ -80,6 +87,75 @@ def upload_table() -> None:
         args=("schema file", _take_schema),
     )
     uploads.say_refused("table file", "schema file")
+    refusal = uploads.refused("table file")
+    if refusal and isinstance(refusal.given, bytes):
+        given = open_data.GivenTable(refusal.given, refusal.name)
+        reading_form.ask(given.stated, None, partial(_read_stated, given))
+
+
+def say_how(opened: open_data.Opened) -> None:
+    """Say how the table was read, to be pressed and changed, and what its rows lack."""
+    given, records = opened.given, opened.records
+    if not isinstance(given, open_data.GivenTable) or opened.dialect is None:
+        return
+    whole = opened.whole or records
+    assert isinstance(whole, Dataset)
+    assert isinstance(records, Dataset)
+    rows, schema = len(whole.frame), records.schema
+    missing = open_data.rows_without_label(replace(whole, schema=schema))
+    about = "no label is chosen yet."
+    if schema.has_label and schema.label.name in records.frame:
+        name, positive = schema.label.name, schema.label.positive
+        codes = level_codes(records.frame[name], (positive,))
+        about = f"label {name} ({positive} = positive, {int((codes == 0).sum()):,} records)."
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"Read as: **{rows:,} rows**,")
+        reading_form.ask(given.stated, opened.dialect, partial(_read_stated, given), opened.sheets)
+        st.markdown(plain(about))
+    if missing:
+        key = f"leave out rows {schema.digest()}"
+        st.toggle(
+            f"Leave out {missing:,} of {rows:,} rows",
+            key=state.seed_control(key, given.leave_out),
+            on_change=lambda: open_data.leave_out(st.session_state[state.control(key)]),
+            help="Those without a label. A private release cannot train on them either: they are "
+            "left out row by row, and how many there are is not told.",
+        )
+
+
+def offer_acts(opened: open_data.Opened, remarks: Sequence[Problem]) -> None:
+    """A button for each remark that one press can settle."""
+    given = opened.given
+    acts = [one for one in remarks if one.act == "ignore"]
+    if isinstance(given, open_data.GivenTable):
+        acts += [one for one in remarks if one.act == "missing"]
+    if not acts:
+        return
+    with st.container(horizontal=True):
+        for at, one in enumerate(acts):
+            if one.act == "ignore":
+                st.button(
+                    plain(f"Leave out {listed(one.about, 2)}"),
+                    key=f"act {at}",
+                    on_click=open_data.ignore,
+                    args=(one.about,),
+                )
+            elif isinstance(given, open_data.GivenTable):
+                marks = (*given.stated.missing, one.mark)
+                st.button(
+                    f"Treat {one.mark} as missing",
+                    key=f"act {at}",
+                    on_click=_read_stated,
+                    args=(given, replace(given.stated, missing=marks)),
+                )
+
+
+def _read_stated(given: open_data.GivenTable, stated: Stated) -> None:
+    """Read the table again as it is said to be written; its schema is suggested anew."""
+    for name in reading_form.CONTROLS:
+        st.session_state.pop(state.control(name), None)
+    changed = replace(given, stated=stated)
+    uploads.read_later("table file", given.name, open_data.take_table, changed)
 
 
 def _receive(key: str, take: Callable[..., None]) -> None:

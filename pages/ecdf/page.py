@@ -9,9 +9,8 @@ from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.study import WorkflowResult
-from pages.ecdf import choices, export, view
+from pages.ecdf import choices, view
 from pages.ecdf.choices import EcdfChoice
-from pages.ecdf.study import EcdfResult
 from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, score_pages, slider_frames
@@ -126,27 +125,6 @@ def controls(choice: EcdfChoice) -> None:
     score_pages.redraw()
 
 
-def downloads(result: EcdfResult, whole: WorkflowResult) -> None:
-    """Files of what is shown."""
-    score_pages.offer(
-        [
-            ("CSV", "ecdf-simulation.csv", "text/csv", lambda: export.as_csv(result, whole)),
-            (
-                "JSON",
-                "ecdf-simulation.json",
-                "application/json",
-                lambda: export.as_json(result, whole),
-            ),
-            (
-                "HTML",
-                "ecdf-simulation.html",
-                "text/html",
-                lambda: export.as_html(result, whole),
-            ),
-        ]
-    )
-
-
 @score_pages.fragment
 def curves() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
@@ -163,7 +141,7 @@ def curves() -> Charge:
         follow(choice, whole)
     with side:
         controls(choice)
-        downloads(result, whole)
+        score_pages.offer(view.files(result, whole))
     st.html(view.table_html(result))
     remark = (
         "A record is in one class only, so each class may use the whole epsilon."

@@ -2,24 +2,182 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
+from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
+from dpcore.evaluation.ecdf.cell_counts import CellCounts
+from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
-from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import band_names, percent
-from dpcore.postprocess.possible import nothing_said
-from dpcore.privacy.loss import shown
-from dpcore.study import Performance, WorkflowResult
+from dpcore.figures.ecdf_lines import visible
+from dpcore.figures.numbers import percent
+from dpcore.postprocess.monotone import as_share
+from dpcore.privacy import Charge, Ledger, Part
+from dpcore.publications import Found, ecdf, publication
+from dpcore.publications.ecdf import ClassCurves, cells_between, grid_of
+from dpcore.publications.publication import half_width
+from dpcore.study import Performance, Workflow, WorkflowResult
 from pages.ecdf.choices import EcdfChoice
-from pages.ecdf.study import SIDES, EcdfClass, EcdfResult, ExactClass, run
 from pages.session import state
 from pages.widgets import cards, score_pages
 
+
+@dataclass(frozen=True, eq=False)
+class ExactClass:
+    """The scores of one class (private).
+
+    `cells` are what a release reads: counts of the public cells, on its grid. The rest is exact:
+    the share of the class up to each grid point, a line to draw, and the scores in order.
+    """
+
+    name: str
+    cells: CellCounts
+    shares: FloatArray
+    line: tuple[FloatArray, FloatArray] | None
+    ordered: FloatArray
+
+    @classmethod
+    def of(
+        cls, name: str, tested: Performance, side: str, points: int, logarithmic: bool
+    ) -> ExactClass:
+        """Count the scores of one class between the points of a public grid."""
+        grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
+        cells = cells_between(scores, side, grid)
+        ordered = exact.side(side)
+        line = None
+        if ordered.size:
+            line = visible(scores.edges, exact.share_up_to(side, scores.edges), logarithmic)
+        return cls(name, cells, exact.share_up_to(side, grid), line, ordered)
+
+    @property
+    def size(self) -> int:
+        """Number of records."""
+        return self.ordered.size
+
+    def quantile(self, q: float) -> float:
+        """Least score that this share of the class does not exceed."""
+        place = max(math.ceil(q * self.ordered.size - 1e-9), 1)
+        return float(self.ordered[place - 1])
+
+
+@dataclass(frozen=True, eq=False)
+class EcdfClass:
+    """One class: what was released, beside the truth."""
+
+    exact: ExactClass
+    release: EcdfRelease
+
+    @property
+    def name(self) -> str:
+        """Of the class."""
+        return self.exact.name
+
+    @property
+    def error(self) -> float | None:
+        """Largest distance of the two curves on the grid; None if nobody is in the class."""
+        if not self.exact.size:
+            return None
+        return float(np.abs(self.cdf - self.exact.shares).max())
+
+    @property
+    def cdf(self) -> FloatArray:
+        """The released curve as shares that are possible, which one without smoothing is not."""
+        return as_share(self.release.cdf)
+
+    @property
+    def reach(self) -> float:
+        """Largest distance of the band from the curve, which need not run in its middle."""
+        return half_width(self.cdf, *self.release.band)
+
+    def quantile(self, q: float) -> tuple[float, float, float]:
+        """Lowest possible, released and highest possible score of that rank."""
+        low, high = self.release.inverse_band(q)
+        return float(low), float(self.release.inverse(q)), float(high)
+
+
+@dataclass(frozen=True)
+class Separation:
+    """The gap between the curves of both classes at one score.
+
+    `lower` and `upper` follow from the two bands; `true` is None if a class is empty.
+    """
+
+    score: float
+    gap: float
+    lower: float
+    upper: float
+    true: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class EcdfResult:
+    """Both classes, and what they cost."""
+
+    choice: EcdfChoice
+    classes: tuple[EcdfClass, EcdfClass]
+    charges: tuple[Charge, ...]
+    noise: str
+
+    @property
+    def separation(self) -> Separation:
+        """Where the two released curves lie farthest apart, and how far."""
+        negative, positive = self.classes
+        gaps = np.abs(negative.cdf - positive.cdf)
+        at = int(np.argmax(gaps))
+        (low, high), (low_other, high_other) = (
+            (one.release.band[0][at], one.release.band[1][at]) for one in self.classes
+        )
+        true = None
+        if all(one.exact.size for one in self.classes):
+            true = float(abs(negative.exact.shares[at] - positive.exact.shares[at]))
+        return Separation(
+            score=float(negative.release.grid[at]),
+            gap=float(gaps[at]),
+            lower=float(max(low - high_other, low_other - high, 0.0)),
+            upper=float(max(high - low_other, high_other - low)),
+            true=true,
+        )
+
+
+def run(
+    choice: EcdfChoice,
+    exact: Sequence[ExactClass],
+    *,
+    study: Workflow,
+    ledger: Ledger,
+    part: Part | None,
+) -> EcdfResult:
+    """Release both curves; see `private_class_ecdfs`."""
+    negative, positive = exact
+    *released, charges = private_class_ecdfs(
+        (negative.cells, positive.cells),
+        epsilon=choice.epsilon,
+        method=choice.method.name,
+        smoothing=choice.smoothing,
+        noises=(
+            study.evaluation_noise.source(f"ecdf/{SIDES[0]}"),
+            study.evaluation_noise.source(f"ecdf/{SIDES[1]}"),
+        ),
+        neighbors=ledger.neighbors,
+        ledger=ledger,
+        part=part,
+        **choice.parameters,
+    )
+    classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))
+    return EcdfResult(choice, classes, charges, str(study.evaluation_noise))
+
+
 KEPT = "exact ecdfs"
+
 REACHED = "simulated reaches"
+
 SCORES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+
 SMALL_SCORES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)
 
 
@@ -61,43 +219,42 @@ def _counted(
     ]
 
 
+def found(result: EcdfResult) -> Found:
+    """The curves beside the exact ones, as every export shows them."""
+    choice = result.choice
+    return Found(
+        release=ClassCurves(*(one.release for one in result.classes)),
+        epsilon=choice.epsilon,
+        noise=result.noise,
+        truth=tuple(one.exact.shares if one.exact.size else None for one in result.classes),
+        proven=choice.method.guarantee.holds,
+        classes=(result.classes[0].name, result.classes[1].name),
+        options={"grid": "logarithmic" if choice.logarithmic else "uniform"},
+    )
+
+
 def headline(result: EcdfResult) -> str:
     """The takeaway in one sentence or two."""
-    epsilon, kind = shown(result.choice.epsilon), score_pages.adjective(result.choice.method)
-    errors = [one.error for one in result.classes if one.error is not None]
-    reach = max(one.reach for one in result.classes)
-    empty = [f"“{one.name}”" for one in result.classes if one.error is None]
-    alone = f" Nobody is in {' or '.join(empty)}: what is drawn there is noise." if empty else ""
-    if not errors:
-        return f"At epsilon {epsilon} there is nothing to see.{alone}"
-    mute = [f"the curve of “{one.name}”" for one in result.classes if one.release.says_nothing]
-    if mute:
-        which = mute[0] if len(mute) == 1 else "each curve"
-        return f"{nothing_said(which, 'any curve', epsilon)}{alone}"
-    return (
-        f"At epsilon {epsilon} no point of the {kind} curves is off by more than "
-        f"{percent(max(errors))} of its class; the band for these records allows for "
-        f"{percent(reach)}.{alone}"
-    )
+    return publication("ecdf").headline(found(result))
 
 
 def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     """Quantiles and gap: label, value, explanation."""
     q = result.choice.q
-    found = []
+    boxes = []
     for one in result.classes:
         low, estimate, high = one.quantile(q)
         true = f"; true {_score(one.exact.quantile(q))}" if one.exact.size else ""
         label = f"{100 * q:g} % of “{one.name}” score at most"
-        found.append(
+        boxes.append(
             (label, _score(estimate), f"for these records {_score(low)} to {_score(high)}{true}")
         )
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
     words = f"at score {_score(apart.score)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
-    found.append(("Classes farthest apart", percent(apart.gap), words + true))
-    return found
+    boxes.append(("Classes farthest apart", percent(apart.gap), words + true))
+    return boxes
 
 
 def _score(value: float) -> str:
@@ -106,28 +263,13 @@ def _score(value: float) -> str:
 
 def picture(result: EcdfResult, theme: Theme) -> Picture:
     """Both classes with their bands."""
-    negative, positive = (_curve(one, result.choice) for one in result.classes)
-    return ecdf_picture(
-        negative,
-        positive,
-        theme=theme,
-        level=result.choice.q,
-        logarithmic=result.choice.logarithmic,
-        private_name=score_pages.adjective(result.choice.method),
-        band_names=band_names(result.classes[0].release.confidence),
-        simulated=result.classes[0].release.simulated,
-    )
-
-
-def _curve(one: EcdfClass, choice: EcdfChoice) -> EcdfCurve:
-    return EcdfCurve(
-        name=one.name,
-        grid=one.release.grid,
-        cdf=one.release.cdf,
-        band=one.release.band,
-        wide_band=one.release.sampling_band if choice.sampling else None,
-        truth=one.exact.line,
-        quantile=one.quantile(choice.q),
+    negative, positive = result.classes
+    return ecdf.picture(
+        found(result),
+        theme,
+        lines=(negative.exact.line, positive.exact.line),
+        at=result.choice.q,
+        sampling=result.choice.sampling,
     )
 
 
@@ -174,4 +316,18 @@ def table_html(result: EcdfResult) -> str:
     header, rows = table(result)
     return cards.table(
         header, rows, caption="Share of each class up to a score; the CSV has every grid point"
+    )
+
+
+def files(result: EcdfResult, whole: WorkflowResult) -> list[score_pages.File]:
+    """What can be taken away, stamped as a simulation."""
+    return score_pages.files_of(
+        "ecdf",
+        "Distribution of the scores",
+        found(result),
+        lambda theme: picture(result, theme),
+        lambda: {"Share of each class up to a score": table(result)},
+        whole,
+        result.charges,
+        truth={one.name: one.exact.shares.tolist() for one in result.classes},
     )

@@ -19,7 +19,7 @@ from dpcore.curves.selection.accuracy import (
     by_total,
 )
 from dpcore.figures import Picture
-from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult, digest
 from dpcore.study.peers import REFERENCE

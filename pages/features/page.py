@@ -3,11 +3,12 @@
 import streamlit as st
 
 from dpcore.data.reading import Predictions, samples
+from dpcore.publications.publication import csv_text
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.study import Workflow, WorkflowResult
-from pages.features import accuracy, choices, free, row_bound, scores, thresholds
+from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, study, study_fields
@@ -118,7 +119,7 @@ def controls(choice: FeaturesChoice) -> None:
         return
     forms.rule("select", RULES, most={"top_k": most}, usual=config.selection.parameters)
     forms.parameters("select", without=(*RULES, "score"))
-    row_bound.controls(methods[now], config, width(config))
+    thresholds.controls(methods[now], config, width(config))
     budget_meter.split(config, study.planned(config), only="selection")
 
 
@@ -216,7 +217,7 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
     files = [("JSON", "result-simulation.json", "application/json", result.to_json)]
     if table is not None:
         name = f"features-{choice.view}-simulation.csv"
-        files.insert(0, ("CSV", name, "text/csv", lambda: score_pages.csv_text(*table)))
+        files.insert(0, ("CSV", name, "text/csv", lambda: csv_text(*table)))
     score_pages.offer(files)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.selection.noisy_threshold import has_noisy_threshold, noisy_threshold
+from dpcore.curves.selection.threshold_agreement import has_noisy_threshold, noisy_threshold
 from dpcore.figures import Picture, features_picture
-from dpcore.figures.selection_histogram import selection_histogram_picture
+from dpcore.figures.selection import selection_histogram_picture
 from dpcore.privacy.loss import shown
 from dpcore.selection import (
     f1,

@@ -8,12 +8,12 @@ from dpcore.federated.trust_models import trust_models
 from dpcore.noise import NoiseSource
 from dpcore.privacy import charges_as_json
 from dpcore.privacy.loss import shown
+from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from pages.federated_ecdf import choices, view
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf.choices import PREFIX, FederatedChoice
-from pages.federated_ecdf.redraws import REDRAWS
-from pages.federated_ecdf.study import FederatedResult
+from pages.federated_ecdf.study import REDRAWS, FederatedResult
 from pages.session import state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, score_pages
@@ -51,7 +51,7 @@ PAPER = """
 **Papers.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
 distribution functions*, Section 4 and Algorithm 1. K. Bonawitz et al., *Practical secure
 aggregation* (2017). E. Boyle, N. Gilboa, Y. Ishai, *Function secret sharing* (2015).
-`python -m dpcore federate demo` runs the same roles as processes that talk over sockets.
+`python -m examples.federation demo` runs the same roles as processes that talk over sockets.
 """
 
 
@@ -145,7 +145,7 @@ def downloads(result: FederatedResult) -> None:
         return json.dumps(document, indent=1) + "\n"
 
     def as_csv() -> str:
-        return score_pages.csv_text((*header, "noise"), [(*row, "simulation") for row in rows])
+        return csv_text((*header, "noise"), [(*row, "simulation") for row in rows])
 
     score_pages.offer(
         [

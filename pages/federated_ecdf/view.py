@@ -9,15 +9,14 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.federated import (
     FederatedCurve,
     federated_picture,
+    redraws_picture,
     seen_picture,
     traffic_picture,
 )
-from dpcore.figures.federated_redraws import redraws_picture
 from dpcore.figures.numbers import percent
-from dpcore.postprocess.possible import nothing_said
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy.loss import shown
-from pages.federated_ecdf.redraws import REDRAWS
-from pages.federated_ecdf.study import FederatedResult
+from pages.federated_ecdf.study import REDRAWS, FederatedResult
 from pages.widgets import cards
 
 BAND = "privacy band for these records, 90 % at each score"

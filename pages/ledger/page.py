@@ -4,8 +4,7 @@ import streamlit as st
 
 from dpcore.errors import LedgerDamaged
 from dpcore.store import Account, Entry, LedgerStore, Verification
-from dpcore.store.charge_facts import loss_of
-from dpcore.store.same_data import is_link
+from dpcore.store.account import is_link, loss_of
 from pages.session import mode, state
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import account_view, cards, figure, private_data

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpcore import _check
-from dpcore.curves.model_curves.measures import MEASURES
+from dpcore.curves.model_curves import MEASURES
 from dpcore.errors import InvalidArgument
-from dpcore.figures.roc_methods import MOST_METHODS
+from dpcore.figures.roc_panels import MOST_METHODS
+from dpcore.study import PHASES
 from pages.session import page_fields
+from pages.session.study_fields import LOCKED, NO_LOCK
 from pages.widgets import model_words
 
 VIEWS = ("model", "accuracy", "parameters", "runtime")
@@ -20,6 +22,7 @@ DEFAULTS = {
     "model_methods": "auto,vaidya,smooth-published,objective",
     "model_measure": "accuracy",
     "model_draws": "3",
+    LOCKED: NO_LOCK,
 }
 page_fields.register(DEFAULTS)
 
@@ -46,6 +49,8 @@ def read(chosen: Mapping[str, str]) -> ModelChoice:
     if not 1 <= len(names) <= MOST_METHODS:
         wanted = f"1 to {MOST_METHODS} names of methods with commas between them"
         raise InvalidArgument("model_methods", chosen["model_methods"], wanted)
+    for phase in chosen[LOCKED].split(","):
+        _check.one_of((NO_LOCK, *PHASES), **{LOCKED: phase})
     _check.one_of(tuple(MEASURES), model_measure=chosen["model_measure"])
     return ModelChoice(
         view=chosen["model_view"],

@@ -1,33 +1,79 @@
-"""Several methods over epsilon, and over the number of records."""
+"""Several methods over epsilon, and over the number of"""
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+import hashlib
+from collections.abc import MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
-from dpcore.curves.model_curves.accuracy import AccuracyCurves, AccuracyPlan, accuracy_curves
-from dpcore.curves.model_curves.measures import MEASURES
-from dpcore.curves.model_curves.runtime import RuntimePlan, Runtimes, growth, runtimes
-from dpcore.curves.model_curves.trainer import Trainer
-from dpcore.curves.selection.cells import Progress
+from dpcore.curves import Progress
+from dpcore.curves.model_curves import MEASURES, Records, Trainer, trainer
+from dpcore.curves.model_curves.comparison import (
+    AccuracyCurves,
+    AccuracyPlan,
+    RuntimePlan,
+    Runtimes,
+    accuracy_curves,
+    growth,
+    runtimes,
+)
 from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
-from dpcore.figures.roc_methods import MOST_METHODS
+from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.privacy.loss import shown
 from dpcore.study import WorkflowResult
 from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
-from pages.model import choices, records
+from pages.model import choices
 from pages.model.choices import ModelChoice
-from pages.session import state
+from pages.session import state, true_scores
 from pages.widgets import badges, cards, figure, forms, long_task, model_words, score_pages
 
+
+def selected(result: WorkflowResult) -> Records:
+    """The records with the features that the private model uses."""
+    prepared = true_scores.prepared(result.config)
+    assert result.selection is not None
+    chosen = result.selection.selected
+    name = hashlib.sha256(chosen.tobytes()).hexdigest()
+    return Records(
+        prepared.train.take(chosen),
+        prepared.test.take(chosen),
+        len(prepared.schema.label.classes),
+        prepared.positive,
+        f"{true_scores.digest(result.config)} {name}",
+    )
+
+
+def whole(result: WorkflowResult) -> Records:
+    """The records with all features, for the models without privacy."""
+    prepared = true_scores.prepared(result.config)
+    return Records(
+        prepared.train,
+        prepared.test,
+        len(prepared.schema.label.classes),
+        prepared.positive,
+        f"{true_scores.digest(result.config)} all",
+    )
+
+
+def trainers(methods: Sequence[str], result: WorkflowResult) -> tuple[Trainer, ...]:
+    """The methods; the study's own with the parameters that the visitor chose."""
+    model = result.config.model
+    return tuple(
+        trainer(name, **(dict(model.parameters) if name == model.method else {}))
+        for name in methods
+    )
+
+
 NAME = "model_methods"
+
 # A measure this near to another is called close.
 CLOSE = 0.02
+
 # Of so many sizes at the end the growth is told.
 LATE = 3
 
@@ -71,12 +117,12 @@ def accuracy_controls(choice: ModelChoice) -> None:
 def accuracy(choice: ModelChoice, result: WorkflowResult) -> AccuracyCurves | None:
     """Headline, figure and table of a measure over epsilon."""
     plan = AccuracyPlan(
-        trainers=records.trainers(choice.methods, result),
+        trainers=trainers(choice.methods, result),
         draws=choice.draws,
         seed=result.config.noise.seed or 0,
         neighbors=result.config.neighbors,
     )
-    chosen, every = records.selected(result), records.whole(result)
+    chosen, every = selected(result), whole(result)
 
     def study(kept: MutableMapping[Any, Any], progress: Progress) -> AccuracyCurves:
         return accuracy_curves(chosen, plan, all_features=every, kept=kept, progress=progress)
@@ -173,11 +219,11 @@ def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurve
 def runtime(choice: ModelChoice, result: WorkflowResult) -> Runtimes | None:
     """Headline, figure and table of the running times."""
     plan = RuntimePlan(
-        trainers=records.trainers(choice.methods, result),
+        trainers=trainers(choice.methods, result),
         epsilon=result.config.epsilon.training,
         neighbors=result.config.neighbors,
     )
-    chosen = records.selected(result)
+    chosen = selected(result)
 
     def study(kept: MutableMapping[Any, Any], progress: Progress) -> Runtimes:
         return runtimes(chosen, plan, kept=kept, progress=progress)
@@ -200,7 +246,7 @@ def runtime_headline(plan: RuntimePlan, found: Runtimes) -> str:
     largest = plan.sizes[-1]
     slowest = max(plan.trainers, key=lambda one: found.private[one.method, largest])
     seconds = _seconds(plan, found, slowest.method)
-    # With few records the time goes to other things than records.
+    # With few records the time goes to other things than
     power = growth(plan.sizes[-LATE:], seconds[-LATE:])
     return (
         f"On {largest:,} records the slowest of these methods, “{slowest.declared.title}”, trains "
@@ -253,7 +299,7 @@ def runtime_table(plan: RuntimePlan, found: Runtimes) -> str:
         ("seconds to train", *(f"{size:,}" for size in plan.sizes), "power of n"),
         rows,
         caption=(
-            "By number of training records, which come up again where there are fewer; the power "
+            "By number of training compare, which come up again where there are fewer; the power "
             f"from {plan.sizes[-LATE]:,} on"
         ),
     )

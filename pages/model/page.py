@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.study import WorkflowResult, to_json
-from pages.model import choices, compare, export, parameters, scores
+from pages.model import choices, compare, parameters, scores
 from pages.session import open_data, state, study
 from pages.shell import page_shell
 from pages.widgets import budget_meter, cards, forms, fragments, model_words, score_pages
@@ -104,18 +104,18 @@ def downloads(result: WorkflowResult) -> None:
             "CSV",
             f"{stem}.csv",
             "text/csv",
-            lambda: export.as_csv(choices.read(chosen), result),
+            lambda: scores.as_csv(choices.read(chosen), result),
         ),
         (
             "Parameters",
             f"{stem}.json",
             "application/json",
-            lambda: export.parameters(result),
+            lambda: scores.parameters(result),
         ),
         ("Study", "study.json", "application/json", lambda: to_json(result.config)),
     ]
-    if plain := export.can_be_plain(result):
-        code = ("scikit-learn", f"{stem}.py", "text/x-python", lambda: export.code(result))
+    if plain := scores.can_be_plain(result):
+        code = ("scikit-learn", f"{stem}.py", "text/x-python", lambda: scores.code(result))
         files.insert(2, code)
     score_pages.offer(files)
     if not plain:

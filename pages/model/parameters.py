@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import streamlit as st
 
+from dpcore.curves.model_curves import Records, Trainer
 from dpcore.curves.model_curves.effects import Effects, feature_effects
-from dpcore.curves.model_curves.trainer import Records, Trainer
-from dpcore.figures.model_effects import model_effects_picture, most_telling
+from dpcore.figures.model_curves import model_effects_picture, most_telling
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.privacy import Neighbors
 from dpcore.study import WorkflowResult
-from pages.model import records as model_records
+from pages.model import compare as model_records
 from pages.session import state
 from pages.widgets import cards, figure, model_words, score_pages
 

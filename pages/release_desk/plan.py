@@ -8,7 +8,7 @@ from dpcore.desk import Plan, Request, plan, release, request_id
 from dpcore.errors import DpcoreError
 from dpcore.privacy.loss import shown
 from pages.release_desk import controls
-from pages.session.text import mechanism, plain
+from pages.session.text import plain
 from pages.widgets import access, cards, private_data
 from pages.widgets.private_data import Private
 
@@ -27,11 +27,7 @@ def show(request: Request, opened: Private) -> None:
     _release_wanted(request, opened)
     found = plan(request, opened.records, private_data.store())
     cards.headline(_headline(found, request))
-    rows = [
-        (charge.label, mechanism(charge.mechanism), _records(charge), charge.loss.short)
-        for charge in found.charges
-    ]
-    st.html(cards.table(("for", "method", "records", "epsilon"), rows, caption="The plan"))
+    st.html(cards.charges(found.charges, "The plan"))
     st.markdown(f"{found.composition} {found.state_words}")
     _button(found, request, opened)
     if sentence := st.session_state.get(REFUSED):
@@ -49,11 +45,6 @@ def _headline(found: Plan, request: Request) -> str:
     if not found.fits:
         return f"This release of “{title}” costs {found.total}, and only {found.before} is left."
     return f"Releasing “{title}” costs {found.total}: {found.arrow}."
-
-
-def _records(charge: object) -> str:
-    part = getattr(charge, "part", None)
-    return str(part.member) if part else "all"
 
 
 def _identity(request: Request, opened: Private) -> str:

@@ -6,13 +6,8 @@ import numpy as np
 import streamlit as st
 
 from dpcore.desk import Released, bundle, table_csv
-from dpcore.figures import Picture, Theme, features_picture, roc_picture
-from dpcore.figures.calibration import calibration_picture
-from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import band_names
-from dpcore.schema import Schema
 from pages.session import state
-from pages.session.text import mechanism, plain
+from pages.session.text import plain
 from pages.widgets import cards
 from pages.widgets import figure as plot
 
@@ -36,82 +31,19 @@ def card(release: Released) -> None:
     """Headline, figure, numbers, where the privacy went, and what can be taken away."""
     cards.headline(release.headline)
     st.caption(plain(release.notice))
-    if (figure := picture(release, state.theme())) is not None:
+    draw = release.kind.picture
+    if draw is not None and (figure := draw(release.found, state.theme())) is not None:
         plot.show(figure, key=f"released {release.kind.name}")
     st.html(_table(release))
-    st.html(_charges(release))
+    st.html(cards.charges(release.charges, f"Where the privacy went: {release.total}"))
     composition = plain(release.document["privacy"]["composition"])
     st.markdown(f"{composition} Noise: the system's entropy.")
     _take_away(release)
 
 
-def picture(release: Released, theme: Theme) -> Picture | None:
-    """The figure of a release; a model has none."""
-    draw = {"roc": _roc, "ecdf": _ecdf, "calibration": _calibration, "features": _features}
-    found = draw.get(release.kind.name)
-    return None if found is None else found(release, theme)
-
-
-def _roc(release: Released, theme: Theme) -> Picture:
-    roc = release.result
-    return roc_picture(
-        roc.fpr,
-        roc.tpr,
-        theme=theme,
-        band=roc.envelope,
-        band_name=band_names(roc.confidence)[0],
-        simulated=False,
-    )
-
-
-def _ecdf(release: Released, theme: Theme) -> Picture:
-    curves = release.result
-    sides = (curves.negatives, curves.positives)
-    negative, positive = (
-        EcdfCurve(name=name, grid=curve.grid, cdf=curve.cdf, band=curve.band)
-        for name, curve in zip(class_names(release), sides, strict=True)
-    )
-    options = release.document["request"]["options"]
-    return ecdf_picture(
-        negative,
-        positive,
-        theme=theme,
-        logarithmic=options["grid"] == "logarithmic",
-        simulated=False,
-    )
-
-
-def _calibration(release: Released, theme: Theme) -> Picture:
-    positive = class_names(release)[1]
-    return calibration_picture(
-        release.result.table, theme=theme, positive=positive, simulated=False
-    )
-
-
-def _features(release: Released, theme: Theme) -> Picture | None:
-    found = release.document["result"]["features"]
-    if found["scores"] is None:
-        return None
-    scores = np.array([np.nan if score is None else score for score in found["scores"]])
-    chosen = np.flatnonzero(np.isin(found["all"], found["selected"]))
-    return features_picture(
-        found["all"], scores, chosen, theme=theme, score_name="noisy score", simulated=False
-    )
-
-
-def class_names(release: Released) -> tuple[str, str]:
-    """What the negative and the positive class are called in the declaration."""
-    if release.document["schema"] is None:
-        told = release.document["request"]["study"]["data"]
-        return told.get("negative") or f"not {told['positive']}", str(told["positive"])
-    label = Schema.from_toml(release.document["schema"]).label
-    others = [name for name in label.classes if name != label.positive]
-    return (others[0] if len(others) == 1 else "all others"), label.positive
-
-
 def _table(release: Released) -> str:
     """Some rows of the result, evenly spread; the CSV has all."""
-    header, rows = release.kind.table(release.document["result"])
+    header, rows = release.kind.table(release.found)
     places = np.unique(np.linspace(0, len(rows) - 1, min(MOST_ROWS, len(rows))).astype(int))
     # A method that publishes no scores leaves their column empty.
     told = [place for place in range(len(header)) if any(row[place] is not None for row in rows)]
@@ -159,23 +91,6 @@ def _cell(cell: object, column: str) -> str:
     if column == "parameter":
         return path(str(cell))
     return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
-
-
-def _charges(release: Released) -> str:
-    rows = [
-        (
-            charge.label,
-            mechanism(charge.mechanism),
-            str(charge.part.member) if charge.part else "all",
-            charge.loss.short,
-        )
-        for charge in release.charges
-    ]
-    return cards.table(
-        ("for", "method", "records", "epsilon"),
-        rows,
-        caption=f"Where the privacy went: {release.total}",
-    )
 
 
 def _take_away(release: Released) -> None:

@@ -1,6 +1,6 @@
 """The papers' figures and tables again, beside methods that are sound."""
 
-from pages.reproductions import choices, gallery, view
+from pages.reproductions import choices, view
 from pages.shell import page_shell
 from pages.widgets import cards, score_pages
 
@@ -14,7 +14,7 @@ def body() -> None:
     )
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     if choice.experiment is None:
-        gallery.show()
+        view.show_gallery()
     else:
         view.show(choice)
 

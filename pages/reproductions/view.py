@@ -8,16 +8,182 @@ import streamlit as st
 
 from dpcore.figures import Picture
 from dpcore.figures.frames import frames_between
-from pages.reproductions import results
+from dpcore.publications.publication import csv_text
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state
-from pages.session.text import plain
+from pages.session.text import escape, plain
 from pages.widgets import cards, figure, score_pages
-from reproductions import ROLES, Experiment, Judgement, Result
-from reproductions.markdown import csv_text, markdown_section, panel_table
+from reproductions import (
+    PAPERS,
+    ROLES,
+    Experiment,
+    Judgement,
+    Materials,
+    Result,
+    Row,
+    data_folder,
+    experiments,
+    recorded,
+    run_experiment,
+)
+from reproductions.markdown import csv_text as panels_csv
+from reproductions.markdown import markdown_section, panel_table
 from reproductions.pictures import reproduction_picture, reproductions_html
+from reproductions.summary import reproduction_summary_picture
+from reproductions.thumbnail import reproduction_thumbnail
+
+# What a result says of data that were replaced.
+STOOD_IN = " in place of "
+
+_MINE = "reproductions of this visit"
+
+
+def of(experiment: Experiment) -> Result | None:
+    """The latest result of an experiment."""
+    return _mine().get(experiment.name) or recorded(experiment)
+
+
+def is_mine(experiment: Experiment) -> bool:
+    """Whether it was run in this visit."""
+    return experiment.name in _mine()
+
+
+def stand_ins(result: Result) -> tuple[str, ...]:
+    """What is said of each sample of the project that stood in for a file of the paper."""
+    return tuple(source for source in result.sources if STOOD_IN in source)
+
+
+def judged(experiment: Experiment) -> Judgement | None:
+    """What the latest result says."""
+    result = of(experiment)
+    return None if result is None else experiment.judge(result.rows)
+
+
+def run(experiment: Experiment) -> None:
+    """Run the quick settings with a bar; any click ends the run, and nothing is kept then."""
+    place, known = st.empty(), recorded(experiment, quick=True)
+    expected = len(known.rows) if known else 0
+
+    def show(count: int, row: Row) -> None:
+        share = min(count / expected, 1.0) if expected else 0.0
+        place.progress(share, text=f"{row.panel}: {row.method}")
+
+    place.progress(0.0, text="Reading the data")
+    result = run_experiment(
+        experiment, quick=True, materials=Materials(data_folder()), progress=show
+    )
+    place.empty()
+    _mine()[experiment.name] = result
+
+
+def _mine() -> dict[str, Result]:
+    found: dict[str, Result] = st.session_state.setdefault(_MINE, {})
+    return found
+
+
+_COLUMNS = 3
+
+_LOOK = (
+    "Each small picture is the first panel of its figure. Solid green: sound, this project's "
+    "choice; dashed orange: published, run again; dash-dotted pink: published, not private as "
+    "claimed; solid blue: without privacy; dotted grey: printed in the paper."
+)
+
+
+def open_experiment(name: str) -> None:
+    """Callback of a card."""
+    state.put(NAME, name)
+    state.put(PANEL, "0")
+
+
+def show_gallery() -> None:
+    """The gallery."""
+    judged = [(one, found) for one in experiments().values() if (found := judged(one)) is not None]
+    trends = [trend for _, found in judged for trend in found.trends]
+    seen = sum(trend.seen for trend in trends)
+    cards.headline(
+        f"Of {len(trends)} trends that five papers report, {seen} are seen when their methods "
+        "run again here."
+    )
+    figure.show(reproduction_summary_picture(judged, theme=state.theme()), key="reproductions")
+    st.caption(_LOOK)
+    for prefix, paper in PAPERS.items():
+        st.subheader(paper.name, anchor=False)
+        st.caption(paper.citation)
+        _cards([one for one in experiments().values() if one.name.startswith(f"{prefix}-")])
+    with st.expander("Every trend, and the figure that decided", icon=":material/table:"):
+        st.html(_table(judged))
+    _gallery_downloads(judged)
+
+
+def _cards(found: list[Experiment]) -> None:
+    for start in range(0, len(found), _COLUMNS):
+        for place, one in zip(st.columns(_COLUMNS), found[start : start + _COLUMNS], strict=False):
+            with (
+                place,
+                st.container(border=True, height="stretch", vertical_alignment="distribute"),
+            ):
+                _card(one)
+
+
+def _card(one: Experiment) -> None:
+    result = of(one)
+    drawn, chip = "", "not run yet"
+    if result is not None:
+        drawn = reproduction_thumbnail(one, result.rows, theme=state.theme())
+        chip = _chip(one.judge(result.rows))
+    st.html(
+        f'<div class="dpcore-card">{drawn}<p>{escape(one.figures)} {chip}</p>'
+        f'<p class="name">{escape(one.title)}</p></div>'
+    )
+    st.button(
+        "Open",
+        key=f"open {one.name}",
+        icon=":material/menu_book:",
+        on_click=open_experiment,
+        args=(one.name,),
+        help=f"{one.paper.name}, {one.figures}: {one.title}",
+        width="stretch",
+    )
+
+
+def _chip(judgement: Judgement) -> str:
+    seen, count = sum(trend.seen for trend in judgement.trends), len(judgement.trends)
+    kind = "all" if seen == count else "some" if seen else "none"
+    return f'<span class="chip {kind}">{seen} of {count} seen</span>'
+
+
+def _rows(judged: list[tuple[Experiment, Judgement]]) -> list[tuple[str, ...]]:
+    return [
+        (f"{one.paper.name}, {one.figures}", trend.claim, trend.word, trend.finding)
+        for one, found in judged
+        for trend in found.trends
+    ]
+
+
+_HEADER = ("experiment", "the paper's claim", "here", "figure")
+
+
+def _table(judged: list[tuple[Experiment, Judgement]]) -> str:
+    table = cards.table(_HEADER, _rows(judged), caption="Computed from the numbers of each run")
+    return f'<div class="dpcore-wrapping">{table}</div>'
+
+
+def _gallery_downloads(judged: list[tuple[Experiment, Judgement]]) -> None:
+    score_pages.offer(
+        [
+            (
+                "CSV",
+                "reproductions-simulation.csv",
+                "text/csv",
+                lambda: csv_text(_HEADER, _rows(judged)),
+            )
+        ]
+    )
+
 
 _ASKED = "reproduction asked for"
+
 NOT_COMPARABLE = "Do not compare these numbers with the paper’s."
 
 
@@ -31,7 +197,7 @@ def show(choice: ReproductionChoice) -> None:
     st.subheader(f"{one.paper.name}, {one.figures}: {one.title}", anchor=False)
     st.markdown(f"**The paper's claim.** {one.claim}")
     _run_here(one)
-    result = results.of(one)
+    result = of(one)
     if result is None:
         cards.headline("Nothing has been measured yet.")
         return
@@ -44,14 +210,14 @@ def show(choice: ReproductionChoice) -> None:
     _follow(one, result)
     st.html(_panel_html(one, result, panel) + _trends_html(judgement))
     _words(one, result)
-    _downloads(one, result)
+    _view_downloads(one, result)
 
 
 def _say_stand_ins(one: Experiment, result: Result) -> None:
     """Where data were replaced, it is said above the figure; loudly, if it was done here."""
-    if found := results.stand_ins(result):
+    if found := stand_ins(result):
         words = plain(f"{' '.join(found)} {NOT_COMPARABLE}")
-        if results.is_mine(one):
+        if is_mine(one):
             st.warning(words, icon=":material/science:")
         else:
             st.caption(words)
@@ -76,7 +242,7 @@ def _run_here(one: Experiment) -> None:
     if st.session_state.pop(_ASKED, None) == one.name:
         # Any click ends the run; this button has no other effect.
         place.button("Cancel", icon=":material/close:", key="cancel reproduction")
-        results.run(one)
+        run(one)
         place.empty()
 
 
@@ -124,7 +290,7 @@ def _panel_html(one: Experiment, result: Result, panel: str) -> str:
     if one.chart.kind == "curves":
         return ""
     header, rows = panel_table(result.rows, panel)
-    found = results.stand_ins(result)
+    found = stand_ins(result)
     whole = len(found) == len(result.sources)
     instead = f"{', ' if whole else ', in part '}on stand-in data" if found else ""
     caption = f"{panel}{instead}: {one.chart.y}; {one.chart.x} to the right"
@@ -138,7 +304,7 @@ def _trends_html(judgement: Judgement) -> str:
 
 
 def _words(one: Experiment, result: Result) -> None:
-    whose = "Run in this visit" if results.is_mine(one) else "Shipped with the app"
+    whose = "Run in this visit" if is_mine(one) else "Shipped with the app"
     kind = "quick" if result.quick else "full"
     roles = dict.fromkeys(row.role for row in result.rows)
     if "broken" in roles:
@@ -171,11 +337,11 @@ def _methods(result: Result, role: str) -> str:
     return f" {', '.join(names)}"
 
 
-def _downloads(one: Experiment, result: Result) -> None:
+def _view_downloads(one: Experiment, result: Result) -> None:
     stem = f"{one.name}-simulation"
     score_pages.offer(
         [
-            ("CSV", f"{stem}.csv", "text/csv", lambda: csv_text(one, result)),
+            ("CSV", f"{stem}.csv", "text/csv", lambda: panels_csv(one, result)),
             ("HTML", f"{stem}.html", "text/html", lambda: reproductions_html([(one, result)])),
             ("Markdown", f"{stem}.md", "text/markdown", lambda: markdown_section(one, result)),
         ]

@@ -5,7 +5,8 @@ import streamlit as st
 from dpcore.curves.holdout import HoldoutResult
 from dpcore.evaluation import holdout_methods
 from dpcore.privacy import Neighbors
-from pages.reusable_holdout import choices, running_counts, study, view
+from dpcore.publications.publication import csv_text
+from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
 from pages.shell import page_shell
@@ -146,7 +147,7 @@ def downloads(result: HoldoutResult, step: int) -> None:
                 "CSV",
                 "reusable-holdout-simulation.csv",
                 "text/csv",
-                lambda: score_pages.csv_text((*header, "noise"), [(*row, SEEDED) for row in rows]),
+                lambda: csv_text((*header, "noise"), [(*row, SEEDED) for row in rows]),
             ),
             ("JSON", "reusable-holdout-simulation.json", "application/json", result.to_json),
         ]
@@ -159,14 +160,14 @@ SEEDED = "simulation"
 def means(choice: HoldoutChoice) -> None:
     """One draw says little: the same with twenty seeds, on demand."""
     st.button(
-        f"Average over {study.DRAWS} draws",
+        f"Average over {view.DRAWS} draws",
         icon=":material/functions:",
-        on_click=study.ask_for_means,
+        on_click=view.ask_for_means,
         help="Single draws vary by several points. This takes a few seconds.",
     )
-    if study.means_are_asked_for():
-        study.repeat(choice)
-    results = study.means(choice)
+    if view.means_are_asked_for():
+        view.repeat(choice)
+    results = view.means(choice)
     if results:
         st.html(view.means_html(results, choice.step))
 
@@ -175,7 +176,7 @@ def means(choice: HoldoutChoice) -> None:
 def reuse() -> None:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    result = study.run(choice)
+    result = view.run(choice)
     figure, side = st.columns([5, 2], gap="large")
     with figure:
         cards.headline(view.headline(result, choice.step))

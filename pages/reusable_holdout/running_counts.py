@@ -10,11 +10,11 @@ import streamlit as st
 from dpcore._typing import IntArray
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
 from dpcore.evaluation.continual.running_counts import noise_deviation
-from dpcore.figures.continual import running_counts_picture
+from dpcore.figures.holdout import running_counts_picture
 from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
-from dpcore.postprocess.possible import nothing_said
+from dpcore.noise.seeded import monte_carlo
+from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Loss, Neighbors
 from dpcore.privacy.loss import shown
 from pages.reusable_holdout import running_counts_choices

@@ -9,7 +9,7 @@ from math import exp, log
 from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
-from dpcore.figures.roc_methods import MOST_METHODS
+from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.registry import Method, Parameter
 from pages.session import page_fields
 

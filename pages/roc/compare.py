@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.figures.numbers import signed
-from dpcore.figures.roc_methods import MOST_METHODS, roc_methods_picture
+from dpcore.figures.roc_panels import MOST_METHODS, roc_methods_picture
 from dpcore.privacy.loss import shown
 from dpcore.study import WorkflowResult
 from pages.roc import variants

@@ -11,15 +11,7 @@ from pages.roc import choices, compare, multiples, redraws, stops
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import (
-    cards,
-    downloads,
-    forms,
-    fragments,
-    predictions_form,
-    roc_curve,
-    score_pages,
-)
+from pages.widgets import cards, forms, fragments, predictions_form, roc_curve, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -95,7 +87,7 @@ def curve() -> None:
     # Read again: a control above may have left a choice that the method does not have.
     choice = choices.read(state.chosen())
     result = study.run()
-    downloads.remember(result)
+    roc_curve.remember(result)
     if choice.view != "curve":
         score_pages.point_out_merging(result)
     match choice.view:
@@ -148,7 +140,7 @@ def body() -> None:
     figure, side = st.columns([5, 2], gap="large")
     with side:
         controls()
-        downloads.offer()
+        roc_curve.offer()
     with figure:
         curve()
     config = study.config()

@@ -48,7 +48,7 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
     found = drawn[place]
     assert found.area is not None
     method = roc_methods()[study.evaluation.method]
-    return Variant(method, found.roc, found.area, found.roc.auc - truth.model.auc)
+    return Variant(method, found.release, found.area, found.release.auc - truth.model.auc)
 
 
 def _none_yet(_scores: ScoreHistogram) -> dict[object, Evaluated]:

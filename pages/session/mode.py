@@ -2,18 +2,128 @@
 
 from __future__ import annotations
 
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
 import streamlit as st
 
-from dpcore.errors import DpcoreError
+from dpcore import _check
+from dpcore.errors import DpcoreError, InvalidArgument
 from pages.session import gate, study_fields
-from pages.session.server_settings import BOTH, PRIVATE, TEACH, settings
 from pages.session.text import plain
 
+TEACH, PRIVATE, BOTH = "teach", "private", "both"
+
+MODES = (TEACH, PRIVATE, BOTH)
+
+VARIABLE, FILE_VARIABLE = "DPCORE_MODE", "DPCORE_SETTINGS"
+
+FILE = "dpcore.toml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignIn:
+    """Who may spend, once they have signed in.
+
+    Parameters
+    ----------
+    provider : str
+        The section ``[auth.provider]`` of the server's secrets; empty for ``[auth]`` itself.
+    allowed : tuple of str
+        E-mail addresses, and domains as "@example.org".
+    """
+
+    provider: str = ""
+    allowed: tuple[str, ...] = ()
+
+    def admits(self, email: str) -> bool:
+        """Whether somebody of this address may release."""
+        person = email.strip().lower()
+        name, _, domain = person.rpartition("@")
+        listed = {entry.strip().lower() for entry in self.allowed}
+        return bool(name) and (person in listed or f"@{domain}" in listed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The operator's decisions; without any, both modes and no sign-in."""
+
+    mode: str = BOTH
+    sign_in: SignIn | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        _check.one_of(MODES, mode=self.mode)
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Read once, when the first session begins."""
+    return read(os.environ)
+
+
+def read(environment: Mapping[str, str], folder: Path | None = None) -> Settings:
+    """Settings from the environment and from a file; where both name a mode, they must agree.
+
+    Raises
+    ------
+    InvalidArgument
+        If something is unknown or contradictory: the server then shows nothing else.
+    """
+    document = _document(environment, folder or Path())
+    said = [mode for mode in (environment.get(VARIABLE), document.pop("mode", None)) if mode]
+    if len(set(said)) > 1:
+        raise InvalidArgument(VARIABLE, said[0], f"the mode of the settings file, {said[1]!r}")
+    sign_in = document.pop("sign_in", None)
+    _nothing_else(document, "mode and sign_in")
+    return Settings(mode=said[0] if said else BOTH, sign_in=_sign_in(sign_in))
+
+
+def _document(environment: Mapping[str, str], folder: Path) -> dict[str, Any]:
+    named = environment.get(FILE_VARIABLE)
+    path = Path(named) if named else folder / FILE
+    if not named and not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        name = FILE_VARIABLE if named else "settings"
+        raise InvalidArgument(name, path.name, "a TOML file that can be read") from None
+
+
+def _sign_in(table: object) -> SignIn | None:
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        raise InvalidArgument("sign_in", table, "a table")
+    rest = dict(table)
+    provider, allowed = rest.pop("provider", ""), rest.pop("allowed", None)
+    _nothing_else(rest, "provider and allowed, in sign_in")
+    if not isinstance(provider, str):
+        raise InvalidArgument("sign_in.provider", provider, "text")
+    if not isinstance(allowed, list) or not all(isinstance(entry, str) for entry in allowed):
+        raise InvalidArgument("sign_in.allowed", allowed, "a list of e-mail addresses")
+    return SignIn(provider=provider, allowed=tuple(allowed))
+
+
+def _nothing_else(table: Mapping[str, object], known: str) -> None:
+    for name in table:
+        raise InvalidArgument("settings", name, f"one of {known}")
+
+
 MODE = "mode of this visit"
+
 WORDS = {TEACH: "Teach", PRIVATE: "Private"}
+
 # The pages that release, and those that both modes show.
 RELEASING = ("budget", "release_desk", "ledger")
+
 SHARED = ("overview",)
+
 # What one mode holds, the other never sees.
 KEPT = (MODE, "chosen", "notices", "page opened", "name of the page")
 

@@ -16,8 +16,11 @@ from dpcore.data.reading import (
     samples,
     validate,
 )
+from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
+from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_files import read_prediction_files
-from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.data.reading.prediction_scores import ScaleName
+from dpcore.data.reading.survey import leaks
 from dpcore.errors import DataError, SchemaError
 from dpcore.schema import Ignore, Schema
 from dpcore.study import Dataset
@@ -30,13 +33,26 @@ Records = Dataset | Predictions
 
 @dataclass(frozen=True)
 class Given:
-    """Predictions as a visitor gave them, and how they are to be read."""
+    """Predictions as a visitor gave them, and how they are to be read; None is guessed."""
 
     content: bytes
     name: str
-    link: ScoreScale = "probability"
+    scale: ScaleName | None = None
+    bounds: tuple[float, float] | None = None
+    roles: PredictionRoles | None = None
     positive: str | None = None
-    leave_out: bool = False
+    leave_out: bool = True
+    stated: Stated = NOTHING
+
+
+@dataclass(frozen=True)
+class GivenTable:
+    """A table as a visitor gave it, and how it is to be read."""
+
+    content: bytes | Path
+    name: str
+    leave_out: bool = True
+    stated: Stated = NOTHING
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +67,11 @@ class Opened:
     records: Records
     edited: bool = False
     suggested: bool = False
-    given: Given | None = None
+    given: Given | GivenTable | None = None
+    # The table with the rows that lack a label, where these are left out.
+    whole: Dataset | None = None
+    dialect: Dialect | None = None
+    sheets: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -109,6 +129,9 @@ def use_schema(schema: Schema) -> None:
         raise SchemaError("no table is open", remedy="upload the table before its schema")
     changed = replace(opened.records, schema=schema)
     if state.chosen()["data"] == UPLOAD:
+        given = opened.given if isinstance(opened.given, GivenTable) else None
+        if given is not None:
+            changed = _labelled(replace(opened.whole or changed, schema=schema), given)
         st.session_state[UPLOAD] = replace(opened, records=changed, edited=True, suggested=False)
     else:
         _edited()[opened.records.digest] = schema
@@ -123,9 +146,53 @@ def restore_schema() -> None:
 
 def take_dataset(content: bytes | Path, name: str) -> None:
     """Read an uploaded table, or one on the server; raises `DataError` and keeps what was there."""
-    upload, schema = read_and_suggest(content, name=name)
-    dataset = Dataset(upload.frame, schema, upload.digest, upload.problems)
-    _open(name, dataset, suggested=True)
+    take_table(GivenTable(content, name))
+
+
+def take_table(given: GivenTable) -> None:
+    """Read a table as it is said to be written; raises `DataError` and keeps what was there."""
+    upload, schema = read_and_suggest(given.content, name=given.name, stated=given.stated)
+    whole = Dataset(
+        upload.frame,
+        schema,
+        upload.digest if given.stated == NOTHING else f"{upload.digest}/{upload.dialect}",
+        upload.problems,
+        upload.taken_from_data,
+    )
+    _open(given.name, _labelled(whole, given), suggested=True, given=given)
+    st.session_state[UPLOAD] = replace(
+        st.session_state[UPLOAD], whole=whole, dialect=upload.dialect, sheets=upload.sheets
+    )
+
+
+def _labelled(whole: Dataset, given: GivenTable) -> Dataset:
+    """The table without the rows that lack a label, if they may be left out."""
+    unlabelled = rows_without_label(whole)
+    if not given.leave_out or not unlabelled or unlabelled == len(whole.frame):
+        return whole
+    kept = whole.frame[whole.frame[whole.schema.label.name].notna()].reset_index(drop=True)
+    label = whole.schema.label.name
+    return replace(whole, frame=kept, digest=f"{whole.digest}/with a label {label}")
+
+
+def rows_without_label(dataset: Dataset) -> int:
+    """How many rows have no label; none if nobody said what the label is."""
+    schema = dataset.schema
+    if not schema.has_label or schema.label.name not in dataset.frame:
+        return 0
+    return int(dataset.frame[schema.label.name].isna().sum())
+
+
+def leave_out(chosen: bool) -> None:
+    """Leave rows without a label out of the open table, or keep them."""
+    opened = current()
+    given, whole = opened.given, opened.whole
+    if not isinstance(given, GivenTable) or whole is None:
+        return
+    given = replace(given, leave_out=chosen)
+    assert isinstance(opened.records, Dataset)
+    records = _labelled(replace(whole, schema=opened.records.schema), given)
+    st.session_state[UPLOAD] = replace(opened, records=records, given=given)
 
 
 def take_predictions(given: Given) -> None:
@@ -133,8 +200,11 @@ def take_predictions(given: Given) -> None:
     read = read_predictions(
         given.content,
         name=given.name,
-        link=given.link,
+        scale=given.scale,
+        bounds=given.bounds,
+        roles=given.roles,
         positive=given.positive,
+        stated=given.stated,
         leave_out=given.leave_out,
     )
     _open(given.name, read, suggested=given.positive is None, given=given)
@@ -144,19 +214,26 @@ def use_positive(positive: str) -> None:
     """Let the scores of the open predictions be about this class."""
     opened = current()
     assert isinstance(opened.records, Predictions)
+    told = opened.given if isinstance(opened.given, Given) else None
+    given = replace(told, positive=positive) if told else None
+    if positive not in opened.records.classes and given is not None:
+        take_predictions(given)
+        return
     turned = opened.records.with_positive(positive)
-    given = replace(opened.given, positive=positive) if opened.given else None
     st.session_state[UPLOAD] = replace(opened, records=turned, suggested=False, given=given)
 
 
 def take_prediction_files(
-    paths: Sequence[Path], name: str, link: ScoreScale, progress: Callable[[float], None]
+    paths: Sequence[Path], name: str, scale: ScaleName | None, progress: Callable[[float], None]
 ) -> None:
     """Read predictions that lie on the server; raises `DataError` and keeps what was there."""
-    _open(name, read_prediction_files(paths, link=link, progress=progress), suggested=True)
+    read = read_prediction_files(paths, scale=scale, leave_out=True, progress=progress)
+    _open(name, read, suggested=True)
 
 
-def _open(name: str, records: Records, *, suggested: bool, given: Given | None = None) -> None:
+def _open(
+    name: str, records: Records, *, suggested: bool, given: Given | GivenTable | None = None
+) -> None:
     st.session_state[UPLOAD] = Opened(name, records, True, suggested, given)
     state.put("data", UPLOAD)
 
@@ -164,18 +241,40 @@ def _open(name: str, records: Records, *, suggested: bool, given: Given | None =
 def found(dataset: Dataset) -> list[Problem]:
     """What is odd about the table, and where it does not fit its schema."""
     ignored = {column.name for column in dataset.schema.columns if isinstance(column, Ignore)}
-    odd = [_of_ignored(one) if one.column in ignored else one for one in dataset.problems]
+    odd = [_of_ignored(one) if {*one.about} and {*one.about} <= ignored else one
+           for one in dataset.problems]  # fmt: skip
+    told = {name for one in filter(None, odd) for name in one.about}
     try:
-        return [*filter(None, odd), *validate(dataset.frame, dataset.schema)]
+        fits = [
+            one
+            for one in validate(dataset.frame, dataset.schema)
+            # The reader has said already which columns have gaps.
+            if one.severity != "note" or one.column not in told
+        ]
+        return [*filter(None, odd), *leaks(dataset.frame, dataset.schema), *fits]
     except DataError as error:
         return [Problem("error", str(error))]
 
 
+def ignore(columns: Sequence[str]) -> None:
+    """Let the schema ignore some columns of the open table."""
+    opened = current()
+    assert isinstance(opened.records, Dataset)
+    schema = opened.records.schema
+    changed = tuple(Ignore(one.name) if one.name in columns else one for one in schema.columns)
+    taken = frozenset(
+        mark for mark in schema.taken_from_data if mark.rpartition(".")[0] not in columns
+    )
+    use_schema(replace(schema, columns=changed, taken_from_data=taken))
+
+
 def _of_ignored(problem: Problem) -> Problem | None:
     """What is left to say about a column that the schema ignores: what it would have cost."""
-    before, remedy, _ = problem.sentence.rpartition("make it ignore.")
+    several = len(problem.about) > 1
+    words = ("them", "they are") if several else ("it", "it is")
+    before, remedy, _ = problem.sentence.rpartition(f"make {words[0]} ignore.")
     if not remedy:
         return None
     if before.endswith(" and "):
-        return replace(problem, sentence=f"{before.removesuffix(' and ')}.")
-    return replace(problem, severity="note", sentence=f"{before}it is ignored.")
+        return replace(problem, sentence=f"{before.removesuffix(' and ')}.", act="")
+    return replace(problem, severity="note", sentence=f"{before}{words[1]} ignored.", act="")

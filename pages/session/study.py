@@ -5,22 +5,61 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from time import monotonic
+from typing import Any
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.errors import SchemaError
+from dpcore.data.reading.prediction_columns import find_columns
+from dpcore.errors import IntakeError, SchemaError
 from dpcore.privacy import Ledger
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
-from dpcore.study import (
-    DataSource,
-    Selection,
-    StageCache,
-    Workflow,
-    WorkflowResult,
-    run_workflow,
-)
-from pages.session import open_data, public_stages, state, study_fields
+from dpcore.study import DataSource, Selection, StageCache, Workflow, WorkflowResult, run_workflow
+from pages.session import open_data, state, study_fields
+
+Outputs = WeakValueDictionary[tuple[str, str], Any]
+
+
+class PublicStages(StageCache):
+    """The outputs that one session holds; what another one holds already is taken from there.
+
+    A key names the records, with all else that an output depends on, so it does not matter who has
+    computed it. What no session holds any longer is forgotten.
+
+    Parameters
+    ----------
+    shared : Outputs
+        The outputs that any session holds.
+    """
+
+    def __init__(self, shared: Outputs) -> None:
+        super().__init__()
+        self._shared = shared
+
+    def __getitem__(self, place: tuple[str, str]) -> Any:
+        try:
+            return super().__getitem__(place)
+        except KeyError:
+            output = self._shared[place]
+            # From now on this session holds it too.
+            super().__setitem__(place, output)
+            return output
+
+    def __setitem__(self, place: tuple[str, str], output: Any) -> None:
+        super().__setitem__(place, output)
+        self._shared[place] = output
+
+
+def of_a_session(public: bool) -> StageCache:
+    """A new cache: records of the visitor's own stay in the session, whoever else has the same."""
+    return PublicStages(_shared()) if public else StageCache()
+
+
+@st.cache_resource(show_spinner=False)
+def _shared() -> Outputs:
+    return WeakValueDictionary()
+
 
 STAGES = {
     "prepare": "Reading and encoding the records",
@@ -33,9 +72,12 @@ STAGES = {
     "evaluate": "Drawing the private curve",
     "done": "Done",
 }
+
 # Records times columns from which a first run may take longer than half a second.
 SLOW = 100_000
+
 PATIENCE = 0.3
+
 UPSTREAM = "upstream choices"
 
 
@@ -51,7 +93,12 @@ def _source(opened: open_data.Opened) -> DataSource | None:
     if isinstance(read, Predictions):
         negative, positive = read.classes
         return DataSource(
-            predictions=opened.title, link=read.link, positive=positive, negative=negative
+            predictions=opened.title,
+            scale=read.scale.name,
+            bounds=read.scale.bounds,
+            positive=positive,
+            negative=negative if negative in (read.choices or read.classes) else None,
+            **_unnamed(read),
         )
     if not opened.edited:
         return None
@@ -59,7 +106,17 @@ def _source(opened: open_data.Opened) -> DataSource | None:
     return DataSource(file=opened.title, schema=f"{stem}.toml")
 
 
-@lru_cache(maxsize=64)
+def _unnamed(read: Predictions) -> dict[str, str]:
+    """The columns that a study file must name, because their names alone do not tell them."""
+    label, score = read.columns
+    try:
+        found = find_columns(read.names or read.columns)
+    except IntakeError:
+        return {"label": label, "score": score}
+    return {} if (found.label, found.score) == (label, score) else {"label": label, "score": score}
+
+
+@lru_cache(maxsize=study_fields.REMEMBERED)
 def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
     study = study_fields.workflow(dict(choices))
     if data is None or data.predictions is None:
@@ -136,7 +193,7 @@ def run() -> WorkflowResult:
 def stages() -> StageCache:
     """What this session has computed of the open records."""
     public = not open_data.current().edited
-    return state.kept("stages", public_stages.of_a_session, public)
+    return state.kept("stages", of_a_session, public)
 
 
 def _require_features(opened: open_data.Records) -> None:

@@ -15,8 +15,7 @@ from dpcore.privacy.loss import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import ROW_BOUNDS
 from dpcore.study import (
     DataSource,
@@ -41,6 +40,10 @@ EPSILON = {
     "training": "epsilon.training",
     "evaluation": "epsilon",
 }
+# Which shares of epsilon stay where they are, with commas between them: the Model page's locks.
+LOCKED, NO_LOCK = "model_locked", "none"
+# Choices, of all visitors together, whose study is remembered: fewer than a slider has stops.
+REMEMBERED = 16
 DEFAULTS = {
     "data": SAMPLE,
     "test": "0.3",
@@ -125,8 +128,9 @@ def workflow(chosen: Mapping[str, str]) -> Workflow:
     return _workflow(tuple(chosen.items()))
 
 
-# A slider asks for the same study several times in one move.
-@lru_cache(maxsize=64)
+# A slider asks for the same study several times in one move. What visitors who have left had chosen
+# goes with the moves of the next one: small as it is, it would hold whole pages of memory.
+@lru_cache(maxsize=REMEMBERED)
 def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     chosen = dict(choices)
     name = {stage: method_of(chosen, stage).name for stage in PREFIXES}
@@ -157,7 +161,7 @@ def address(chosen: Mapping[str, str], page: str = "") -> dict[str, str]:
     return dict(_address(tuple(chosen.items()), page))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=REMEMBERED)
 def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
     chosen = dict(choices)
     own = f"{page}_"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.session import mode, page_list, state
-from pages.session.server_settings import PRIVATE
+from pages.session.mode import PRIVATE
 from pages.widgets import cards
 
 DESK = (

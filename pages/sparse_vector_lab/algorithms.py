@@ -10,15 +10,17 @@ import streamlit as st
 
 from dpcore.curves.selection.variants import (
     ALGORITHMS,
+    ClusterOdds,
     Series,
     VariantFacts,
     answers_of,
+    cluster_odds,
     facts,
     losses,
     selector_of,
 )
 from dpcore.figures import Picture
-from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy.loss import shown
 from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
@@ -26,17 +28,101 @@ from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
 from pages.widgets import badges, cards, figure, forms, score_pages
 
+CLUSTER_EPSILONS = tuple(forms.grid("0.05", "10"))
+
+WORDS = """
+The authors of Algorithm 5 also select features by *clusters*: noise is added to the sizes and sums
+of clusters of counts, and whole clusters are taken or left. **Which feature is in which cluster
+gets no noise.** Two features with counts 6 and 6 are always together; with 6 and 7, and centres 3
+and 10, they are not, and the second can be selected alone, which on 6 and 6 *never* happens.
+
+And the points are features, not people: a feature of count 1,000 lies with 50 features of count 0,
+one record more and it crosses over to the other centre (0 or 2,001) with its whole count, so a sum
+changes by 1,001 where the noise is made for 1.
+"""
+
+
+@lru_cache(maxsize=1)
+def odds() -> ClusterOdds:
+    """Both examples over epsilon."""
+    return cluster_odds(CLUSTER_EPSILONS)
+
+
+def show_clusters(choice: LabChoice) -> None:
+    """Verdict, words, figure and table."""
+    st.markdown("#### Clusters of features give themselves away")
+    badges.word(selectors()["cluster-published"])
+    st.markdown(WORDS)
+    figure.show(picture(choice), key="clusters")
+    st.html(_cluster_table())
+
+
+def picture(choice: LabChoice) -> Picture:
+    """Probabilities of what one data set answers, and the other hardly ever or never."""
+    found = odds()
+    never = np.zeros(found.epsilons.size)
+    lines = [
+        Line("counts 6 and 7: the second alone", found.epsilons, found.alone),
+        Line("counts 6 and 6: never", found.epsilons, never, role="reference"),
+        Line("count 1,001: selected", found.epsilons, found.above),
+        Line("count 1,000: selected", found.epsilons, found.below),
+    ]
+    return selection_lines_picture(
+        lines,
+        theme=state.theme(),
+        name="cluster-odds",
+        x_title="published ε",
+        y_title="probability",
+        log_x=True,
+        y_range=(-0.02, 1.03),
+        marker=float(choice.epsilon),
+        simulated=False,
+    )
+
+
+def _cluster_table() -> str:
+    """The same as numbers, at a few points."""
+    found = odds()
+    places = np.unique(np.linspace(0, found.epsilons.size - 1, 8).astype(int))
+    rows = [
+        (
+            f"{found.epsilons[i]:.4g}",
+            f"{found.alone[i]:.3f}",
+            "0",
+            f"{found.above[i]:.4g}",
+            f"{found.below[i]:.3g}".replace("e-", "e−"),
+            f"{found.loss[i]:.3g}",
+        )
+        for i in places
+    ]
+    header = (
+        "published ε", "6 and 7", "6 and 6", "1,001", "1,000", "loss of the last two",
+    )  # fmt: skip
+    return cards.table(
+        header,
+        rows,
+        caption=(
+            "One round, sensitivity 1, accepted from a centre of 5 and of 50. Computed exactly, by "
+            "integrating over the noise of the sizes"
+        ),
+    )
+
+
 EPSILONS = tuple(forms.grid("0.05", "10"))
+
 SIZES = tuple(
     sorted({round(10 ** (power / 6)) for power in range(int(6 * np.log10(QUESTIONS[-1])) + 1)})
 )
+
 # Eight columns have to find room.
 _WRAPPED = (
     "<style>.dpcore-wrapped .dpcore-table td, .dpcore-wrapped .dpcore-table th "
     "{ white-space: normal; vertical-align: top; min-width: 4.4rem; }</style>"
 )
+
 # Logarithm of a number so small that it has few digits left.
 TINY = -680.0
+
 YES_NO = {True: "yes", False: "no"}
 
 

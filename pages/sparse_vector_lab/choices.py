@@ -6,30 +6,54 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import streamlit as st
+
 from dpcore import _check
-from dpcore.curves.selection.score_errors import contenders
+from dpcore.curves.selection.score_errors import (
+    ItemCounts,
+    contenders,
+    example,
+    read_item_counts,
+    zipf,
+)
+from dpcore.errors import DpcoreError
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
 from dpcore.privacy.loss import exact
-from pages.session import page_fields
+from pages.session import page_fields, state
 from pages.session.study_fields import LARGEST_EPSILON
+from pages.session.text import plain
+from pages.widgets import score_pages, uploads
 
 PREFIX = "sparse_vector_lab_"
+
 VIEWS = ("run", "algorithms", "errors")
+
 SOURCES = ("example", "zipf", "upload")
+
 COUNTS = ("zipf", "upload")
+
 ACROSS = ("epsilon", "questions")
+
 MEASURES = ("ser", "fnr")
+
 MOST_C = 10
+
 # Stops of sliders that are dragged: at each of them a figure is computed beforehand.
 QUESTIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+
 RUNS = (1, 2, 5, 10, 20, 50)
+
 AVERAGED_EPSILONS = (
     *(Fraction(digit, 100) * power for power in (1, 10, 100) for digit in (1, 2, 5)),
     Fraction(10),
 )
+
 BOOSTS = tuple(half / 2 for half in range(11))
+
 LARGEST_CUTS = (50, 100, 150, 200, 250, 300)
+
 FEWEST_METHODS, MOST_METHODS = 1, 6
+
 DEFAULTS = {
     PREFIX + name: value
     for name, value in {
@@ -53,6 +77,7 @@ DEFAULTS = {
         "methods": "dpbook,svt-1-1,svt-1-c23,retraversal,em,best",
     }.items()
 }
+
 page_fields.register(DEFAULTS)
 
 
@@ -128,3 +153,66 @@ def _methods(text: str) -> tuple[str, ...]:
         _check.one_of(tuple(contenders()), **{f"{PREFIX}methods": name})
     _check.integer_in_range(FEWEST_METHODS, MOST_METHODS, **{f"{PREFIX}methods": len(names)})
     return names
+
+
+UPLOADED = "uploaded item counts"
+
+REFUSED = "refused item counts"
+
+WORDS = {"example": "Twenty items", "zipf": "Zipf's law", "upload": "My counts"}
+
+
+def pick(choice: LabChoice) -> None:
+    """Choose the counts, and upload some."""
+    # Twenty items are too few for curves over c.
+    name = "counts" if choice.view == "errors" else "source"
+    now = getattr(choice, name)
+    score_pages.segments(
+        "Scores",
+        PREFIX + name,
+        {key: WORDS[key] for key in (COUNTS if choice.view == "errors" else SOURCES)},
+        "How often each item occurs. Zipf's law: 10,000 items, the n-th n times rarer than the "
+        "first. Or a table of yours, one item a row, with a column called count.",
+    )
+    if now != "upload":
+        return
+    uploads.ask(
+        "Table of counts: CSV, TSV or Parquet",
+        key="item counts file",
+        on_change=_take,
+        help="It stays in the memory of this server, for this visit only.",
+    )
+    if sentence := st.session_state.get(REFUSED):
+        st.error(plain(sentence), icon=":material/error:")
+    elif UPLOADED not in st.session_state:
+        st.caption("Until a file is here, the figures show Zipf's law.")
+
+
+def _take() -> None:
+    if st.session_state["item counts file"] is None:
+        st.session_state.pop(REFUSED, None)
+    file = uploads.taken("item counts file")
+    if file is None:
+        return
+    st.session_state.pop(REFUSED, None)
+    name, content = file
+    try:
+        st.session_state[UPLOADED] = read_item_counts(content, name)
+    except DpcoreError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def counts(choice: LabChoice) -> ItemCounts:
+    """The chosen counts; Zipf's law in place of an upload that is not here."""
+    source = choice.counts if choice.view == "errors" else choice.source
+    if source == "example":
+        return example()
+    if source == "upload" and UPLOADED in st.session_state:
+        uploaded: ItemCounts = st.session_state[UPLOADED]
+        return uploaded
+    return zipf()
+
+
+def seed() -> int:
+    """Of all noise on this page: the study's seed, moved on by every redraw here."""
+    return int(state.chosen()["seed"]) + int(state.chosen()[f"{PREFIX}redraw"])

@@ -6,21 +6,21 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dpcore.curves.selection.cells import Progress
-from dpcore.curves.selection.item_counts import ItemCounts
+from dpcore.curves import Progress
 from dpcore.curves.selection.score_errors import (
     Contender,
     ErrorCell,
     ErrorPlan,
+    ItemCounts,
     contenders,
     score_errors,
 )
 from dpcore.figures import Picture
 from dpcore.figures.numbers import percent
-from dpcore.figures.selection_lines import Line, selection_lines_picture
+from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy.loss import shown
 from pages.session import state
-from pages.sparse_vector_lab import data
+from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import (
     FEWEST_METHODS,
     LARGEST_CUTS,
@@ -50,9 +50,9 @@ def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
         cuts=[k for k in (25, *LARGEST_CUTS) if k <= choice.largest],
         epsilon=choice.epsilon,
         runs=choice.runs,
-        seed=data.seed(),
+        seed=choices.seed(),
     )
-    return data.counts(choice), plan
+    return choices.counts(choice), plan
 
 
 def show(choice: LabChoice) -> None:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 
-from pages.sparse_vector_lab import algorithms, data, errors, run
+from dpcore.publications.publication import csv_text
+from pages.sparse_vector_lab import algorithms, choices, errors, run
 from pages.sparse_vector_lab.choices import LabChoice
-from pages.widgets import score_pages
 
 Rows = list[tuple[object, ...]]
 
@@ -17,7 +17,7 @@ def files(choice: LabChoice) -> list[tuple[str, str, str, Callable[[], str]]]:
     """Buttons for the present view."""
     stem = f"sparse-vector-{choice.view}-simulation"
     return [
-        ("CSV", f"{stem}.csv", "text/csv", lambda: score_pages.csv_text(*_table(choice))),
+        ("CSV", f"{stem}.csv", "text/csv", lambda: csv_text(*_table(choice))),
         ("JSON", f"{stem}.json", "application/json", lambda: as_json(choice)),
     ]
 
@@ -28,7 +28,7 @@ def as_json(choice: LabChoice) -> str:
     told = {name: str(value) for name, value in asdict(choice).items()}
     document = {
         "simulation": True,
-        "seed": data.seed(),
+        "seed": choices.seed(),
         "choices": told,
         "rows": [dict(zip(header, row, strict=True)) for row in rows],
     }

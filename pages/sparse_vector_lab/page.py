@@ -9,7 +9,7 @@ from dpcore.selection import selectors
 from pages.session import state
 from pages.shell import page_shell
 from pages.sparse_vector_lab import algorithms as lab_algorithms
-from pages.sparse_vector_lab import choices, clusters, data, export, run, stops
+from pages.sparse_vector_lab import choices, export, run, stops
 from pages.sparse_vector_lab import errors as lab_errors
 from pages.sparse_vector_lab.choices import (
     AVERAGED_EPSILONS,
@@ -157,7 +157,7 @@ def controls(choice: LabChoice) -> None:
         score_pages.segments("Follow", f"{PREFIX}across", across, "What grows along the figures.")
         stepped(stops.ASKED, "questions", QUESTIONS, "In each counterexample.")
     else:
-        data.pick(choice)
+        choices.pick(choice)
     # What only retraversal takes is asked where it is compared.
     compared = choice.view == "errors" and "retraversal" in choice.methods
     if compared or choice.view == "algorithms" or (choice.view == "run" and choice.algorithm == 7):
@@ -251,7 +251,7 @@ def laboratory() -> None:
 def algorithms(choice: LabChoice) -> None:
     """The seven, and one more published method that fails by a counterexample."""
     lab_algorithms.show(choice)
-    clusters.show(choice)
+    lab_algorithms.show_clusters(choice)
 
 
 def errors(choice: LabChoice) -> None:

@@ -12,7 +12,7 @@ from dpcore.noise import SeededNoise
 from dpcore.privacy.loss import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
 from pages.session import state
-from pages.sparse_vector_lab import data
+from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import cards, figure
 
@@ -26,7 +26,7 @@ HEADER = (
 
 def trace(choice: LabChoice) -> SparseVectorTrace:
     """The run that the choices describe, on the largest counts."""
-    scores = data.counts(choice).largest(ITEMS)
+    scores = choices.counts(choice).largest(ITEMS)
     return trace_sparse_vector(
         scores,
         algorithm=choice.algorithm,
@@ -38,7 +38,7 @@ def trace(choice: LabChoice) -> SparseVectorTrace:
         # Counts: a record more, and none of them falls.
         monotone=True,
         most=MOST_QUERIES,
-        noise=SeededNoise(data.seed()),
+        noise=SeededNoise(choices.seed()),
     )
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from dpcore.curves.selection.cells import Progress
+from dpcore.curves import Progress
 from dpcore.figures import Picture
 from dpcore.privacy.loss import shown
 from pages.session import state
-from pages.sparse_vector_lab import algorithms, clusters, data, errors, run
+from pages.sparse_vector_lab import algorithms, choices, errors, run
 from pages.sparse_vector_lab.choices import (
     AVERAGED_EPSILONS,
     BOOSTS,
@@ -21,7 +21,7 @@ from pages.sparse_vector_lab.choices import (
     RUNS,
     LabChoice,
 )
-from pages.widgets import forms, long_task, prefetch
+from pages.widgets import forms, long_task, slider_frames
 
 EPSILON, CUT_OFF, BOOST = "Epsilon of the whole run", "Cut-off c", "Raise the threshold by, in D"
 ASKED, LARGEST, AVERAGED = "Questions n", "Largest c", "Runs"
@@ -37,7 +37,7 @@ def follow(choice: LabChoice) -> None:
         for figure, draw in FIGURES[choice.view].items()
         for slider in _sliders(choice)
     ]
-    prefetch.follow(sliders)
+    slider_frames.prefetch(sliders)
 
 
 def _at_once(draw: Callable[[LabChoice], Picture]) -> Draw:
@@ -49,7 +49,7 @@ FIGURES: dict[str, dict[str, Draw]] = {
     "algorithms": {
         "losses": _at_once(algorithms.losses_picture),
         "odds": _at_once(algorithms.odds_picture),
-        "clusters": _at_once(clusters.picture),
+        "clusters": _at_once(algorithms.picture),
     },
     "errors": {errors.NAME: errors.drawn},
 }
@@ -84,12 +84,12 @@ def _slider(
     name: str,
     values: Sequence[Any],
     text: Callable[[Any], str],
-) -> prefetch.Ahead:
+) -> slider_frames.Ahead:
     now = getattr(choice, name)
     # The nearest first, on a logarithmic scale.
     nearest = sorted({*values, now}, key=lambda one: abs(one - now) / (one + now or 1))
     draws = {text(one): partial(draw, replace(choice, **{name: one})) for one in nearest}
     # What the figure depends on, other than this slider.
     fixed = replace(choice, **{name: values[0]})
-    common = data.counts(choice).digest, data.seed(), state.theme().name
-    return prefetch.Ahead(figure, label, draws, (fixed, *common))
+    common = choices.counts(choice).digest, choices.seed(), state.theme().name
+    return slider_frames.Ahead(figure, label, draws, (fixed, *common))

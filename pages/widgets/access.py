@@ -7,7 +7,7 @@ from time import time
 
 import streamlit as st
 
-from pages.session.server_settings import SignIn, settings
+from pages.session.mode import SignIn, settings
 from pages.session.text import plain
 
 

@@ -4,10 +4,42 @@ from __future__ import annotations
 
 from dpcore.figures import Picture, Theme
 from dpcore.figures.history import history_picture
-from dpcore.privacy import Charge, Ledger
+from dpcore.privacy import Ledger
+from dpcore.privacy.loss import shown
 from dpcore.store import Account
-from pages.session.text import mechanism
-from pages.widgets import cards
+from pages.session.text import escape
+from pages.widgets import cards, private_data
+
+
+def meter() -> str:
+    """HTML of what is left for the open data."""
+    if private_data.current() is None:
+        return _aside("No private data are open", "Open them on the release desk.")
+    found = private_data.account()
+    if found is None:
+        return _aside(private_data.title(), "No budget has been set yet.")
+    return _aside(private_data.title(), "") + _bar(found)
+
+
+def _aside(name: str, more: str) -> str:
+    return (
+        f'<div class="dpcore-aside"><div class="name">{escape(name)}</div>'
+        f'<div class="more">{escape(more)}</div></div>'
+    )
+
+
+def _bar(account: Account) -> str:
+    total = account.budget.epsilon
+    spent, kept = (float(loss.epsilon / total) for loss in (account.spent, account.reserve))
+    reserve = f" · epsilon {shown(account.reserve.epsilon)} reserved" if kept else ""
+    return (
+        '<div class="dpcore-meter">'
+        f'<div class="total"><b>{account.available}</b> left to spend</div>'
+        f'<div class="bar"><span class="spent" style="width:{spent:.2%}"></span>'
+        f'<span class="kept" style="width:{kept:.2%};margin-left:auto"></span></div>'
+        f'<div class="rule">{account.spent} of {shown(total)} spent{reserve} · '
+        f"{account.neighbors.words}</div></div>"
+    )
 
 
 def history(account: Account, theme: Theme) -> Picture:
@@ -29,25 +61,7 @@ def charges(account: Account) -> str:
     """HTML of every charge, oldest first."""
     if not account.charges:
         return "<p>Nothing has been charged yet.</p>"
-    rows = [
-        (
-            str(number),
-            charge.label,
-            mechanism(charge.mechanism),
-            _records(charge),
-            charge.loss.short,
-        )
-        for number, charge in enumerate(account.charges, start=1)
-    ]
-    return cards.table(
-        ("", "for", "method", "records", "epsilon"),
-        rows,
-        caption="Charges, in the order of release",
-    )
-
-
-def _records(charge: Charge) -> str:
-    return str(charge.part.member) if charge.part else "all"
+    return cards.charges(account.charges, "Charges, in the order of release")
 
 
 def overview(accounts: dict[str, Account]) -> str:

@@ -11,11 +11,10 @@ from dpcore.privacy.loss import shown
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.result import composition
 from pages.session import state
-from pages.session.study_fields import EPSILON
-from pages.session.text import escape, mechanism, plain
+from pages.session.study_fields import EPSILON, LOCKED, NO_LOCK
+from pages.session.text import escape, plain
 from pages.widgets import cards, forms
 
-LOCKS = "locked shares"
 REFUSED = "refused share"
 PURPOSES = {
     "selection": "Selection: which features",
@@ -99,7 +98,7 @@ def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
 def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: bool) -> None:
     """Slider of one share, its lock, and what it comes to."""
     share = state.epsilon(phase) / total
-    locked = phase in st.session_state.setdefault(LOCKS, set())
+    locked = phase in _locked()
     st.slider(
         PURPOSES[phase],
         min_value=0.0,
@@ -170,7 +169,7 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     shares = {phase: state.epsilon(phase) / total for phase in phases}
     wanted = Fraction(str(st.session_state[state.control(f"share {changed}")])) / 100
-    moved = rebalance(shares, changed, wanted, st.session_state[LOCKS] & set(phases))
+    moved = rebalance(shares, changed, wanted, _locked() & set(phases))
     if min(moved.values()) == 0:
         st.session_state[REFUSED] = (
             "Every phase that reads data needs a share above zero, so nothing was moved."
@@ -181,8 +180,13 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
     _forget_controls()
 
 
+def _locked() -> set[str]:
+    return set(state.chosen()[LOCKED].split(",")) - {NO_LOCK}
+
+
 def _lock(phase: str) -> None:
-    st.session_state[LOCKS] ^= {phase}
+    locked = _locked() ^ {phase}
+    state.chosen()[LOCKED] = ",".join(sorted(locked)) or NO_LOCK
 
 
 def _forget_controls() -> None:
@@ -197,20 +201,5 @@ def _percent(share: Fraction) -> str:
 
 def ledger_table(result: WorkflowResult) -> None:
     """What was charged, in order, and how it adds up."""
-    rows = [
-        (
-            charge.label,
-            mechanism(charge.mechanism),
-            str(charge.part.member) if charge.part else "all",
-            charge.loss.short,
-        )
-        for charge in result.charges
-    ]
-    st.html(
-        cards.table(
-            ("for", "mechanism", "records", "epsilon"),
-            rows,
-            caption="Charges, in the order of release",
-        )
-    )
+    st.html(cards.charges(result.charges, "Charges, in the order of release"))
     st.markdown(composition(result.charges, result.config.neighbors))

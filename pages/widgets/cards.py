@@ -8,9 +8,10 @@ from dataclasses import replace
 import streamlit as st
 
 from dpcore.data.reading import Problem
-from dpcore.privacy import Neighbors
+from dpcore.privacy import Charge, Neighbors
+from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
-from pages.session.text import escape
+from pages.session.text import escape, mechanism
 
 MOST_PROBLEMS = 4
 # So many columns are named one by one; of more, the first.
@@ -113,6 +114,12 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str)
         f"<table><caption><span>{escape(caption)}</span></caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def charges(every: Iterable[Charge], caption: str) -> str:
+    """HTML of charges, in their order."""
+    rows = [(what, mechanism(how), *rest) for what, how, *rest in charge_rows(every)]
+    return table(("for", "method", "records", "epsilon"), rows, caption=caption)
 
 
 def what_is_this(words: str, formula: str, method: Method, neighbors: Neighbors) -> None:

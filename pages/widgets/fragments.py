@@ -13,7 +13,7 @@ import streamlit as st
 from dpcore.errors import DataError, DpcoreError
 from pages.session import mode, page_list, state, study
 from pages.session.text import plain
-from pages.widgets import budget_meter, private_budget
+from pages.widgets import account_view, budget_meter
 
 P = ParamSpec("P")
 LOG = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ PRIVATE_FAILURE = (
 def show_meter() -> None:
     """Draw the budget meter, from the page or from a fragment of it."""
     if mode.is_private():
-        st.session_state[METER].html(private_budget.meter())
+        st.session_state[METER].html(account_view.meter())
     elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
         st.session_state[METER].html(budget_meter.meter(study.planned(study.config())))
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpcore.curves.selection.cells import Progress
+from dpcore.curves import Progress
 from dpcore.figures.numbers import percent
 
 T = TypeVar("T")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -11,15 +12,94 @@ from dpcore.data.reading.declared import CODECS
 from dpcore.data.reading.dialect import DELIMITERS
 from dpcore.data.reading.server_files import server_folder
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
-from dpcore.schema import Schema
+from dpcore.schema import Ignore, Schema
+from dpcore.schema.columns import COLUMN_TYPES
 from dpcore.study import DataSource
 from pages.session.text import plain
-from pages.widgets import access, private_data, schema_form, uploads
+from pages.widgets import access, private_data, schema_table, uploads
 from pages.widgets.uploads import SCORES
 
+FILLED = "schema form"
+
+COLUMNS = ("column", "type", "lower", "upper", "fill", "values")
+
+_BLANK = pd.DataFrame(
+    {
+        "column": pd.Series(dtype="str"),
+        "type": pd.Series(dtype="str"),
+        "lower": pd.Series(dtype="float64"),
+        "upper": pd.Series(dtype="float64"),
+        "fill": pd.Series(dtype="float64"),
+        "values": pd.Series(dtype="str"),
+    }
+)
+
+
+def ask() -> None:
+    """A blank table, one row for each column of the data; what is filled in is kept."""
+    st.session_state[FILLED] = st.data_editor(
+        _BLANK,
+        key="private schema form",
+        num_rows="dynamic",
+        hide_index=True,
+        alt="The schema: one row for each column of the table.",
+        column_config={
+            "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
+            "lower": st.column_config.NumberColumn(help="Needed for numbers; below is clipped."),
+            "upper": st.column_config.NumberColumn(help="Needed for numbers; above is clipped."),
+            "fill": st.column_config.NumberColumn(help="Stands in for a missing number."),
+            "values": st.column_config.TextColumn(
+                help="Levels, classes or vocabulary, separated by commas; the last class of a "
+                "label is the positive one."
+            ),
+        },
+    )
+    st.caption("Bounds and values are yours to declare: the file is not asked for them.")
+
+
+def filled() -> Schema:
+    """The schema that was declared.
+
+    Raises
+    ------
+    SchemaError
+        If there are no rows, or one lacks what its type needs.
+    """
+    table = st.session_state.get(FILLED)
+    return of_rows([] if table is None else table.to_dict("records"))
+
+
+def of_rows(rows: list[dict[str, object]]) -> Schema:
+    """A schema from the rows of the form, with nothing marked as taken from data."""
+    named = [row for row in rows if isinstance(row["column"], str) and row["column"].strip()]
+    if not named:
+        raise SchemaError("no column is declared", remedy="fill in one row for each column")
+    blank = Schema(tuple(Ignore(str(row["column"]).strip()) for row in named))
+    changes = {
+        place: {
+            "type": row["type"],
+            **{name: _number(row[name]) for name in ("lower", "upper", "fill")},
+            "values": _listed(row["values"]),
+        }
+        for place, row in enumerate(named)
+    }
+    return schema_table.edited(blank, changes, pd.DataFrame())
+
+
+def _number(value: object) -> object:
+    return None if pd.isna(value) else value
+
+
+def _listed(text: object) -> list[str]:
+    return [part.strip() for part in text.split(",")] if isinstance(text, str) and text else []
+
+
 PREDICTIONS, TABLE = "predictions", "table"
+
 UPLOAD, SERVER = "upload", "server"
+
 TOML, FORM = "toml", "form"
+
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
 
 
@@ -127,13 +207,31 @@ def _dialect() -> None:
 
 
 def _labels() -> None:
-    positive, negative, link = st.columns(3)
+    label, score = st.columns(2)
+    label.text_input("Column of the label", key=_key("label"), placeholder="by its name")
+    score.text_input("Column of the score", key=_key("score"), placeholder="by its name")
+    positive, negative, scale = st.columns(3)
     positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
     negative.text_input(
         "Negative label", key=_key("negative"), placeholder="every other, if left out"
     )
-    with link:
-        _segments("The scores are", "link", SCORES)
+    with scale:
+        chosen = _segments("The scores are", "scale", SCORES)
+    if chosen == "any":
+        low, high = st.columns(2)
+        low.number_input("Lower bound", value=None, format="%g", key=_key("low"))
+        high.number_input("Upper bound", value=None, format="%g", key=_key("high"))
+        st.caption("Public ends of the scale, such as 300 and 850; a score beyond counts as there.")
+
+
+def _bounds() -> tuple[float, float] | None:
+    """The declared ends of a scale that needs some."""
+    if st.session_state[_key("scale")] != "any":
+        return None
+    low, high = (st.session_state.get(_key(name)) for name in ("low", "high"))
+    if low is None or high is None:
+        raise IntakeError("the scale has no bounds", remedy="write its lower and upper bound")
+    return low, high
 
 
 def _schema() -> None:
@@ -141,7 +239,7 @@ def _schema() -> None:
     if how == TOML:
         uploads.ask("Schema", _key("schema file"))
     else:
-        schema_form.ask()
+        ask()
 
 
 def _want() -> None:
@@ -168,7 +266,10 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
         raise IntakeError("no positive label is declared", remedy="write the label that counts")
     source = DataSource(
         predictions="data",
-        link=st.session_state[_key("link")],
+        scale=st.session_state[_key("scale")],
+        bounds=_bounds(),
+        label=st.session_state[_key("label")].strip() or None,
+        score=st.session_state[_key("score")].strip() or None,
         positive=positive,
         negative=st.session_state[_key("negative")].strip() or None,
         **told,
@@ -199,7 +300,7 @@ def _content() -> tuple[bytes | Path, bool]:
 
 def _given_schema() -> Schema:
     if st.session_state[_key("schema source")] == FORM:
-        return schema_form.filled()
+        return filled()
     file = st.session_state.get(_key("schema file"))
     if file is None:
         raise SchemaError(

@@ -5,16 +5,70 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from dpcore.evaluation import roc_methods
-from dpcore.figures import Picture, Theme, roc_picture, true_trace
-from dpcore.figures.numbers import band_names, level, rate, signed
-from dpcore.postprocess.possible import nothing_said
-from dpcore.privacy.loss import shown
+from dpcore.figures import Picture, Theme, true_trace
+from dpcore.figures.numbers import level, rate, signed
+from dpcore.publications import publication, roc
+from dpcore.publications.report import report_html
 from dpcore.registry import Method
-from dpcore.study import WorkflowResult
+from dpcore.study import WorkflowResult, to_json
 from pages.session import state
 from pages.widgets import cards, score_pages
+
+LATEST = "latest result"
+
+
+def _holder() -> dict[str, WorkflowResult]:
+    """Where the buttons find the present result: it changes while they stay."""
+    found: dict[str, WorkflowResult] = st.session_state.setdefault(LATEST, {})
+    return found
+
+
+def remember(result: WorkflowResult) -> None:
+    """Let the buttons hand out this result."""
+    _holder()["result"] = result
+
+
+def offer() -> None:
+    """Buttons for every form of the result."""
+    holder = _holder()
+    with st.container(key="take-away"):
+        st.caption("Take it with you, stamped as a simulation")
+        with st.container(horizontal=True, gap="small"):
+            _button("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"]))
+            _button(
+                "JSON",
+                "result-simulation.json",
+                "application/json",
+                lambda: holder["result"].to_json(),
+            )
+            _button(
+                "HTML",
+                "report-simulation.html",
+                "text/html",
+                lambda: report_html(holder["result"]),
+            )
+            _button(
+                "Study", "study.json", "application/json", lambda: to_json(holder["result"].config)
+            )
+        st.caption(
+            "The buttons beneath a figure save the figure alone. "
+            "`python -m dpcore run study.json` repeats the study."
+        )
+
+
+def _button(label: str, name: str, mime: str, make: Any) -> None:
+    st.download_button(
+        label, make, file_name=name, mime=mime, on_click="ignore", key=f"download {label}"
+    )
+
+
+def points_csv(result: WorkflowResult) -> str:
+    """Both curves, point by point."""
+    return publication("roc").csv(roc.of_study(result))
+
 
 # Where a reader looks first: strict thresholds.
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)
@@ -29,41 +83,9 @@ def _method(result: WorkflowResult) -> Method:
     return roc_methods()[result.config.evaluation.method]
 
 
-def says_nothing(result: WorkflowResult) -> bool:
-    """Whether the noise leaves every area possible, from 0 to 1 as they are written."""
-    return result.roc.says_nothing
-
-
 def headline(result: WorkflowResult) -> str:
     """The takeaway in one sentence."""
-    if says_nothing(result):
-        return _too_few(result)
-    epsilon, kind = shown(result.config.epsilon.evaluation), adjective(result)
-    claimed = "" if kind == "private" else "a claimed "
-    sentence = f"At {claimed}epsilon {epsilon} the {kind} AUC is {result.roc.auc:.3f}"
-    if result.roc.auc_interval:
-        low, high = result.roc.auc_interval
-        sentence += f", and the noise leaves {low:.2f} to {high:.2f} possible for these records"
-    if result.truth is None:
-        return f"{sentence}."
-    return f"{sentence}; the true one is {result.truth.model.auc_words}."
-
-
-def _too_few(result: WorkflowResult) -> str:
-    """Why a smooth curve is no result."""
-    epsilon, truth = shown(result.config.epsilon.evaluation), result.truth
-    if truth is None:
-        return nothing_said("this curve", "any AUC", epsilon)
-    if truth.model.merged:
-        return (
-            f"At epsilon {epsilon} this curve says nothing: it is drawn from cells that merge the "
-            f"scores, and the noise leaves any AUC possible; the true one is "
-            f"{truth.model.auc_words}."
-        )
-    return (
-        f"{truth.n_test:,} records are too few at epsilon {epsilon}: this curve says nothing. "
-        f"The noise leaves any AUC possible; the true one is {truth.model.auc_words}."
-    )
+    return publication("roc").headline(roc.of_study(result))
 
 
 def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
@@ -80,21 +102,10 @@ def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
 
 def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
     """Private and true curve, with the bands if the method has them; the wider one if asked."""
-    theme = state.theme()
-    roc = result.roc
-    narrow, wide = band_names(result.config.evaluation.confidence)
-    return roc_picture(
-        roc.fpr,
-        roc.tpr,
-        theme=theme,
-        truth=kept_true_trace(result, theme),
-        band=roc.envelope,
-        band_name=narrow,
-        wide_band=roc.sampling_envelope if sampling else None,
-        wide_name=wide,
-        private_name=adjective(result) + (", says nothing" if says_nothing(result) else ""),
-        simulated=result.simulated,
-    )
+    theme, true = state.theme(), None
+    if result.truth is not None:
+        true = kept_true_trace(result, theme)
+    return roc.picture(roc.of_study(result), theme, true=true, sampling=sampling)
 
 
 def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:

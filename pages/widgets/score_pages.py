@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
-from html import escape
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.errors import DpcoreError
-from dpcore.figures import DARK, LIGHT, Picture, Theme
-from dpcore.figures.report_page import figure, page, section, table
-from dpcore.privacy import Charge, Ledger, Part
+from dpcore.figures import Picture, Theme
+from dpcore.privacy import Charge, Ledger, Part, charges_as_json
+from dpcore.publications import Found, publication
+from dpcore.publications.report import Table, figure_report
 from dpcore.registry import Method, Parameter
-from dpcore.study import WorkflowResult, to_json
+from dpcore.study import WorkflowResult
+from dpcore.study.json import plain as study_as_json
 from dpcore.study.result import composition
 from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
@@ -27,6 +27,8 @@ from pages.session.text import plain
 from pages.widgets import budget_meter, fragments
 
 Choice = TypeVar("Choice")
+# Label of the button, name of the file, its type, and what makes it.
+File = tuple[str, str, str, Callable[[], str]]
 REDRAWN = "noise redrawn"
 # Colours of these pages' own pieces in the meter.
 _METER = "<style>.dpcore-meter .ECDF, .dpcore-meter .calibration { background: #CC79A7; }</style>"
@@ -211,7 +213,7 @@ def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") ->
         budget_meter.ledger_table(replace(result, charges=(*result.charges, *charges)))
 
 
-def offer(files: Iterable[tuple[str, str, str, Callable[[], str]]]) -> None:
+def offer(files: Iterable[File]) -> None:
     """Buttons for what can be taken away; each is made when it is asked for."""
     with st.container(key="take-away"):
         st.caption("Take it with you, stamped as a simulation")
@@ -223,50 +225,38 @@ def offer(files: Iterable[tuple[str, str, str, Callable[[], str]]]) -> None:
         st.caption("The buttons beneath a figure save the figure alone.")
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def report(
+def files_of(
+    kind: str,
     title: str,
-    sentence: str,
+    found: Found,
     draw: Callable[[Theme], Picture],
-    tables: Mapping[str, tuple[Sequence[str], Sequence[Sequence[str]]]],
-    result: WorkflowResult,
+    tables: Callable[[], Mapping[str, Table]],
+    whole: WorkflowResult,
     charges: Sequence[Charge],
-) -> str:
-    """One HTML file that needs no network, with figure, tables and the account."""
-    seed = " and ".join(map(str, result.config.seeds))
-    every = (*result.charges, *charges)
-    head = (
-        f'<header>\n<h1>{escape(title)}</h1>\n<p><span class="stamp">SIMULATION</span></p>\n'
-        f'<p class="lead">{escape(sentence)}</p>\n<p class="note">The noise comes from seed {seed},'
-        " which anyone can repeat, and exact figures of the data are shown: this is not a private "
-        "release.</p>\n</header>"
-    )
-    spent = [
-        [charge.label, charge.mechanism, _records(charge), charge.loss.short] for charge in every
+    truth: object,
+) -> list[File]:
+    """What can be taken of one figure: its points, all that was released, and a report."""
+    every, one = (*whole.charges, *charges), publication(kind)
+
+    def document() -> str:
+        found_ = {
+            "simulation": True,
+            "study": study_as_json(whole.config),
+            **one.result(replace(whole, evaluated=found.release, selection=None, model=None)),
+            "truth": truth,
+            "privacy": {
+                "charges": charges_as_json(every),
+                "composition": composition(every, whole.config.neighbors),
+            },
+        }
+        return json.dumps(found_, indent=1, ensure_ascii=False) + "\n"
+
+    def report() -> str:
+        return figure_report(title, one.headline(found), draw, tables(), whole, charges)
+
+    stem = f"{kind}-simulation"
+    return [
+        ("CSV", f"{stem}.csv", "text/csv", lambda: one.csv(found)),
+        ("JSON", f"{stem}.json", "application/json", document),
+        ("HTML", f"{stem}.html", "text/html", report),
     ]
-    return page(
-        title,
-        [
-            head,
-            figure(draw(LIGHT), draw(DARK)),
-            *(section(name, table(header, rows)) for name, (header, rows) in tables.items()),
-            section(
-                "Privacy ledger",
-                table(["for", "mechanism", "records", "epsilon"], spent),
-                f"<p>{escape(composition(every, result.config.neighbors))}</p>",
-            ),
-            section("The study file", f"<pre>{escape(to_json(result.config))}</pre>"),
-        ],
-    )
-
-
-def _records(charge: Charge) -> str:
-    return str(charge.part) if charge.part else "all records"

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dpcore.data.reading.prediction_scores import ScoreRefused, ScoreScale
+from dpcore.data.reading.prediction_scores import ScaleName, ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.errors import DpcoreError
 from pages.session import gate
@@ -21,7 +21,12 @@ from pages.session.text import name_of_file, plain
 REFUSED = "refused"
 ASKED = "page asks for a file"
 PENDING = "upload to be read"
-SCORES = {"probability": "probabilities", "percent": "percentages", "logit": "log-odds"}
+SCORES = {
+    "probability": "probabilities",
+    "percent": "percentages",
+    "log-odds": "log-odds",
+    "any": "numbers of any size",
+}
 
 
 @dataclass(frozen=True)
@@ -31,17 +36,17 @@ class Refusal:
     name: str
     sentence: str
     # What the scores look like instead, and how many of the rows lack a label or a score.
-    link: ScoreScale | None = None
+    scale: ScaleName | None = None
     incomplete: tuple[int, int] | None = None
     given: object = None
 
     @classmethod
     def of(cls, name: str, error: DpcoreError, given: object = None) -> Refusal:
         """The facts of an error; its traceback would keep the whole table in memory."""
-        if isinstance(error, ScoreRefused) and error.link:
-            looks = f"these look like {SCORES[error.link]}"
+        if isinstance(error, ScoreRefused) and error.scale:
+            looks = f"these look like {SCORES[error.scale]}"
             sentence = str(error).removesuffix(error.remedy) + looks
-            return cls(name, sentence, link=error.link, given=given)
+            return cls(name, sentence, scale=error.scale, given=given)
         incomplete = (error.missing, error.rows) if isinstance(error, RowsIncomplete) else None
         return cls(name, str(error), incomplete=incomplete, given=given)
 

@@ -10,7 +10,7 @@ import numpy as np
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_calibration, true_calibration
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from reproductions.experiment import Chart, Experiment
 from reproductions.judgement import Judgement, Trend
 from reproductions.materials import Materials

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpcore.evaluation import CellCounts, uniform_grid
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 
 __all__ = ["poisson_records"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.selection import false_negative_rate, score_error_rate, select_top_k
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row

@@ -10,7 +10,7 @@ from dpcore._typing import BoolArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.models import DPNaiveBayes
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Design
 from dpcore.selection import select_features
 from reproductions.materials import Materials

@@ -12,12 +12,11 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Loss
 from dpcore.schema import Design
 from dpcore.selection import select_features
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.selection.scores import SCORES, Score
 from dpcore.study.peers import fit_peer
 
 __all__ = ["ALL", "PTT", "Filter", "accuracy", "exact_scores", "majority", "non_private"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Categorical, Design, Label, Numeric, Schema, encode
 from reproductions.experiment import Chart, Experiment
 from reproductions.judgement import Judgement, Trend

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore._typing import BoolArray
 from dpcore.models import DPNaiveBayes
 from dpcore.noise import SeededNoise
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy.loss import Number
 from dpcore.schema import Design
 from dpcore.study.peers import fit_peer

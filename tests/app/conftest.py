@@ -1,10 +1,14 @@
-"""No test of a page touches the ledger of whoever runs it."""
+"""What every test of a page shares: a ledger of its own, and what a server does once."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import app_test, local_script_runner
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +17,17 @@ def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "ledger.sqlite"
     monkeypatch.setenv("DPCORE_LEDGER", str(path))
     return path
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_server() -> Iterator[None]:
+    """What a server does once AppTest would do at every run, for most of the time that it takes.
+
+    That is to look for components in every installed package, and to compile the pages.
+    """
+    found, compiled = manifest_scanner.scan_component_manifests(), ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: list(found))
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: compiled)
+        yield

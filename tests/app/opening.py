@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -41,3 +42,8 @@ def assert_calm(app: AppTest) -> None:
     """No exception, no error, no warning."""
     assert [error.message for error in app.exception] == []
     assert sentences(app) == []
+
+
+def taken(label: str, files: Iterable[tuple[str, str, str, Callable[[], str]]]) -> str:
+    """What the button of that label would save."""
+    return next(make() for name, _, _, make in files if name == label)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.desk import Assumed, Request, read_blindly, simulated_predictions
 from dpcore.study import DataSource, Workflow
-from pages.session import server_settings
+from pages.session.mode import Settings
 from pages.widgets import private_data
 from tests.app import opening
 from tests.app.opening import ROOT, html
@@ -28,7 +28,7 @@ def scores(n: int = 400, seed: int = 1) -> bytes:
 @contextmanager
 def locked(mode: str = "private", **decided: object) -> Iterator[None]:
     """A server whose operator has decided this."""
-    found = server_settings.Settings(mode=mode, **decided)
+    found = Settings(mode=mode, **decided)
     with (
         mock.patch("pages.session.mode.settings", return_value=found),
         mock.patch("pages.widgets.access.settings", return_value=found),

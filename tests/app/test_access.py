@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import LedgerStore, Loss
 from dpcore.desk import request_id
 from pages.release_desk import choices
-from pages.session.server_settings import SignIn
+from pages.session.mode import SignIn
 from pages.widgets import access, private_data, private_source
 from tests.app.private_visit import SOURCE, headlines, locked, opened, scores, visit, with_data
 

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import prefetch
+from pages.widgets import slider_frames
 
 
 def page(count: int) -> None:
@@ -18,7 +18,6 @@ def page(count: int) -> None:
     import streamlit as st
 
     from dpcore.figures import Picture
-    from pages.widgets import prefetch
 
     st.session_state.setdefault("drawn", [])
 
@@ -30,7 +29,7 @@ def page(count: int) -> None:
         return Picture(name="figure", alt="", layout={}, data=[trace])
 
     sliders = [
-        prefetch.Ahead(
+        slider_frames.Ahead(
             "figure",
             name,
             {
@@ -41,7 +40,7 @@ def page(count: int) -> None:
         )
         for name in ("a", "b")
     ]
-    prefetch.follow(sliders)
+    slider_frames.prefetch(sliders)
 
 
 def frames(app: AppTest) -> dict[str, list[str]]:
@@ -56,8 +55,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], AppTest]:
     """The page with so many stops; a piece ends after so many reports."""
 
     def open_page(count: int, patience: int) -> AppTest:
-        monkeypatch.setattr(prefetch, "monotonic", partial(next, itertools.count()))
-        monkeypatch.setattr(prefetch, "PIECE", patience)
+        monkeypatch.setattr(slider_frames, "monotonic", partial(next, itertools.count()))
+        monkeypatch.setattr(slider_frames, "PIECE", patience)
         return AppTest.from_function(page, args=(count,), default_timeout=30).run()
 
     return open_page

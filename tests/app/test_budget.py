@@ -72,6 +72,15 @@ def test_a_locked_share_stays_where_it_is(model_page: AppTest) -> None:
     assert model_page.slider(key="control share evaluation").disabled
 
 
+def test_locks_are_in_the_link(model_page: AppTest) -> None:
+    lock(lock(model_page, "selection"), "evaluation")
+    assert model_page.query_params["model_locked"] == "evaluation,selection"
+    again = open_page("model", **SPLIT, model_locked="evaluation,selection")
+    held = {phase: again.checkbox(key=f"control lock {phase}").value for phase in PHASES}
+    assert held == {"selection": True, "training": False, "evaluation": True}
+    assert again.slider(key="control share evaluation").disabled
+
+
 def test_with_all_others_locked_nothing_moves(model_page: AppTest) -> None:
     before = parts(model_page)
     lock(lock(model_page, "evaluation"), "selection")

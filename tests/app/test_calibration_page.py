@@ -15,11 +15,12 @@ from dpcore.evaluation import ExactScores, calibration_methods
 from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Part
+from dpcore.publications import calibration
 from dpcore.study import Performance, WorkflowResult, run_workflow
-from pages.calibration import choices, export, view
-from pages.calibration import study as calibration_study
+from pages.calibration import choices, view
+from pages.calibration import view as calibration_study
 from pages.session import study_fields
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, html, open_page, sentences, taken
 
 SCORES = np.linspace(0.002, 0.998, 20_000)
 COINS = np.arange(SCORES.size) * 0.6180339887 % 1.0
@@ -59,6 +60,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert labels == ["CSV", "JSON", "HTML"]
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("method", calibration_methods())
 @pytest.mark.parametrize("edges", choices.EDGES)
 def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
@@ -68,6 +70,7 @@ def test_every_method_draws_its_diagram(method: str, edges: str) -> None:
     assert app.query_params["calibration_method"] == method
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("epsilon", ["0.001", "100"])
 @pytest.mark.parametrize("groups", ["3", "20"])
 def test_extreme_epsilons_and_groups_are_only_noisy_or_exact(epsilon: str, groups: str) -> None:
@@ -178,7 +181,7 @@ def test_the_headline_names_what_is_wrong(
 def test_a_deviation_without_a_trend_is_said_to_be_one(study: WorkflowResult) -> None:
     release = result_of(study, SCORES).release
     bumpy = replace(release, trend_p_value=0.4, p_value=0.01)
-    assert "show no common trend (p = 0.40), but deviate" in calibration_study.verdict(bumpy)
+    assert "show no common trend (p = 0.40), but deviate" in calibration.verdict(bumpy)
 
 
 def test_the_naive_sentence_says_what_happened_here(study: WorkflowResult) -> None:
@@ -197,7 +200,7 @@ def test_the_naive_sentence_says_what_happened_here(study: WorkflowResult) -> No
     "p_value, text", [(0.001, "≤ 0.001"), (0.0421, "0.042"), (0.5, "0.50"), (1.0, "1.00")]
 )
 def test_p_values_are_written_as_far_as_they_are_known(p_value: float, text: str) -> None:
-    assert calibration_study.p_text(p_value) == text
+    assert calibration.p_text(p_value) == text
 
 
 @pytest.mark.parametrize(
@@ -222,7 +225,7 @@ def test_without_any_record_there_is_no_truth(study: WorkflowResult) -> None:
     assert result.truth is None
     assert "true" not in " ".join(view.groups(result)[0])
     assert "says nothing" in view.headline(result)
-    assert json.loads(export.as_json(result, study))["truth"] is None
+    assert json.loads(taken("JSON", view.files(result, study, "spam")))["truth"] is None
 
 
 def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> None:
@@ -233,14 +236,14 @@ def test_truth_and_release_speak_of_the_same_groups(study: WorkflowResult) -> No
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     result = result_of(study, SCORES)
-    rows = list(csv.DictReader(io.StringIO(export.as_csv(result, study))))
+    rows = list(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study, "spam")))))
     assert [int(row["n"]) for row in rows] == result.release.table.n.tolist()
     assert [int(row["true_n"]) for row in rows] == result.truth.n.tolist()
     assert {row["noise"] for row in rows} == {"simulation, seed:7"}
-    document = json.loads(export.as_json(result, study))
+    document = json.loads(taken("JSON", view.files(result, study, "spam")))
     assert document["simulation"] is True
     assert document["calibration"]["p_value"] == result.release.p_value
-    report = export.as_html(result, study, "spam")
+    report = taken("HTML", view.files(result, study, "spam"))
     assert "SIMULATION" in report
     assert "T2: shift and slope" in report
 
@@ -253,13 +256,13 @@ def test_a_group_of_no_records_shows_no_invented_rate(study: WorkflowResult) -> 
     for row, cells in enumerate(view.groups(result)[1]):
         assert (cells[2] == "none") is (cells[4] == "any") is bool(row in nobody)
     assert view.picture(result, LIGHT, "yes").data
-    document = json.loads(export.as_json(result, study))
+    document = json.loads(taken("JSON", view.files(result, study, "spam")))
     assert document["calibration"]["table"]["observed"][nobody[0]] is None
     sizes = result.truth.n * (np.arange(table.n.size) > 0)
     result = replace(result, truth=replace(result.truth, n=sizes))
-    document = json.loads(export.as_json(result, study))
+    document = json.loads(taken("JSON", view.files(result, study, "spam")))
     assert document["truth"]["observed"][0] is document["truth"]["expected"][0] is None
-    first = next(csv.DictReader(io.StringIO(export.as_csv(result, study))))
+    first = next(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study, "spam")))))
     assert first["true_observed"] == ""
 
 

@@ -187,6 +187,7 @@ def test_pages_that_need_a_table_say_so(predictions: AppTest, name: str) -> None
 
 def test_scores_outside_their_range_are_refused(predictions: AppTest) -> None:
     upload(predictions, "predictions file", "p.csv", b"label,score\n0,0.1\n1,7\n")
+    predictions.segmented_control(key="control score scale").set_value("probability").run()
     (sentence,) = sentences(predictions)
     assert "row 2" in sentence
 
@@ -274,3 +275,24 @@ def test_what_holds_for_many_columns_is_one_sentence_with_a_count() -> None:
     assert "columns are odd in the same way. The first: Column" in first
     (folded,) = [one for one in app.expander if "remarks, one by one" in one.label]
     assert folded.label == "15 remarks, one by one"
+
+
+def test_a_table_of_spaces_without_names_whose_labels_are_missing_leads_on() -> None:
+    """What was found out is said, each part changed, and rows without a label left out at once."""
+    app = choose(open_page("data"), "My table")
+    rows = [f"{20 + at % 40} {at * 7 % 50 / 4} {['?', 1, 0, 0, 1][at % 5]}" for at in range(200)]
+    upload(app, "table file", "heart.dat", "\n".join(rows).encode())
+    assert_calm(app)
+    headline = next(line for line in html(app).splitlines() if "dpcore-headline" in line)
+    assert "heart.dat: 160 records, 3 columns; a model would predict" in headline
+    assert "white space, no header" in [one.proto.popover.label for one in app.get("popover")]
+    (switch,) = app.toggle
+    assert (switch.label, switch.value) == ("Leave out 40 of 200 rows", True)
+    app.segmented_control(key="control decimal mark").set_value(",").run()
+    assert "decimal comma" in " ".join(one.proto.popover.label for one in app.get("popover"))
+    app.segmented_control(key="control decimal mark").set_value(".").run()
+    app.toggle[0].set_value(False).run()
+    assert any("40 missing labels" in error for error in html(app).split("<li>"))
+    app.toggle[0].set_value(True).run()
+    app.switch_page("pages/roc/page.py").run()
+    assert_calm(app)

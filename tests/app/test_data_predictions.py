@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.data.counting import ScoreHistogram
 from dpcore.study import DataSource
 from dpcore.study.sources import open_source
-from pages.widgets.downloads import LATEST
+from pages.widgets.roc_curve import LATEST
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 
@@ -41,8 +41,8 @@ def press(app: AppTest, label: str) -> AppTest:
     return next(button for button in app.button if button.label == label).click().run()
 
 
-def scores_are(app: AppTest, link: str) -> AppTest:
-    return app.segmented_control(key="control score link").set_value(link).run()
+def scores_are(app: AppTest, scale: str) -> AppTest:
+    return app.segmented_control(key="control score scale").set_value(scale).run()
 
 
 def positive_class(app: AppTest) -> str | None:
@@ -79,21 +79,21 @@ def test_the_guessed_class_is_said_and_can_be_changed(page: AppTest) -> None:
 def test_classes_the_other_way_round_are_pointed_out_here_and_beside_the_curve(
     page: AppTest,
 ) -> None:
-    give(page, table("survived", "died"))
+    give(page, table("ill", "well"))
     (warning,) = sentences(page)
     assert "below one half" in warning
     page.switch_page("pages/roc/page.py").run()
     assert sentences(page) == [warning]
     before = headline(page)
-    press(page, "Count “died” as positive")
+    press(page, "Count “well” as positive")
     assert_calm(page)
     assert headline(page) != before
     page.switch_page("pages/data/page.py").run()
     assert_calm(page)
-    assert positive_class(page) == "died"
+    assert positive_class(page) == "well"
     # What the scores are is told anew; which class they are about has been told already.
     scores_are(page, "percent")
-    assert positive_class(page) == "died"
+    assert positive_class(page) == "well"
 
 
 def test_an_auc_that_is_below_one_half_by_chance_is_no_reason_to_ask(page: AppTest) -> None:
@@ -115,62 +115,102 @@ def test_0_and_1_the_other_way_round_can_be_turned_and_turned_back(page: AppTest
 
 
 @pytest.mark.parametrize(
-    "content, words, link",
+    "content, scale",
     [
-        (table("0", "1", "{:.1f}", 100), "percentages", "percent"),
-        (table("0", "1", "{:.1f}%", 100), "percentages", "percent"),
-        (table("0", "1", "-{:.1f}", 9), "log-odds", "logit"),
+        (table("0", "1", "{:.1f}", 100), "percent"),
+        (table("0", "1", "{:.1f}%", 100), "percent"),
+        (table("0", "1", "{:.3f}").replace(b",0.", b",-3.").replace(b"-3.9", b"4.9"), "log-odds"),
+        (table("0", "1", "{:.1f}", 600), "any"),
     ],
 )
 def test_other_scores_are_read_as_what_they_look_like(
-    page: AppTest, content: bytes, words: str, link: str
+    page: AppTest, content: bytes, scale: str
 ) -> None:
     give(page, content)
-    (sentence,) = sentences(page)
-    assert sentence.endswith(f"not between 0 and 1; these look like {words}")
-    assert ways_on(page) == []
-    press(page, f"Read them as {words}")
+    assert [error.value for error in page.error] == []
     assert "p.csv: 60 predictions" in headline(page)
-    assert page.segmented_control(key="control score link").value == link
+    control = page.segmented_control(key="control score scale")
+    assert (control.value, control.label) == (scale, "The scores are (a guess)")
 
 
 def test_a_file_that_is_open_is_read_again_when_it_is_said_what_the_scores_are(
     page: AppTest,
 ) -> None:
     give(page, table("0", "1", "{:.1f}", 100))
-    scores_are(page, "percent")
     assert_calm(page)
     first = page.dataframe[0].value["score"].tolist()
     assert max(first) <= 1
+    scores_are(page, "log-odds")
+    assert page.dataframe[0].value["score"].tolist() != first
     page.switch_page("pages/ecdf/page.py").run()
     page.switch_page("pages/data/page.py").run()
-    assert page.segmented_control(key="control score link").value == "percent"
-    scores_are(page, "logit")
-    assert page.dataframe[0].value["score"].tolist() != first
+    assert page.segmented_control(key="control score scale").value == "log-odds"
     scores_are(page, "probability")
     assert "p.csv cannot be read this way. You still work on p.csv" in headline(page)
     press(page, "Read them as percentages")
     assert page.dataframe[0].value["score"].tolist() == first
 
 
-def test_probabilities_that_were_called_something_else_are_pointed_out(page: AppTest) -> None:
-    scores_are(page, "percent")
-    give(page, table("0", "1"))
-    assert sentences(page) == ["Every score lies between 0 and 1. Are they probabilities?"]
-    press(page, "Read them as probabilities")
+def test_scores_of_any_size_have_bounds_that_are_taken_from_the_data_until_they_are_said(
+    page: AppTest,
+) -> None:
+    give(page, table("0", "1", "{:.1f}", 600))
+    assert [box.value for box in page.number_input] == [0.0, 600.0]
+    assert any("taken from the data" in one.value for one in page.caption)
+    page.number_input[1].set_value(1000.0).run()
+    assert max(page.dataframe[0].value["score"]) <= 0.6
+    assert not any("taken from the data" in one.value for one in page.caption)
+    assert page.session_state["upload"].records.scale.bounds == (0.0, 1000.0)
+
+
+WIDE = ("id,sex,died,forest,boosting\n" + "".join(
+    f"{1000 + at},{'fm'[at % 2]},{int(score + (at % 3) / 10 > 0.6)},{score:.3f},{score**2:.4f}\n"
+    for at, score in enumerate(SCORES)
+)).encode()  # fmt: skip
+
+
+def test_any_columns_are_guessed_called_a_guess_and_changed_without_a_new_upload(
+    page: AppTest,
+) -> None:
+    give(page, WIDE)
     assert_calm(page)
+    label, shown = page.selectbox(key="control label column"), "control shown score"
+    assert (label.value, label.label) == ("died", "Label (a guess)")
+    assert page.multiselect(key="control score columns").value == ["forest", "boosting"]
+    assert page.selectbox(key="control group column").value == "sex"
+    page.selectbox(key=shown).set_value("boosting").run()
+    assert_calm(page)
+    records = page.session_state["upload"].records
+    assert records.columns == ("died", "boosting")
+    assert set(records.parsed.scores) == {"forest", "boosting"}
+    assert set(records.parsed.group) == {"f", "m"}
+    page.multiselect(key="control score columns").set_value(["forest"]).run()
+    page.selectbox(key="control label column").set_value("sex").run()
+    records = page.session_state["upload"].records
+    assert (records.columns, records.roles.group) == (("sex", "forest"), "")
+    assert page.selectbox(key="control label column").label == "Label"
+
+
+def test_how_the_file_is_written_is_said_and_changed(page: AppTest) -> None:
+    content = b"\n".join(WIDE.splitlines()[1:]).replace(b",", b" ")
+    give(page, content)
+    labels = [one.proto.popover.label for one in page.get("popover")]
+    assert "white space, no header" in labels
+    assert page.selectbox(key="control label column").value.startswith("column_")
+    page.segmented_control(key="control header").set_value(True).run()
+    assert "p.csv: 59 predictions" in headline(page)
 
 
 def test_incomplete_rows_are_left_out_by_one_switch_that_says_how_many(page: AppTest) -> None:
     give(page, table("0", "1") + b",0.5\n1,\n,0.1\n")
-    assert "3 of 63 rows lack a label or a score" in sentences(page)[0]
-    (switch,) = page.toggle
-    assert switch.label == "Leave out 3 of 63 rows"
-    switch.set_value(True).run()
     assert_calm(page)
     assert "p.csv: 60 predictions; 3 rows are left out" in headline(page)
-    page.toggle[0].set_value(False).run()
-    assert len(sentences(page)) == 1
+    (switch,) = page.toggle
+    assert (switch.label, switch.value) == ("Leave out 3 of 63 rows", True)
+    switch.set_value(False).run()
+    assert "3 of 63 rows lack a label or a score" in sentences(page)[0]
+    page.toggle[0].set_value(True).run()
+    assert_calm(page)
 
 
 def test_nothing_old_is_shown_beside_a_refusal(page: AppTest) -> None:
@@ -202,11 +242,10 @@ def test_labels_are_shown_as_they_are_in_the_file(page: AppTest) -> None:
 def test_the_study_file_reads_the_upload_as_the_page_does(page: AppTest, tmp_path: Path) -> None:
     content = table("survived", "died", "{:.1f}%", 100)
     give(page, content)
-    press(page, "Read them as percentages")
-    press(page, "Count “died” as positive")
+    assert_calm(page)
     shown = page.session_state["upload"].records
     (tmp_path / "p.csv").write_bytes(content)
-    told = DataSource(predictions="p.csv", link="percent", positive="died", negative="survived")
+    told = DataSource(predictions="p.csv", scale="percent", positive="died", negative="survived")
     read = open_source(told, tmp_path).load()
     assert read.y_true.tolist() == shown.y_true.tolist()
     assert read.y_score.tolist() == shown.y_score.tolist()

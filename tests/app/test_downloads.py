@@ -8,10 +8,10 @@ import json
 
 import pytest
 
-from dpcore.figures.report import report_html
+from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, from_json, run_workflow, to_json
 from pages.session import study_fields
-from pages.widgets import downloads
+from pages.widgets import roc_curve
 from tests.app.opening import open_page
 
 
@@ -21,10 +21,10 @@ def result() -> WorkflowResult:
 
 
 def test_the_csv_has_every_point_of_both_curves(result: WorkflowResult) -> None:
-    rows = list(csv.DictReader(io.StringIO(downloads.points_csv(result))))
+    rows = list(csv.DictReader(io.StringIO(roc_curve.points_csv(result))))
     private = [row for row in rows if row["curve"] == "private"]
     assert len(private) == result.roc.fpr.size
-    assert [float(row["true_positive_rate"]) for row in private] == result.roc.tpr.tolist()
+    assert [float(row["tpr"]) for row in private] == result.roc.tpr.tolist()
     assert sum(row["curve"] == "true" for row in rows) == result.truth.fpr.size
     assert {row["noise"] for row in rows} == {"simulation, seed:7"}
 

@@ -18,10 +18,10 @@ from dpcore.figures import LIGHT
 from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.study import Performance, WorkflowResult, run_workflow
-from pages.ecdf import choices, export, view
-from pages.ecdf import study as ecdf_study
+from pages.ecdf import choices, view
+from pages.ecdf import view as ecdf_study
 from pages.session import study_fields
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, html, open_page, sentences, taken
 
 NAMES = ("no", "yes")
 EMPTY = Performance.of(ExactScores.from_arrays([], []))
@@ -69,6 +69,7 @@ def test_every_method_draws_both_classes(method: str) -> None:
     assert app.query_params["ecdf_method"] == method
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("epsilon", ["0.001", "100"])
 @pytest.mark.parametrize("smoothing", choices.SMOOTHINGS)
 def test_extreme_epsilons_are_only_noisy_or_exact(epsilon: str, smoothing: str) -> None:
@@ -224,7 +225,7 @@ def test_without_any_record_there_is_nothing_to_see(study: WorkflowResult) -> No
     result = ecdf_study.run(choice, nobody, study=study.config, ledger=Ledger(), part=None)
     assert "there is nothing to see" in view.headline(result)
     assert view.table(result)[1][0][3] == "none"
-    assert export.as_csv(result, study).count("no,") == choice.points
+    assert taken("CSV", view.files(result, study)).count("no,") == choice.points
 
 
 @pytest.mark.parametrize("grid", choices.GRIDS)
@@ -261,15 +262,15 @@ def test_the_gap_between_the_classes_has_a_band_that_holds_the_true_one(
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     result = result_of(study, Ledger())
-    rows = list(csv.DictReader(io.StringIO(export.as_csv(result, study))))
+    rows = list(csv.DictReader(io.StringIO(taken("CSV", view.files(result, study)))))
     assert len(rows) == 2 * 64
     assert {row["noise"] for row in rows} == {"simulation, seed:7"}
     private = [float(row["share"]) for row in rows if row["class"] == "yes"]
     assert private == result.classes[1].release.cdf.tolist()
-    document = json.loads(export.as_json(result, study))
+    document = json.loads(taken("JSON", view.files(result, study)))
     assert document["simulation"] is True
     assert set(document["ecdf"]) == set(document["truth"]) == set(NAMES)
-    report = export.as_html(result, study)
+    report = taken("HTML", view.files(result, study))
     assert "SIMULATION" in report
     assert "Privacy ledger" in report
 

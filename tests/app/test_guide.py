@@ -6,7 +6,7 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
-from pages.shell import glossary, guide
+from pages.shell import guide
 from tests.app.opening import PAGES, html, open_page
 
 
@@ -45,8 +45,8 @@ def test_every_page_explains_the_four_words() -> None:
     app = open_page("ledger")
     words = " ".join(element.value for element in app.markdown)
     formulas = [element.value for element in app.latex]
-    assert list(glossary.WORDS) == ["Epsilon", "Sensitivity", "Neighbours", "Composition"]
-    for name, word in glossary.WORDS.items():
+    assert list(guide.WORDS) == ["Epsilon", "Sensitivity", "Neighbours", "Composition"]
+    for name, word in guide.WORDS.items():
         assert f"**{name}**" in words
         assert word.meaning in words
         assert any(word.formula in formula for formula in formulas)

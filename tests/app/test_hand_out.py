@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dpcore.figures import DARK, LIGHT
-from pages.shell import printing
+from pages.shell import page_shell
 from tests.app.opening import PAGES
 
 
 def test_every_colour_of_a_dark_page_has_one_on_paper() -> None:
-    found = printing.on_paper()
+    found = page_shell.on_paper()
     assert found[DARK.true] == LIGHT.true
     assert found[DARK.private] == LIGHT.private
     assert found[DARK.text] == LIGHT.text
@@ -17,8 +17,8 @@ def test_every_colour_of_a_dark_page_has_one_on_paper() -> None:
 
 def test_the_style_speaks_of_colours_as_browsers_write_them() -> None:
     rule = '[style*="stroke: rgb(86, 180, 233)"] { stroke: #0072B2 !important; }'
-    assert rule in printing.style_of_paper()
+    assert rule in page_shell.style_of_paper()
 
 
 def test_pages_without_records_exist() -> None:
-    assert set(printing.WITHOUT_RECORDS) <= set(PAGES)
+    assert set(page_shell.WITHOUT_RECORDS) <= set(PAGES)

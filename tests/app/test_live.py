@@ -10,7 +10,7 @@ from pages.widgets import long_task
 def script(fits: str) -> None:
     import streamlit as st
 
-    from dpcore.curves.selection.cells import fill
+    from dpcore.curves import fill
     from pages.widgets import long_task
 
     def study(kept, progress):  # type: ignore[no-untyped-def]

@@ -14,7 +14,10 @@ import pytest
 from streamlit import config
 
 from benchmarks import sessions
-from pages.session import memory
+from dpcore.privacy.loss import shown
+from dpcore.study import Workflow
+from pages.session import memory, study_fields
+from pages.widgets.forms import EPSILON_GRID
 from tests.test_architecture import ROOT
 
 
@@ -64,6 +67,25 @@ def test_a_server_is_tidied_up_unless_nothing_has_happened(
     end.set()
     thread.join()
     assert (session() is None) is collected
+
+
+def test_what_a_visitor_had_chosen_goes_with_the_moves_of_the_next_one() -> None:
+    """Else some objects of each keep the memory beside them, which others had, from going back."""
+
+    def moves(seed: int) -> list[weakref.ref[Workflow]]:
+        chosen = [
+            study_fields.DEFAULTS | {"seed": str(seed), "epsilon": shown(epsilon)}
+            for epsilon in EPSILON_GRID
+        ]
+        for one in chosen:
+            study_fields.address(one, "roc")
+        return [weakref.ref(study_fields.workflow(one)) for one in chosen]
+
+    first = moves(1)
+    assert any(one() is not None for one in first)
+    moves(2)
+    gc.collect()
+    assert all(one() is None for one in first)
 
 
 def test_the_server_collects_by_itself_and_not_after_every_move() -> None:

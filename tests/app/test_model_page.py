@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.models import DPNaiveBayes
 from dpcore.study import WorkflowResult, prepared_records, run_workflow
 from dpcore.study.peers import REFERENCE_IN_FULL
-from pages.model import choices, export, scores
+from pages.model import choices, scores
 from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 
@@ -134,6 +134,7 @@ def test_a_link_restores_the_picture() -> None:
         ("model_methods", ",", "1 to 6"),
         ("model_measure", "f1", "balanced"),
         ("model_draws", "0", "between 1 and 20"),
+        ("model_locked", "training,testing", "selection"),
     ],
 )
 def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:
@@ -160,7 +161,7 @@ def study() -> WorkflowResult:
 
 def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     choice = choices.read(choices.DEFAULTS)
-    rows = list(csv.DictReader(io.StringIO(export.as_csv(choice, study))))
+    rows = list(csv.DictReader(io.StringIO(scores.as_csv(choice, study))))
     assert [row["model"] for row in rows] == [
         "private: auto",
         "the same model, noise off",
@@ -170,14 +171,14 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     for row in rows:
         assert sum(int(row[name]) for name in counts) == study.truth.n_test
         assert "simulation" in row["noise"]
-    restored = DPNaiveBayes.from_json(export.parameters(study))
+    restored = DPNaiveBayes.from_json(scores.parameters(study))
     names: dict = {}
-    exec(export.code(study), names)
+    exec(scores.code(study), names)
     rows_ = prepared_records(study.config).test.matrix[:20]
     np.testing.assert_allclose(
         names["model"].predict_proba(rows_), restored.predict_proba(rows_), atol=1e-9
     )
-    assert "SIMULATION" in export.code(study)
+    assert "SIMULATION" in scores.code(study)
 
 
 def test_without_any_record_there_are_dashes(study: WorkflowResult) -> None:

@@ -10,6 +10,7 @@ from tests.app.opening import PAGES, assert_calm, html, open_page
 DATA = ("breast-cancer", "heart-risk", "messages")
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("data", DATA)
 def test_a_page_opens_without_a_word_of_trouble(name: str, data: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,15 +12,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.cli.summary import summary
+from dpcore.cli.run import summary
 from dpcore.data.reading import read_predictions
-from dpcore.desk.publications import publication
 from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
 from dpcore.evaluation.ecdf.methods import ecdf_methods
-from dpcore.figures.report import report_html
 from dpcore.noise import SeededNoise
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors
+from dpcore.publications import publication, roc
+from dpcore.publications.report import report_html
 from dpcore.schema import Binary, Label, Numeric, Schema
 from dpcore.study import (
     Dataset,
@@ -34,15 +33,16 @@ from dpcore.study import (
     run_workflow,
 )
 from pages.calibration import choices, view
-from pages.calibration import study as calibration_study
+from pages.calibration import view as calibration_study
 from pages.ecdf import choices as ecdf_fields
-from pages.ecdf import study as ecdf_study
+from pages.ecdf import view as ecdf_study
 from pages.ecdf import view as ecdf_view
 from pages.federated_ecdf import choices as federated_fields
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf import view as federated_view
 from pages.model import scores as model_scores
-from pages.reusable_holdout import running_counts, running_counts_choices
+from pages.reusable_holdout import running_counts
+from pages.reusable_holdout import running_counts_choices as counts_fields
 from pages.widgets import roc_curve
 
 EPSILONS = ("0.000001", "0.01", "1", "100")
@@ -105,7 +105,7 @@ def sentences_of_roc(epsilon: str, size: int) -> Iterator[str]:
         yield roc_curve.headline(result)
         yield from map(" ".join, roc_curve.figures(result))
         yield summary(result).replace(f"epsilon {epsilon}", "")
-        yield publication("roc").headline({"roc": json.loads(result.roc.to_json())})
+        yield publication("roc").headline(replace(roc.of_study(result), truth=None))
         if method == "quantile-bins":
             (lead,) = re.findall(r'class="lead">(.*?)</p>', report_html(result))
             yield lead
@@ -122,9 +122,7 @@ def sentences_of_ecdf(epsilon: str, size: int) -> Iterator[str]:
         ]
         found = ecdf_study.run(choice, exact, study=STUDY, ledger=Ledger(), part=None)
         yield ecdf_view.headline(found)
-        sides = zip(ecdf_study.SIDES, found.classes, strict=True)
-        curves = {side: json.loads(one.release.to_json()) for side, one in sides}
-        yield publication("ecdf").headline({"ecdf": curves})
+        yield publication("ecdf").headline(replace(ecdf_view.found(found), truth=None))
         yield from map(" ".join, ecdf_view.figures(found)[-1:])
         for row in ecdf_view.table(found)[1]:
             yield " ".join(row[1:])
@@ -136,8 +134,7 @@ def sentences_of_calibration(epsilon: str, size: int) -> Iterator[str]:
         choice = choices.read(choices.DEFAULTS | told)
         found = calibration_study.run(choice, scores(size), study=STUDY, ledger=Ledger(), part=None)
         yield view.headline(found)
-        released = {"calibration": json.loads(found.release.to_json())}
-        yield publication("calibration").headline(released)
+        yield publication("calibration").headline(replace(view.found(found), truth=None))
         yield from map(" ".join, view.figures(found))
 
 
@@ -190,7 +187,7 @@ def sentences_of_counts(epsilon: str, size: int) -> Iterator[str]:
     for method in ("laplace", "gaussian"):
         told = {"epsilon": str(loss), "method": method, "steps": str(size)}
         named = {f"reusable_holdout_counts_{name}": value for name, value in told.items()}
-        choice = running_counts_choices.read(running_counts_choices.DEFAULTS | named)
+        choice = counts_fields.read(counts_fields.DEFAULTS | named)
         events = running_counts.stream(choice.steps, 3)
         told_counts = running_counts.private_running_counts(
             events,

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.study import StageCache
-from pages.session.public_stages import PublicStages, of_a_session
+from pages.session.study import PublicStages, of_a_session
 from tests.app.opening import assert_calm, html, open_page
 
 PLACE = "prepare", "heart-risk"

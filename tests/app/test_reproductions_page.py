@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.figures import LIGHT
-from pages.reproductions import choices, results, view
+from pages.reproductions import choices, view
 from pages.session.text import plain
 from reproductions import Materials, experiment, experiments, recorded
 from reproductions.pictures import reproduction_picture
@@ -94,7 +94,7 @@ def test_a_run_on_stand_ins_says_so_where_its_numbers_stand(
     name = "stoddard-figure-3"
     told = Materials(None).describe("sms")
     mine = {name: replace(recorded(experiment(name)), sources=(told,))}
-    monkeypatch.setattr(results, "_mine", lambda: mine)
+    monkeypatch.setattr(view, "_mine", lambda: mine)
     app = open_page("reproductions", reproductions_name=name)
     assert sentences(app) == [f"{told} {view.NOT_COMPARABLE}"]
     monkeypatch.undo()
@@ -110,10 +110,10 @@ def test_a_run_that_is_stopped_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
         raise Stopped
 
     kept: dict[str, object] = {}
-    monkeypatch.setattr(results, "run_experiment", stop)
-    monkeypatch.setattr(results, "_mine", lambda: kept)
+    monkeypatch.setattr(view, "run_experiment", stop)
+    monkeypatch.setattr(view, "_mine", lambda: kept)
     with pytest.raises(Stopped):
-        results.run(experiment(NAME))
+        view.run(experiment(NAME))
     assert kept == {}
 
 

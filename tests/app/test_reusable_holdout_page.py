@@ -14,9 +14,9 @@ from dpcore import Loss, SeededNoise
 from dpcore.curves.holdout import HoldoutResult, HoldoutSettings, run_holdout
 from dpcore.evaluation import private_running_counts
 from dpcore.figures import LIGHT
+from dpcore.publications.publication import csv_text
 from pages.reusable_holdout import choices, running_counts, running_counts_choices, view
 from pages.session import page_fields, study_fields
-from pages.widgets import score_pages
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PAGE = "reusable_holdout"
@@ -194,7 +194,7 @@ def test_predictions_have_no_variables() -> None:
 
 def test_the_table_agrees_with_the_result() -> None:
     header, rows = view.table(RESULT, 4)
-    text = score_pages.csv_text(header, rows)
+    text = csv_text(header, rows)
     read = {row["use of the test set"]: row for row in csv.DictReader(io.StringIO(text))}
     naive = RESULT.run("naive")
     assert read["Naive reuse"]["test − fresh"] == view.points(naive.optimism(4))

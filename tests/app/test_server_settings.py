@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpcore.errors import InvalidArgument
-from pages.session.server_settings import Settings, SignIn, read
+from pages.session.mode import Settings, SignIn, read
 
 FILE = """
 mode = "private"

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.errors import DpcoreError
 from dpcore.selection.exact import counterexample
 from pages.sparse_vector_lab import choices as fields
-from pages.widgets import prefetch
+from pages.widgets import slider_frames
 from tests.app.opening import assert_calm, html, open_page, sentences
 
 PAGE = "sparse_vector_lab"
@@ -88,6 +88,7 @@ def test_the_table_of_the_paper_names_who_keeps_the_promise() -> None:
     assert words == ["PROVEN", "PROVEN", "BROKEN", "PROVEN", "BROKEN", "BROKEN", "PROVEN"]
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("across", fields.ACROSS)
 @pytest.mark.parametrize("algorithm", ["3", "5", "6", "7"])
 def test_counterexamples_are_computed_exactly(algorithm: str, across: str) -> None:
@@ -151,7 +152,7 @@ def test_what_is_computed_is_not_computed_again() -> None:
 def test_what_comes_ahead_for_a_stop_is_what_the_server_draws(
     name: str, stop: str | int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prefetch, "PIECE", 60.0)
+    monkeypatch.setattr(slider_frames, "PIECE", 60.0)
     app = lab(view="errors", runs="1", largest="50", methods="em,best")
     label = app.select_slider(key=f"control {fields.PREFIX}{name}").label
 

@@ -2,15 +2,165 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
-from dpcore.audit import Attack, Look, Pair, audit, presets
+from dpcore.audit import Attack, Look, Pair, Target, audit, one_by_one, presets
 from dpcore.errors import InvalidArgument, NeighborsMismatch
-from dpcore.mechanisms import Exponential, Geometric
-from dpcore.privacy import Neighbors
+from dpcore.mechanisms import Exponential, Geometric, Laplace
+from dpcore.privacy import Guarantee, Loss, Neighbors
 
-ONE_MORE = Pair(here=np.array([3]), there=np.array([4]), words="one more")
+STEP = Pair(d=np.array([3]), d_prime=np.array([4]), words="one more")
+
+FAR = Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="0 against 1")
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("mechanism, pair", [(Geometric, STEP), (Laplace, FAR)])
+def test_between_four_fifths_of_the_truth_and_the_truth(
+    mechanism: type, pair: Pair, epsilon: float
+) -> None:
+    result = audit(mechanism(epsilon=epsilon), pair, trials=100_000, confidence=1 - 1e-6)
+    assert 0.8 * epsilon < result.epsilon_lower <= epsilon
+    assert not result.violated
+
+
+def test_the_joint_loss_of_many_numbers_is_found() -> None:
+    """No single number costs more than a quarter of it."""
+    pair = Pair(d=np.zeros(4, dtype=int), d_prime=np.ones(4, dtype=int), words="all four")
+    result = audit(Geometric(epsilon=1, l1_sensitivity=4), pair, trials=100_000)
+    assert 0.8 < result.epsilon_lower <= 1.0
+
+
+def test_half_the_noise_is_caught_and_the_whole_is_not() -> None:
+    for factor, violated in ((1, False), (2, True)):
+        honest = Geometric(epsilon=factor)
+        target = Target(
+            name="claims epsilon 1",
+            loss=Loss(1),
+            guarantee=Guarantee.proven("a claim"),
+            neighbors=Neighbors.ADD_REMOVE,
+            sample=lambda data, trials, noise, honest=honest: np.asarray(
+                honest.draw(np.full((trials, 1), data[0]), noise), dtype=float
+            ),
+        )
+        result = audit(target, STEP, trials=20_000, confidence=1 - 1e-6)
+        assert result.violated is violated
+        assert ("refuted" in result.verdict and "not refute" not in result.verdict) is violated
+
+
+def test_the_bound_is_too_high_no_more_often_than_stated() -> None:
+    """At confidence 0.5, over 200 audits of a known loss: binomial, at most 0.5 plus 5 deviations.
+
+    The share is far below, because the best event has to be guessed.
+    """
+    wrong = [
+        audit(Geometric(epsilon=1), STEP, trials=1000, confidence=0.5, seed=seed).violated
+        for seed in range(200)
+    ]
+    assert np.mean(wrong) <= 0.5 + 5 * np.sqrt(0.25 / 200)
+
+
+def test_a_bound_without_confidence_would_be_wrong_often() -> None:
+    """The check above can fail: point estimates of the best event are too high half of the time."""
+    wrong = []
+    for seed in range(60):
+        result = audit(Geometric(epsilon=1), STEP, trials=1000, confidence=0.5, seed=seed)
+        likely, rare = result.chances
+        wrong.append(likely > np.e * rare)
+    assert np.mean(wrong) > 0.15
+
+
+def test_progress_grows_and_can_stop() -> None:
+    seen: list[Look] = []
+
+    def watch(look: Look) -> bool:
+        seen.append(look)
+        return look.trials > 6000
+
+    result = audit(Geometric(epsilon=1), STEP, trials=10_000, progress=watch, looks=10)
+    assert result.stopped
+    assert result.trials == seen[-1].trials == 6500
+    bounds = [look.epsilon_lower for look in seen]
+    assert bounds == sorted(bounds)
+    assert result.looks == tuple(seen[1:])
+    patient = audit(Geometric(epsilon=1), STEP, trials=10_000, progress=lambda look: None)
+    assert not patient.stopped
+    # Looking often costs a little of the bound.
+    once = audit(Geometric(epsilon=1), STEP, trials=10_000)
+    assert 0 < patient.epsilon_lower <= once.epsilon_lower
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    once, again, other = (
+        audit(Geometric(epsilon=1), STEP, trials=2000, seed=seed).to_json() for seed in (1, 1, 2)
+    )
+    assert once == again != other
+
+
+def test_delta_is_excused() -> None:
+    """A coin of chance 0.01 tells all: with delta 0.02 that is allowed, without it is not."""
+
+    def sample(data: int, trials: int, noise: object) -> np.ndarray:
+        return (noise.coins(trials, 0.01) * data).astype(float)[:, np.newaxis]  # type: ignore[attr-defined]
+
+    pair = Pair(d=0, d_prime=1, words="")
+    for delta, violated in ((0.0, True), (0.02, False)):
+        target = Target(
+            name="coin",
+            loss=Loss(1, delta),
+            guarantee=Guarantee.proven(""),
+            neighbors=Neighbors.ADD_REMOVE,
+            sample=sample,
+        )
+        assert audit(target, pair, trials=20_000, confidence=1 - 1e-6).violated is violated
+
+
+def test_equal_data_sets_show_nothing() -> None:
+    pair = Pair(d=np.array([3]), d_prime=np.array([3]), words="nothing")
+    result = audit(Geometric(epsilon=1), pair, trials=5000)
+    assert result.epsilon_lower == 0.0
+    assert result.verdict == "Nothing in 5,000 draws tells the two data sets apart."
+
+
+def test_two_hundred_thousand_trials_are_quick() -> None:
+    start = time.process_time()
+    audit(Geometric(epsilon=1), STEP, trials=200_000)
+    assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"trials": 99}, {"confidence": 0.0}, {"confidence": 1.0}, {"looks": 0}]
+)
+def test_bad_arguments(arguments: dict[str, float]) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(arguments))):
+        audit(Geometric(epsilon=1), STEP, **arguments)  # type: ignore[arg-type]
+
+
+def test_neighbours_must_agree() -> None:
+    with pytest.raises(NeighborsMismatch):
+        audit(Geometric(epsilon=1, neighbors=Neighbors.REPLACE), STEP)
+
+
+def test_outputs_of_many_lengths_do_not_show_their_batch() -> None:
+    """The longest output of a batch decides how wide its table is, and says nothing of the data."""
+    ragged = Target(
+        name="ragged",
+        loss=Loss(1),
+        guarantee=Guarantee.proven("the data are not looked at"),
+        neighbors=Neighbors.ADD_REMOVE,
+        sample=one_by_one(
+            lambda data, noise: np.zeros(abs(int(noise.discrete_laplace(20.0, 1)[0])))
+        ),
+    )
+    for seed in range(5):
+        result = audit(ragged, Pair(d=0, d_prime=1, words=""), trials=400, seed=seed)
+        assert result.epsilon_lower < 0.5
+
+
+ONE_MORE = Pair(d=np.array([3]), d_prime=np.array([4]), words="one more")
 
 
 def finished(attack: Attack) -> Attack:
@@ -52,7 +202,7 @@ def test_after_the_end_nothing_is_drawn() -> None:
     attack = finished(
         Attack(
             Exponential(epsilon=1),
-            Pair(here=np.array([0.0, 1.0]), there=np.array([1.0, 1.0]), words=""),
+            Pair(d=np.array([0.0, 1.0]), d_prime=np.array([1.0, 1.0]), words=""),
             trials=100,
         )
     )

@@ -7,8 +7,8 @@ import pytest
 
 from dpcore.audit.events import Event
 from dpcore.audit.output_view import output_view
-from dpcore.audit.outputs import ABSENT
 from dpcore.audit.statistics import Statistic
+from dpcore.audit.target import ABSENT
 
 FIRST = Statistic("number 1 of the output", lambda outputs: outputs[:, 0])
 

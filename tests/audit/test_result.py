@@ -13,7 +13,7 @@ from dpcore.mechanisms import Geometric
 
 RESULT = audit(
     Geometric(epsilon=1),
-    Pair(here=np.array([3]), there=np.array([4]), words="one more"),
+    Pair(d=np.array([3]), d_prime=np.array([4]), words="one more"),
     trials=20_000,
 )
 

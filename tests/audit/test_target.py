@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
 from dpcore.audit import mechanism_target, one_by_one
-from dpcore.audit.outputs import numbers
 from dpcore.audit.pair import Pair
-from dpcore.audit.target import Repeatable, Repeated
+from dpcore.audit.target import Repeatable, Repeated, numbers, table
 from dpcore.errors import BudgetExceeded
 from dpcore.mechanisms import Exponential, Geometric, Laplace, OneShot
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.release import release
+
+
+class Two(NamedTuple):
+    counts: np.ndarray
+    share: Fraction
+
+
+@dataclass
+class Whole:
+    two: Two
+    name: str
+    absent: None
+    flags: list[bool]
+
+
+def test_everything_that_is_a_number_is_collected_in_order() -> None:
+    output = Whole(Two(np.array([[1, 2], [3, 4]]), Fraction(1, 2)), "x", None, [True, False])
+    assert numbers(output).tolist() == [1, 2, 3, 4, 0.5, 1, 0]
+    assert numbers("text").size == 0
+    assert numbers({"b": 2, "a": np.array(["x"])}).tolist() == [2]
+
+
+def test_rows_of_different_length_stay_different() -> None:
+    rows = table([np.array([1.0]), np.array([1.0, 0.0]), np.array([1.0, np.nan])])
+    assert rows.shape == (3, 2)
+    assert rows[0, 1] != rows[1, 1]
+    assert np.isfinite(rows).all()
+    assert table([np.zeros(0), np.zeros(0)]).shape == (2, 1)
+
 
 SCORES = np.array([0.0, 1.0, 3.0])
 
@@ -82,4 +112,4 @@ def test_one_by_one_shares_the_stream() -> None:
 
 
 def test_a_pair_states_its_relation() -> None:
-    assert Pair(here=0, there=1, words="", neighbors=Neighbors.REPLACE).neighbors == "replace"
+    assert Pair(d=0, d_prime=1, words="", neighbors=Neighbors.REPLACE).neighbors == "replace"

@@ -68,17 +68,44 @@ def received() -> Received:
     return Received()
 
 
+@pytest.fixture(scope="session")
+def visitors(chrome: Browser) -> dict[tuple[str, int], BrowserContext]:
+    """A visitor for each theme and width, who has come before: the scripts are known already."""
+    return {}
+
+
 @pytest.fixture
-def visit(address: str, chrome: Browser, trouble: Trouble, received: Received) -> Iterator[Visit]:
-    """Open a page as a new visitor, and check at the end that nothing went wrong."""
-    contexts: list[BrowserContext] = []
+def visit(
+    address: str,
+    chrome: Browser,
+    visitors: dict[tuple[str, int], BrowserContext],
+    trouble: Trouble,
+    received: Received,
+) -> Iterator[Visit]:
+    """Open a page in a session of its own, and check at the end that nothing went wrong.
+
+    A stranger has neither cookies nor a place for notes; all others share these, empty at first.
+    """
+    strangers: list[BrowserContext] = []
+    pages: list[Page] = []
 
     def open_page(
-        path: str = "", *, scheme: str = "light", width: int = 1280, guided: bool = False
+        path: str = "",
+        *,
+        scheme: str = "light",
+        width: int = 1280,
+        guided: bool = False,
+        stranger: bool = False,
     ) -> Page:
-        context = new_context(chrome, scheme=scheme, width=width, guided=guided)
-        contexts.append(context)
+        if guided or stranger:
+            context = new_context(chrome, scheme=scheme, width=width, guided=guided)
+            strangers.append(context)
+        elif (scheme, width) not in visitors:
+            context = visitors[scheme, width] = new_context(chrome, scheme=scheme, width=width)
+        else:
+            context = visitors[scheme, width]
         page = context.new_page()
+        pages.append(page)
         page.on("console", trouble.note_console)
         page.on("pageerror", lambda error: trouble.append(f"page: {error}"))
         page.on("request", trouble.note_request)
@@ -88,6 +115,10 @@ def visit(address: str, chrome: Browser, trouble: Trouble, received: Received) -
         return page
 
     yield open_page
-    for context in contexts:
+    for page in pages:
+        page.close()
+    for context in strangers:
         context.close()
+    for context in visitors.values():
+        context.clear_cookies()
     assert trouble == []

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import TimeoutError as NeverCalm
 
 from pages.session import page_list
 
@@ -53,6 +54,23 @@ SHIFT = """globalThis.dpcoreShift = 0;
 new PerformanceObserver((list) => {
   for (const one of list.getEntries()) if (!one.hadRecentInput) dpcoreShift += one.value;
 }).observe({ type: "layout-shift", buffered: true });"""
+# A figure is done when it stays the same for a while; a page without one takes its time.
+SETTLED = """(call) => {
+  if (globalThis.dpcoreCalm?.call !== call) globalThis.dpcoreCalm = { call, seen: null };
+  const calm = globalThis.dpcoreCalm;
+  const figures = [...document.querySelectorAll(".dpcore-figure")];
+  const app = document.querySelector("[data-testid=stApp]");
+  const drawn = app?.dataset.testScriptState === "notRunning"
+    && document.documentElement.dataset.dpcoreArriving === undefined
+    && figures.every((figure) => figure.querySelector(".main-svg"));
+  const now = drawn ? figures.map((figure) => figure.innerHTML).join() : null;
+  if (now === null || now !== calm.seen) {
+    calm.seen = now;
+    calm.since = performance.now();
+    return false;
+  }
+  return performance.now() - calm.since >= (now ? 300 : 800);
+}"""
 NO_GUIDE = (
     """if (location.protocol.startsWith("http")) localStorage.setItem("dpcore-guide", "done");"""
 )
@@ -131,21 +149,8 @@ def settle(page: Page) -> None:
     """Wait until the script has run and the figures are drawn, and the page stays the same."""
     page.wait_for_selector("h1", timeout=1_000 * PATIENCE)
     page.wait_for_selector(CALM, timeout=1_000 * PATIENCE)
-    drawing = """() => {
-        if (document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning")
-            return null;
-        if (document.documentElement.dataset.dpcoreArriving !== undefined) return null;
-        const figures = [...document.querySelectorAll(".dpcore-figure")];
-        if (!figures.every((figure) => figure.querySelector(".main-svg"))) return null;
-        return figures.map((figure) => figure.innerHTML).join();
-    }"""
-    # A figure is done when it stays the same for a while; a page without one takes its time.
-    seen, calm, deadline = None, 0, time.monotonic() + PATIENCE
-    while calm < (3 if seen else 8):
-        now = page.evaluate(drawing)
-        calm = calm + 1 if now is not None and now == seen else 0
-        seen = now
-        page.wait_for_timeout(100)
-        if time.monotonic() > deadline:
-            words = page.locator("[data-testid=stMain]").inner_text()
-            raise TimeoutError(f"a figure was not drawn, or never came to rest, in: {words[:1000]}")
+    try:
+        page.wait_for_function(SETTLED, arg=time.monotonic(), polling=100, timeout=1_000 * PATIENCE)
+    except NeverCalm:
+        words = page.locator("[data-testid=stMain]").inner_text()
+        raise AssertionError(f"a figure never came to rest, in: {words[:1000]}") from None

@@ -1,8 +1,9 @@
 """Every control of every page, walked to both ends; the link that it leaves is then reloaded.
 
-In short: all numbers of a page together, to the end, back and to the end again, as somebody tries
-them. In full (`make test-slow`): each slider, number, switch and list by itself, and the pages of
-Private mode with data that are open.
+In short: all numbers of two pages together, to the end, back and to the end again, as somebody
+tries them. In full (`make test-slow`): of all pages, each slider, number, switch and list by
+itself, and the pages of Private mode with data that are open. `tests/app/test_controls.py` opens
+every page at both ends of everything, without a browser.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from tests.browser.conftest import Visit
 from tests.browser.private_session import Wire, open_scores, plant, set_budget
-from tests.browser.serving import CALM, PAGES, served, settle
+from tests.browser.serving import CALM, PAGES, served
 
 # Views that hold controls of their own, beside those that a page begins with.
 VIEWS = {
@@ -34,12 +35,15 @@ VIEWS = {
 PRIVATE = ("budget", "ledger", "release_desk")
 SHORT = [path for path in PAGES if path not in ("", "data", "reproductions", *PRIVATE)]
 SHORT[SHORT.index("sparse_vector_lab")] = f"sparse_vector_lab?{VIEWS['sparse_vector_lab'][0]}"
-FULL = [
-    "data",
-    "reproductions?reproductions_name=stoddard-figure-8",
-    *SHORT,
-    *(f"{path}?{view}" for path, views in VIEWS.items() for view in views),
-]
+FULL = dict.fromkeys(
+    [
+        "data",
+        "reproductions?reproductions_name=stoddard-figure-8",
+        *SHORT,
+        *(f"{path}?{view}" for path, views in VIEWS.items() for view in views),
+    ]
+)
+QUICK = ("roc", "calibration")
 SLIDER = "input[type=range]"
 # What a page is made of, and where a press or a click goes; what changes a view comes last.
 KINDS = {
@@ -73,14 +77,14 @@ WARNED = """() => [...document.querySelectorAll("[data-testid=stMain] [data-test
   .map((one) => one.innerText).filter((text) => /The link|should not have happened/.test(text))"""
 # What takes long at its end, and is walked in full only.
 LONG = ("Draws", "Runs", "Largest", "Training records", "Test records", "Variables", "Steps")
-# A run begins a moment after its key.
-MOMENT = 150
+# A run begins a moment after its key; at the end of a control, it may be one of a minute and more.
+MOMENT, LONGEST = 150, 180_000
 
 
 def rest(page: Page) -> None:
     """Wait until the script has run; figures may still be drawn."""
     page.wait_for_timeout(MOMENT)
-    page.wait_for_selector(CALM, timeout=60_000)
+    page.wait_for_selector(CALM, timeout=LONGEST)
 
 
 def shown(page: Page) -> list[list[str]]:
@@ -120,20 +124,17 @@ def press_all(page: Page, key: str) -> None:
             one.press(key)
 
 
-@pytest.mark.timeout(400)
-def test_all_numbers_of_every_page(visit: Visit, address: str) -> None:
-    found, page = {}, visit(SHORT[0])
-    for path in SHORT:
-        page.goto(f"{address}/{path}")
-        settle(page)
-        said: list[str] = []
-        for key in ("End", "Home", "End"):
-            press_all(page, key)
-            rest(page)
-            said += refused(page)
-        if said := said + reloaded(page, lambda: reload(page)):
-            found[path] = said
-    assert found == {}
+@pytest.mark.parametrize(
+    "path",
+    [path if path in QUICK else pytest.param(path, marks=pytest.mark.slow) for path in SHORT],
+)
+def test_all_numbers_of_a_page(visit: Visit, path: str) -> None:
+    page, said = visit(path), []
+    for key in ("End", "Home", "End"):
+        press_all(page, key)
+        rest(page)
+        said += refused(page)
+    assert said + reloaded(page, lambda: reload(page)) == []
 
 
 def walk(page: Page, kind: str, control: Locator, end: int) -> None:
@@ -176,7 +177,7 @@ def walk_all(page: Page, end: int) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("path", FULL)
 def test_each_control_of_a_page(visit: Visit, path: str) -> None:
     page = visit(path)

@@ -60,6 +60,7 @@ def test_the_curve_follows_before_the_slider_is_let_go(visit: Visit) -> None:
     assert page.get_by_text(f"At epsilon {choice(page, 'epsilon')}").count() == 1
 
 
+@pytest.mark.slow
 def test_other_sliders_are_followed_too(visit: Visit) -> None:
     page = visit("roc?data=heart-risk&method=recursive-medians&k=10")
     before = curve(page)
@@ -74,7 +75,7 @@ def test_other_sliders_are_followed_too(visit: Visit) -> None:
     assert curve(page) == moved
 
 
-@pytest.mark.parametrize("path", ["ecdf", "calibration"])
+@pytest.mark.parametrize("path", ["ecdf", pytest.param("calibration", marks=pytest.mark.slow)])
 def test_score_curves_and_calibration_follow_too(visit: Visit, path: str) -> None:
     page = visit(f"{path}?data=heart-risk")
     drawn = """() => JSON.stringify(
@@ -131,8 +132,8 @@ FOLLOWED = f"""([before, still]) => {{
 @pytest.mark.parametrize(
     "path, sliders, still",
     [
-        (LAB, {"epsilon": 0, "c": 1, "boost": 2}, 0),
-        (ALGORITHMS, {"epsilon": 0, "c": 1, "questions": 2}, 1),
+        pytest.param(LAB, {"epsilon": 0, "c": 1, "boost": 2}, 0, marks=pytest.mark.slow),
+        pytest.param(ALGORITHMS, {"epsilon": 0, "c": 1, "questions": 2}, 1, marks=pytest.mark.slow),
         (MISSED, {"epsilon": 0, "largest": 1}, 0),
     ],
 )

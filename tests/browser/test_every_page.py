@@ -2,7 +2,8 @@
 
 It loads without a complaint and without moving, sends little, is accessible in both themes, wide
 and narrow, and by key, hands out its figures, and looks as its reference does: `make screenshots
-KEEP=--keep` takes new references. One visit of a page at one width answers all of it.
+KEEP=--keep` takes new references. One visit of a page answers all of it; that it looks as its
+reference does when it is opened in a narrow window is asked by `make test-slow`.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ PRINTED = """() => {
 }"""
 KEPT = """() => ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
   .filter((what) => [...document.querySelectorAll(what)].some((one) => one.checkVisibility()))"""
+BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WALK = """() => { const one = document.activeElement;
   one.dpcoreWaits = false;
   return one === document.body; }"""
@@ -82,14 +84,23 @@ def faults(page: Page) -> list[str]:
         found.append("it has not one heading")
     complaints = page.locator(COMPLAINTS)
     found += [f"it complains: {text}" for text in complaints.all_inner_texts()]
-    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    if beyond := page.evaluate(wide):
+    if beyond := page.evaluate(BEYOND):
         found.append(f"{beyond} pixels lie beyond its edge")
     if moving := page.evaluate(MOVING):
         found.append(f"less motion was asked for, and these move: {moving}")
     heights = page.evaluate("dpcoreHeights")
     if moved := [one for one in heights if max(one) - min(one) > 1]:
         found.append(f"figures change their height: {moved}")
+    return found
+
+
+def faults_when_narrow(page: Page) -> list[str]:
+    """What a page shows when its window is made narrow."""
+    page.set_viewport_size({"width": min(WIDTHS), "height": 900})
+    settle(page)
+    found = violations(page)
+    if beyond := page.evaluate(BEYOND):
+        found.append(f"{beyond} pixels lie beyond its edge")
     return found
 
 
@@ -122,7 +133,7 @@ def unlike_its_reference(path: str, scheme: str, width: int, png: bytes) -> list
     return [f"{share:.2%} of {name} differs: see {FOLDER}"]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [max(WIDTHS), pytest.param(min(WIDTHS), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_whole(
     visit: Visit,
@@ -149,6 +160,7 @@ def test_a_page_is_whole(
         found += [f"no key reaches {one}" for one in unreachable(page)]
         found += faults_of_figures(page, chrome, tmp_path, QUICK_FORMS)
         found += [f"on paper: {one}" for one in unprintable(page)]
+        found += [f"narrow: {one}" for one in faults_when_narrow(page)]
     assert found == []
 
 
@@ -202,7 +214,7 @@ def test_what_no_key_reaches_is_found(visit: Visit) -> None:
     assert any("trap" in one for one in unreachable(page))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_private_mode_is_accessible_too(visit: Visit, scheme: str) -> None:
     page = visit("budget", scheme=scheme)
     sidebar = page.locator("[data-testid=stSidebar]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.browser.conftest import Visit
@@ -65,6 +66,7 @@ def test_the_guide_leads_through_five_steps_by_key_and_never_comes_back(visit: V
     page.get_by_text("Step 1 of 5").wait_for()
 
 
+@pytest.mark.slow
 def test_the_guide_speaks_of_the_page_it_stands_on(visit: Visit) -> None:
     page = visit("", guided=True)
     card = page.locator(GUIDE)
@@ -79,6 +81,7 @@ def test_the_guide_speaks_of_the_page_it_stands_on(visit: Visit) -> None:
     page.get_by_role("heading", name="Model", exact=True, level=1).wait_for()
 
 
+@pytest.mark.slow
 def test_a_skipped_guide_never_comes_back(visit: Visit) -> None:
     page = visit("", guided=True)
     page.locator(f"{GUIDE} [data-act=next]").focus()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
@@ -40,6 +41,7 @@ def test_a_dark_page_on_paper(visit: Visit) -> None:
     assert "rgb(86, 180, 233)" in page.evaluate(TRUE_CURVE)
 
 
+@pytest.mark.slow
 def test_a_page_with_data_of_its_own_does_not_name_those_that_are_open(visit: Visit) -> None:
     page = visit("audit")
     on(page, "print")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
@@ -46,6 +47,7 @@ def test_steps_work_from_the_keyboard_and_reach_the_address(visit: Visit) -> Non
     assert answers(page) == 5
 
 
+@pytest.mark.slow
 def test_a_link_leads_to_a_step(visit: Visit) -> None:
     page = visit(f"{LAB}?sparse_vector_lab_step=7")
     assert said(page).startswith("Query 7 of ")
@@ -54,6 +56,7 @@ def test_a_link_leads_to_a_step(visit: Visit) -> None:
     assert answers(page) == 6
 
 
+@pytest.mark.slow
 def test_a_long_computation_can_be_cancelled_and_goes_on(visit: Visit) -> None:
     # Settled on the first view, then sent to one that takes a while.
     page = visit(f"{LAB}?sparse_vector_lab_runs=50&sparse_vector_lab_largest=300")

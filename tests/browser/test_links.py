@@ -16,7 +16,7 @@ from tests.browser.serving import settle
 LINK = "roc?data=heart-risk&epsilon=0.37&method=fixed-space&alpha=0.25&seed=5"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_two_visitors_see_the_same_picture(visit: Visit, scheme: str) -> None:
     first = visit(LINK, scheme=scheme)
     # The address has been completed meanwhile; it is what a visitor would copy.
@@ -26,6 +26,7 @@ def test_two_visitors_see_the_same_picture(visit: Visit, scheme: str) -> None:
     assert second.locator(".dpcore-headline").inner_text().startswith("At epsilon 0.37")
 
 
+@pytest.mark.slow
 def test_a_picture_made_by_hand_is_reproduced_by_its_address(visit: Visit) -> None:
     by_hand = visit("roc")
     by_hand.get_by_role("button", name="Redraw the noise").click()
@@ -38,6 +39,7 @@ def test_a_picture_made_by_hand_is_reproduced_by_its_address(visit: Visit) -> No
     assert_same(figure_of(by_hand), figure_of(by_link))
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_picture(visit: Visit) -> None:
     one, other = visit(LINK), visit(LINK.replace("seed=5", "seed=6"))
     assert share_of_changed_pixels(figure_of(one), figure_of(other)) > TOLERATED_SHARE

@@ -24,6 +24,7 @@ const look = () => {
 look();"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme, colour", [("light", "#0072B2"), ("dark", "#56B4E9")])
 def test_figures_follow_the_theme(visit: Visit, scheme: str, colour: str) -> None:
     page = visit("roc", scheme=scheme)
@@ -44,14 +45,11 @@ def test_figures_change_when_the_system_turns_dark(visit: Visit) -> None:
         """() => [...document.querySelectorAll(".scatterlayer path.js-line")]
                  .some((line) => line.style.stroke === "rgb(86, 180, 233)")"""
     )
+    # It has words for who cannot see it.
+    assert page.get_by_role("img", name="ROC curves: true positive rate").count() == 1
 
 
-def test_a_figure_has_words_for_who_cannot_see_it(visit: Visit) -> None:
-    page = visit("roc")
-    figure = page.get_by_role("img", name="ROC curves: true positive rate")
-    assert figure.count() == 1
-
-
+@pytest.mark.slow
 def test_the_pages_are_reached_by_the_navigation(visit: Visit) -> None:
     page = visit("")
     for name, title in (("Data", "Data"), ("Model", "Model"), ("ROC", "ROC curve")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import Visit
@@ -36,6 +37,7 @@ def test_it_is_paused_until_somebody_presses_play(chrome: Browser, address: str)
     context.close()
 
 
+@pytest.mark.slow
 def test_less_motion_leaves_steps_only(visit: Visit) -> None:
     page = visit(LINK)
     assert page.get_by_role("button", name="Play", exact=True).count() == 0

@@ -145,7 +145,9 @@ def test_a_secret_on_the_wire_would_be_found(
     wire.context.close()
 
 
+@pytest.mark.parametrize("servers", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_one_budget_for_tabs_browsers_and_servers(
+    servers: int,
     session: Session,
     private_address: str,
     environment: dict[str, str],
@@ -158,7 +160,7 @@ def test_one_budget_for_tabs_browsers_and_servers(
     for wire in wires:
         replayed(wire, session, planted)
     # The first server still runs beside this one, which is stopped and started again.
-    for _ in range(2):
+    for _ in range(servers):
         with served(**environment) as address:
             wires.append(Wire(chrome, address))
             replayed(wires[-1], session, planted)
@@ -166,10 +168,11 @@ def test_one_budget_for_tabs_browsers_and_servers(
     assert wire.page.get_by_text("rows of the ledger are as they were").count() == 1
     for wire in wires[1:]:
         wire.context.close()
-    counted = "replays from a reload, a second browser, a second server and its restart"
+    counted = f"replays from a reload, a second browser and {servers} more starts of a server"
     record_property("counted", f"{counted}: {len(wires)}, for epsilon 0")
 
 
+@pytest.mark.slow
 def test_features_and_a_model_from_upload_to_bundle(
     private_address: str, chrome: Browser, folder: Path, planted: Planted
 ) -> None:

@@ -33,7 +33,7 @@ def give(page: Page, name: str, content: bytes) -> None:
 def test_a_csv_becomes_a_curve(visit: Visit) -> None:
     page = visit("data")
     page.get_by_role("radio", name="My table").click()
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     give(page, "people.csv", PEOPLE.encode())
     page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
     settle(page)
@@ -47,20 +47,19 @@ def test_a_csv_becomes_a_curve(visit: Visit) -> None:
     assert "people.csv" in page.locator("[data-testid=stSidebar]").inner_text()
 
 
+@pytest.mark.slow
 def test_percentages_about_the_other_class_become_a_curve(visit: Visit) -> None:
     rows = "".join(
-        f"{'died' if place % 10 > 5 else 'survived'},{place * 37 % 100 / 2 + 5 * (place % 10)}\n"
+        f"{'fine' if place % 10 > 4 else 'ill'},{place * 37 % 100 / 2 + 5 * (place % 10)}\n"
         for place in range(300)
     )
     page = visit("data")
     page.get_by_role("radio", name="My predictions").click()
-    page.get_by_text("Two columns: label and score").wait_for()
+    page.get_by_text("A table with a label and a score").wait_for()
     give(page, "percent.csv", f"label,score\n{rows}".encode())
-    page.get_by_text("percent.csv was not opened").wait_for()
-    page.get_by_role("button", name="Read them as percentages").click()
-    page.get_by_text("scores are about “survived”").wait_for()
-    page.get_by_role("button", name="Count “died” as positive").click()
-    page.get_by_text("scores are about “died”").wait_for()
+    page.get_by_text("scores are about “ill”").wait_for()
+    page.get_by_role("button", name="Count “fine” as positive").click()
+    page.get_by_text("scores are about “fine”").wait_for()
     page.get_by_role("link", name="See the ROC curve").click()
     page.get_by_text("the true one is").wait_for()
     settle(page)
@@ -78,7 +77,7 @@ def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     page.get_by_role("radio", name="Sample", exact=True).focus()
     press("ArrowRight")
     press("Space")
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     settle(page)
     file = tmp_path / "people.csv"
     file.write_text(PEOPLE, encoding="utf-8")
@@ -97,6 +96,7 @@ def test_a_visit_by_key_alone(visit: Visit, tmp_path: Path) -> None:
     assert "people.csv" in aside.inner_text()
 
 
+@pytest.mark.slow
 def test_results_can_be_taken_away(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
     page = visit("roc?epsilon=0.5")
     found = {name: fetch(page, name, tmp_path) for name in ("CSV", "JSON", "HTML", "Study")}
@@ -156,7 +156,7 @@ def test_nothing_is_uploaded_but_by_the_page_that_asks(visit: Visit, address: st
     page, put = visit("data"), []
     page.on("request", lambda one: put.append(one.url) if one.method == "PUT" else None)
     page.get_by_role("radio", name="My table").click()
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     settle(page)
     give(page, "people.csv", PEOPLE.encode())
     page.get_by_text("people.csv: 300 records, 3 columns").wait_for()
@@ -171,18 +171,19 @@ def test_nothing_is_uploaded_but_by_the_page_that_asks(visit: Visit, address: st
     # A browser takes back what it replaces, and does not know that it has been read.
     assert tried.pop(("DELETE", used)) == 204
     assert set(tried.values()) == {403}
-    other = own_headers(visit("data"))
+    other = own_headers(visit("data", stranger=True))
     assert {asked(method, used, other) for method in ("PUT", "DELETE")} == {403}
     page.goto(f"{address}/roc")
     settle(page)
     assert asked("PUT", f"{address}/_stcore/upload_file/{session}/{uuid4()}", mine) == 403
 
 
+@pytest.mark.slow
 def test_markup_of_a_file_is_text(visit: Visit) -> None:
     """No picture of it is fetched (see `trouble`), nothing of it is a link, and all can be read."""
     page = visit("data")
     page.get_by_role("radio", name="My table").click()
-    page.get_by_text("Table: CSV, TSV or Parquet").wait_for()
+    page.get_by_text("Table: CSV and its relatives").wait_for()
     settle(page)
     give(page, "![CANARY](http:--evil.test-p.png).csv", table())
     page.get_by_text("200 records, 4 columns").first.wait_for()

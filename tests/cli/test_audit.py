@@ -24,6 +24,7 @@ def rows(lower: float) -> Iterator[Row]:
     )
 
 
+@pytest.mark.slow
 def test_exact(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "--exact"]) == 0
     printed = capsys.readouterr()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import subprocess
 import sys
@@ -14,9 +15,50 @@ import pytest
 import dpcore
 from dpcore import SeededNoise
 from dpcore.cli import main
+from dpcore.cli.evaluate import ProgressBar
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 from tests.data.counting._files import parquet_files, predictions
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(stream: io.StringIO, shares: list[float]) -> str:
+    with ProgressBar(stream) as bar:
+        for share in shares:
+            bar.show(share)
+    return stream.getvalue()
+
+
+def test_a_log_gets_one_line_for_each_tenth() -> None:
+    text = shown(io.StringIO(), [place / 1000 for place in range(1001)])
+    assert text.splitlines()[0] == "  0% read"
+    assert text.splitlines()[-1] == "100% read"
+    assert len(text.splitlines()) == 11
+
+
+def test_a_terminal_gets_one_line_that_changes() -> None:
+    text = shown(Terminal(), [0.0, 0.001, 0.5, 1.0])
+    assert text.count("\r") == 3
+    assert text.count("\n") == 1
+    assert text.endswith("[" + "#" * 30 + "] 100%\n")
+
+
+def test_an_error_still_ends_the_line() -> None:
+    stream = Terminal()
+
+    def interrupted() -> None:
+        with ProgressBar(stream) as bar:
+            bar.show(0.2)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert stream.getvalue().endswith("\n")
+
 
 COLUMNS = ["--label", "y", "--score", "p"]
 
@@ -65,8 +107,9 @@ def test_the_numbers_are_those_of_the_library(paths, tmp_path, frame):
     assert document["roc"] == json.loads(release.to_json())
     assert document["truth"]["auc"] == scores.auc()
     rows = list(csv.DictReader((out / "roc.csv").read_text().splitlines()))
-    assert [float(row["tpr"]) for row in rows] == release.tpr.tolist()
-    assert {row["simulation"] for row in rows} == {"true"}
+    private = [float(row["tpr"]) for row in rows if row["curve"] == "private"]
+    assert private == release.tpr.tolist()
+    assert {row["noise"] for row in rows} == {"simulation, seed:3"}
 
 
 def test_text_parquet_and_a_folder_give_the_same_report(tmp_path, frame):
@@ -155,7 +198,7 @@ def test_an_interruption_of_the_count_leaves_nothing(paths, tmp_path, capsys, mo
     def interrupted(bar: object, share: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpcore.cli.progress.ProgressBar.show", interrupted)
+    monkeypatch.setattr("dpcore.cli.evaluate.ProgressBar.show", interrupted)
     assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--out", tmp_path / "r") == 130
     assert capsys.readouterr().err == "dpcore evaluate: stopped before the end\n"
     assert not (tmp_path / "r").exists()

@@ -12,6 +12,7 @@ import pytest
 import dpcore.cli
 from dpcore.cli import main
 from dpcore.cli.command import Command, UsageError
+from dpcore.cli.moved import MOVED
 from dpcore.cli.program import COMMANDS, command_named
 from dpcore.errors import BudgetExceeded, IntakeError
 from dpcore.privacy import Loss
@@ -38,7 +39,7 @@ def test_every_module_with_a_command_is_listed():
         for module in pkgutil.iter_modules(dpcore.cli.__path__)
         if hasattr(importlib.import_module(f"dpcore.cli.{module.name}"), "COMMAND")
     }
-    assert list(COMMANDS) == sorted(modules)
+    assert list(COMMANDS) == sorted(modules | set(MOVED))
     assert all(isinstance(command_named(name), Command) for name in COMMANDS)
     assert all(summary[0].islower() for summary in COMMANDS.values())
 
@@ -95,8 +96,12 @@ def imported_by(code: str) -> set[str]:
             "from dpcore.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
             set(),
         ),
-        ("import dpcore.cli.ledger", set()),
-        ("import dpcore.cli.example", {"scipy.optimize", "scipy.stats", "sklearn"}),
+        pytest.param("import dpcore.cli.ledger", set(), marks=pytest.mark.slow),
+        pytest.param(
+            "import dpcore.cli.example",
+            {"scipy.optimize", "scipy.stats", "sklearn"},
+            marks=pytest.mark.slow,
+        ),
         ("import dpcore.cli.evaluate", {"plotly", "scipy.optimize"}),
     ],
     ids=["library", "help", "ledger", "example", "evaluate"],

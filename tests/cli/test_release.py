@@ -40,7 +40,7 @@ def remaining(folder, ledger):
 def test_a_release_and_its_replay(run, folder, ledger, capsys):
     assert run() == 0
     first = capsys.readouterr().out
-    assert "The private AUC is" in first
+    assert "the private AUC is" in first
     assert "Released for epsilon 1." in first
     assert "epsilon 1.5 → epsilon 0.5" in first
     found = Released.from_json((folder / "out" / "release.json").read_text())

@@ -28,6 +28,7 @@ def in_a_shell(*arguments):
     )
 
 
+@pytest.mark.slow
 def test_from_a_shell(folder, write):
     done = in_a_shell("run", write(), "--out", folder / "report")
     assert done.returncode == 0, done.stderr
@@ -61,7 +62,8 @@ def test_the_numbers_are_those_of_the_library(folder, write, capsys):
     assert f"AUC {result.roc.auc:.3f}" in capsys.readouterr().out
     assert document["roc"]["auc"] == result.roc.auc
     rows = list(csv.DictReader((folder / "a" / "roc.csv").read_text().splitlines()))
-    assert [float(row["tpr"]) for row in rows] == document["roc"]["tpr"]
+    released = [float(row["tpr"]) for row in rows if row["curve"] == "private"]
+    assert released == document["roc"]["tpr"]
 
 
 def test_the_trained_model_can_be_used_again(folder, write):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpcore.cli.summary import summary
+from dpcore.cli.run import summary
 from dpcore.evaluation import roc_methods
 from dpcore.study import DataSource, Workflow, from_json, run_workflow
 

@@ -13,10 +13,10 @@ import pytest
 
 import dpcore
 from dpcore.audit import audit, exact_loss, kinds, mechanism_target, methods_of_all_kinds, presets
-from dpcore.audit.clopper_pearson import loss_bound
-from dpcore.audit.kinds import EPSILON, Attackable
-from dpcore.audit.kinds.models import odd_record_pairs, space_of
+from dpcore.audit.events import loss_bound
 from dpcore.audit.mechanism_cases import mechanism_cases, mechanism_classes
+from dpcore.audit.method_pairs import odd_record_pairs
+from dpcore.audit.method_targets import EPSILON, Attackable, space_of
 from dpcore.audit.sweep import CONFIDENCE, method_row, preset_row
 from dpcore.mechanisms.samplers import exponential_noise
 from dpcore.mechanisms.threshold import sparse_vector
@@ -50,6 +50,7 @@ def holds(attackable: Attackable, trials: int, epsilon: Fraction = EPSILON) -> N
     )
 
 
+@pytest.mark.spanning("attackable.label", "attackable.neighbors")
 @pytest.mark.parametrize("attackable", PROVEN, ids=label)
 def test_no_proven_method_exceeds_its_loss(attackable: Attackable) -> None:
     holds(attackable, FEW, SMALL)
@@ -72,6 +73,7 @@ def test_models_and_evaluators_have_odd_neighbours() -> None:
     }
 
 
+@pytest.mark.spanning("attackable.label", "attackable.neighbors")
 @pytest.mark.parametrize("attackable", {one: None for one, _ in ODD}, ids=label)
 def test_no_odd_record_gives_a_method_away(attackable: Attackable) -> None:
     """A reader in which one record changes what others mean would, whatever the method adds."""
@@ -118,6 +120,7 @@ def without_noise(monkeypatch: pytest.MonkeyPatch, uniform: float) -> None:
     monkeypatch.setattr(sparse_vector, "_COMPARISONS", 1)
 
 
+@pytest.mark.spanning("attackable.label", "attackable.neighbors")
 @pytest.mark.parametrize(
     "attackable", [one for one in PROVEN if one.method.name not in FREE], ids=label
 )
@@ -131,7 +134,7 @@ def test_a_method_without_noise_is_caught(
     row = method_row(attackable, FEW, SMALL)
     assert row.violated, (
         f"{attackable.label} without any noise passes its audit: give its kind in "
-        "dpcore/audit/kinds a first pair on which its exact result differs"
+        "dpcore/audit/method_pairs.py a first pair on which its exact result differs"
     )
 
 
@@ -155,6 +158,7 @@ def test_no_proven_method_exceeds_its_loss_in_many_draws(attackable: Attackable)
     holds(attackable, MANY)
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @every_mechanism
 def test_every_mechanism_keeps_its_loss(name: str, neighbors: Neighbors) -> None:
@@ -217,8 +221,8 @@ def test_every_registry_is_a_kind() -> None:
                 found.add(member.package)
     missing = found - {kind.package for kind in kinds().values()}
     assert not missing, (
-        f"the methods of {sorted(missing)} are not audited: add a kind to dpcore/audit/kinds that "
-        "says how they run and which data are neighbours"
+        f"the methods of {sorted(missing)} are not audited: add a kind to "
+        "dpcore/audit/method_targets.py that says how they run and which data are neighbours"
     )
 
 

@@ -109,6 +109,7 @@ def test_ten_million_records(name: str, edges: str) -> None:
     assert released.table.n.sum() == pytest.approx(1e7, rel=1e-3)
 
 
+@pytest.mark.spanning
 @every_method
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("edges", ["quantile", "fixed"])

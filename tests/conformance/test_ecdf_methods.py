@@ -62,6 +62,7 @@ def cells_of(counts):
     return CellCounts(np.array(counts), uniform_grid(0, 1, len(counts)))
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("name, parameters", CASES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_the_loss_over_all_neighbours_is_what_was_charged(name, parameters, neighbors):

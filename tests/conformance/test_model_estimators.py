@@ -35,6 +35,7 @@ BEYOND_DECLARED = {
 BY_CHANCE = {"check_classifiers_one_label": "the other class is declared, and noise may favour it"}
 
 
+@pytest.mark.spanning
 @every_method
 @pytest.mark.parametrize(
     "declared, reasons",

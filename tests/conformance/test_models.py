@@ -16,7 +16,7 @@ from dpcore.errors import (
     NeighborsMismatch,
     PrivateInference,
 )
-from dpcore.models.naive_bayes import calibration, joint_histograms
+from dpcore.models.naive_bayes import calibration, histogram
 from dpcore.models.naive_bayes.attributes import block_counts
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace
@@ -32,6 +32,7 @@ from tests.models._records import SPACE, WITHOUT_TEXT, Record, all_records
 from tests.models._sensitivity import moved
 
 
+@pytest.mark.spanning("method+neighbors", "n_classes", "space")
 @every_proven_method
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -52,7 +53,7 @@ def test_sensitivity_over_all_neighbours(
 
 
 def test_an_understated_sensitivity_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joint_histograms, "block_sensitivity", lambda blocks: len(blocks))
+    monkeypatch.setattr(histogram, "block_sensitivity", lambda blocks: len(blocks))
     ratios = moved(METHODS["histogram"], Loss(1), Neighbors.ADD_REMOVE, 2, SPACE, [], 1)
     assert ratios["counts of words and wide features"] == pytest.approx(2 / 1)
 
@@ -66,7 +67,7 @@ def test_a_histogram_that_is_not_a_partition_is_found(monkeypatch: pytest.Monkey
             for counts, block in zip(block_counts(data), data.rows.indicator_blocks, strict=True)
         ]
 
-    monkeypatch.setattr(joint_histograms, "block_counts", without_rest)
+    monkeypatch.setattr(histogram, "block_counts", without_rest)
     ratios = moved(METHODS["histogram"], Loss(1), Neighbors.ADD_REMOVE, 2, SPACE, [], 1)
     assert max(ratios.values()) == np.inf
 
@@ -104,6 +105,7 @@ def test_charges_add_up_to_epsilon_exactly(
     assert {charge.part for charge in ledger.charges} == {part}
 
 
+@pytest.mark.spanning
 @every_method
 @pytest.mark.parametrize("space", [SPACE, WITHOUT_TEXT, SPACE.take([0]), SPACE.take([]), None])
 @pytest.mark.parametrize("n", [0, 1, 2])

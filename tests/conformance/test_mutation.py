@@ -15,9 +15,9 @@ import pytest
 
 from dpcore.audit import audit, exact_loss, mechanism_target
 from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
-from dpcore.audit.outputs import numbers
+from dpcore.audit.target import numbers
 from dpcore.mechanisms import BestTop, GaussianPrefixes
-from dpcore.mechanisms.smooth.gaussian import SmoothGaussian
+from dpcore.mechanisms.smooth.cauchy import SmoothGaussian
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Guarantee, Neighbors
 
@@ -91,8 +91,8 @@ def drawn(mechanism: type[Any]) -> list[float]:
     for case in cases(mechanism):
         target = mechanism_target(case.mechanism, read=case.read)
         for pair in case.pairs[::7]:
-            if numbers(pair.here).size < 100:
-                outputs += np.ravel(target.sample(pair.here, 20, SeededNoise(1))).tolist()
+            if numbers(pair.d).size < 100:
+                outputs += np.ravel(target.sample(pair.d, 20, SeededNoise(1))).tolist()
     return outputs
 
 
@@ -116,7 +116,7 @@ def number_costs(case: Case) -> float:
     Twice as much would still hide in the slack of the picks on any small example.
     """
     laws = [
-        [mechanism.log_weights(mechanism.grid.of(side)) for side in (pair.here, pair.there)]
+        [mechanism.log_weights(mechanism.grid.of(side)) for side in (pair.d, pair.d_prime)]
         for mechanism in [case.mechanism]
         for pair in case.pairs
     ]

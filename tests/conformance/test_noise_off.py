@@ -120,7 +120,7 @@ def test_only_comparisons_switch_the_noise_off() -> None:
         "mechanisms/regression/block_objective.py",
         "mechanisms/regression/perturbation.py",
         "noise/seeded.py",
-        "curves/model_curves/accuracy.py",
+        "curves/model_curves/comparison.py",
         "curves/model_curves/effects.py",
         "study/steps.py",
     }

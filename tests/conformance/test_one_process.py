@@ -27,13 +27,15 @@ from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.interval_noise import IntervalNoise
 from dpcore.federated.key_server import KeyServer
 from dpcore.federated.keys import SystemKeys
-from dpcore.federated.masking_party import MaskingParty
-from dpcore.federated.member import Member
+from dpcore.federated.parties import MaskingParty, Member
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import Session
 from dpcore.mechanisms import ReusableHoldout
-from dpcore.mechanisms.threshold.published_holdout import PublishedHoldout, PublishedHoldoutSession
-from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession
+from dpcore.mechanisms.threshold.reusable_holdout import (
+    HoldoutSession,
+    PublishedHoldout,
+    PublishedHoldoutSession,
+)
 from dpcore.privacy.one_process import OneProcess
 
 PLAN = Plan(depth=3, epsilon=1)

@@ -18,7 +18,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading import read_predictions
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.limits import DEFAULT_LIMITS
-from dpcore.data.reading.prediction_scores import SCORE_SCALES
+from dpcore.data.reading.prediction_scores import SCALES
 from dpcore.data.reading.tables import read_table
 from dpcore.desk import Request, read_blindly
 from dpcore.errors import IntakeError
@@ -74,7 +74,8 @@ def files(
         predictions="scores.csv",
         positive="yes",
         negative=draw(st.sampled_from([None, "no"])),
-        link=draw(st.sampled_from(SCORE_SCALES)),
+        scale=(scale := draw(st.sampled_from(SCALES))),
+        bounds=(0.0, 100.0) if scale == "any" else None,
         delimiter=delimiter,
         decimal=decimal,
         encoding=encoding,
@@ -96,7 +97,8 @@ def by_evaluate(path: Path, told: DataSource, *options: str) -> ScoreHistogram:
     ):
         code = main(
             ["evaluate", str(path), "--label", "label", "--score", "score", "--epsilon", "1",
-             "--seed", "1", "--positive", "yes", *negative, "--link", told.link, "--quiet",
+             "--seed", "1", "--positive", "yes", *negative, "--scale", told.scale, "--quiet",
+             *(["--bounds", "0", "100"] if told.bounds else []),
              "--decimal", told.decimal or ".", "--encoding", told.encoding or "utf-8",
              "--out", str(path.parent), "--workers", "1", *options]
         )  # fmt: skip
@@ -131,9 +133,13 @@ def test_every_reader_counts_the_same_bytes_alike(
     request = Request(what="roc", study=Workflow(data=told))
     blind = read_blindly(content, request)
     frame = read_predictions(
-        content, link=told.link, positive="yes", negative=told.negative, dialect=told.dialect
+        content,
+        scale=told.score_scale,
+        positive="yes",
+        negative=told.negative,
+        dialect=told.dialect,
     )
-    rules = {"positive": "yes", "negative": told.negative, "link": told.link}
+    rules = {"positive": "yes", "negative": told.negative, "scale": told.score_scale}
     found = {
         "evaluate": by_evaluate(path, told, *(() if shown else ("--delimiter", mark))),
         "run": by_tally(told, tmp_path),
@@ -175,14 +181,14 @@ def test_what_is_guessed_and_accepted_is_what_is_declared(file: tuple[bytes, Dat
     """Teach mode refuses more files; what it opens it counts as a release would."""
     content, told = file
     try:
-        guessed = read_predictions(content, link=told.link, leave_out=True)
+        guessed = read_predictions(content, scale=told.score_scale, leave_out=True)
     except IntakeError:
         # Too many refusals make the test fail.
         assume(False)
     negative, positive = guessed.classes
     dialect = read_table(content, "", DEFAULT_LIMITS).dialect
     declared = read_predictions(
-        content, link=told.link, positive=positive, negative=negative, dialect=dialect
+        content, scale=told.score_scale, positive=positive, negative=negative, dialect=dialect
     )
     np.testing.assert_array_equal(guessed.y_true, declared.y_true)
     np.testing.assert_array_equal(guessed.y_score, declared.y_score)
@@ -197,7 +203,7 @@ def test_percentages_with_a_sign_in_a_file_of_a_spreadsheet(
     path = tmp_path / "scores.csv"
     path.write_bytes(f'\ufeff"label"{mark}"score"\r\n{text}'.encode())
     told = DataSource(
-        predictions="scores.csv", positive="yes", link="percent", delimiter=mark, decimal=decimal
+        predictions="scores.csv", positive="yes", scale="percent", delimiter=mark, decimal=decimal
     )
     for found in (by_evaluate(path, told), by_tally(told, tmp_path)):
         assert (found.n_positive, found.n_negative, found.left_out) == (1, 1, 3)

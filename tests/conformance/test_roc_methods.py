@@ -61,6 +61,7 @@ def test_the_methods_of_the_papers_are_there() -> None:
     assert known | {"fixed-space-parallel", "recursive-medians-published"} <= set(METHODS)
 
 
+@pytest.mark.spanning
 @every_relation
 @every_method
 @pytest.mark.parametrize("data", HARD)

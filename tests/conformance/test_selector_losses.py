@@ -17,8 +17,8 @@ import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.audit import Pair, exact_loss
-from dpcore.audit.exact.top_k import chance_of_best
-from dpcore.audit.kinds.selection import feature_pairs
+from dpcore.audit.exact.choices import chance_of_best
+from dpcore.audit.method_pairs import feature_pairs
 from dpcore.mechanisms import RATIOS, BestTop, SparseVector
 from dpcore.release import Gate, open_gate
 from dpcore.selection import selectors
@@ -90,21 +90,21 @@ def counts_problem(name: str, neighbors: Neighbors) -> tuple[Any, Pair]:
     """For what reads records: a row more, or another, with as many ones as there may be."""
     pair = feature_pairs(neighbors)[0]
     sides = []
-    for matrix, y in (pair.here, pair.there):
+    for matrix, y in (pair.d, pair.d_prime):
         _, scores, records = scored_records(
             matrix, y, score="total-count", space=None, bound=RowBound(most=2),
             neighbors=neighbors, with_classes=True,
         )  # fmt: skip
         sides.append(drawn(name, problem_of(scores, records, top_k=2, threshold=None)))
     (mechanism, here), (_, there) = sides
-    return mechanism, Pair(here=here, there=there, words=pair.words, neighbors=neighbors)
+    return mechanism, Pair(d=here, d_prime=there, words=pair.words, neighbors=neighbors)
 
 
 def pair_of(here: Any, there: Any, neighbors: Neighbors) -> Pair:
     """Two neighbours, as the same kind of numbers."""
     return Pair(
-        here=np.asarray(here),
-        there=np.asarray(there, dtype=np.asarray(here).dtype),
+        d=np.asarray(here),
+        d_prime=np.asarray(there, dtype=np.asarray(here).dtype),
         words="",
         neighbors=neighbors,
     )
@@ -224,6 +224,7 @@ def test_every_proven_selector_is_named_and_no_other() -> None:
     assert {name for name, _ in LESS} <= set(PROVEN)
 
 
+@pytest.mark.spanning
 @both_relations
 @pytest.mark.parametrize("name", PROVEN)
 def test_the_worst_neighbours_reach_epsilon(name: str, neighbors: Neighbors) -> None:
@@ -244,6 +245,7 @@ def test_retraversal_is_tight_for_every_boost_and_ratio(
     assert 0.99 * float(EPSILON) <= worst <= float(EPSILON) * (1 + 1e-9)
 
 
+@pytest.mark.spanning
 @both_relations
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("name", [name for name in PROVEN if not SELECTORS[name].reads_records])

@@ -13,8 +13,7 @@ from dpcore import Ledger, Loss, Part, SeededNoise, SystemNoise
 from dpcore.errors import BudgetExceeded, NotPrivate
 from dpcore.selection import select_features, selectors
 from dpcore.selection.problem import Selector
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import Score
+from dpcore.selection.scores import SCORES, Score
 from tests.models._records import SPACE
 
 SELECTORS = cast(dict[str, Selector], selectors())

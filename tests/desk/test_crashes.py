@@ -16,13 +16,15 @@ EXPECTED = {
     "result written": ("epsilon 0.4", "void", "epsilon 0.8"),
     "stored": ("epsilon 0.4", "replayed", "epsilon 0.4"),
 }
-REPEATS = 4
 
 
-def test_kills_at_every_step(tmp_path: Path, record_property: pytest.RecordProperty) -> None:
+@pytest.mark.parametrize("repeats", [1, pytest.param(4, marks=pytest.mark.slow)])
+def test_kills_at_every_step(
+    tmp_path: Path, record_property: pytest.RecordProperty, repeats: int
+) -> None:
     with driver(Path(__file__).with_name("_killed.py"), str(tmp_path / "ledger.sqlite")) as ask:
         for step, (spent, after, total) in EXPECTED.items():
-            for seed in range(REPEATS):
+            for seed in range(repeats):
                 found = ask((step, seed))
                 assert found["killed"], step
                 assert (found["spent"], found["after"], found["total"]) == (spent, after, total)
@@ -33,6 +35,6 @@ def test_kills_at_every_step(tmp_path: Path, record_property: pytest.RecordPrope
         assert not ask(("no such step", 0))["killed"]
     record_property(
         "counted",
-        f"kills survived: {REPEATS * len(EXPECTED)}, at {len(EXPECTED)} steps of a release; "
+        f"kills survived: {repeats * len(EXPECTED)}, at {len(EXPECTED)} steps of a release; "
         "0 free releases, 0 stored results lost",
     )

@@ -19,7 +19,6 @@ import pytest
 
 import dpcore.release as gate
 from dpcore.desk import Request, publications
-from dpcore.desk.pipeline import carry_out, prepare
 from dpcore.errors import UnsupportedNeighbors
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.privacy import Charge, Neighbors
@@ -80,8 +79,7 @@ ASKED = dict(asked())
 
 
 def published(request: Request, records: Records) -> str:
-    prepared = prepare(request, records, noise=SYSTEM)
-    return json.dumps(request.kind.result(carry_out(request, records, prepared, noise=SYSTEM)))
+    return json.dumps(request.kind.result(request.carry_out(records, noise=SYSTEM)))
 
 
 def numbers(value: Any) -> Iterator[Any]:

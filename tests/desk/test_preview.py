@@ -9,11 +9,73 @@ import pytest
 
 import dpcore.release as gate
 from dpcore.desk import Assumed, epsilon_for, preview, simulated_predictions
-from dpcore.desk.pipeline import carry_out
-from dpcore.desk.preview import rehearse
+from dpcore.desk.preview import aim, expectation, rehearse
 from dpcore.errors import InvalidArgument, SchemaError
+from dpcore.publications.publication import Measured, half_width
 from dpcore.study import NoiseChoice, Selection
 from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table
+
+X = np.linspace(0.0, 1.0, 3)
+
+STATING = [
+    Measured(0.8 + step, 0.001 * run, stated=0.02 + step, x=X, y=X, lower=X - 0.1, upper=X + 0.2)
+    for run, step in enumerate((0.0, 0.01, 0.02, 0.03))
+]
+
+SILENT = [Measured(0.5, 0.1 * run, x=X, y=X + 0.1 * run) for run in range(3)]
+
+
+def test_what_is_stated_and_what_is_off_are_told_apart() -> None:
+    found = expectation(of_predictions(), Assumed(), STATING)
+    assert found.stated == pytest.approx(np.quantile([0.02, 0.03, 0.04, 0.05], 0.9))
+    assert found.error == pytest.approx(np.quantile([0.0, 0.001, 0.002, 0.003], 0.9))
+    assert f"state ± {found.stated:.3f} (AUC) or less in nine of ten" in found.sentence
+    assert "on 5,000 simulated records" in found.sentence
+    assert f"off by at most {found.error:.3f}" in found.spread_sentence
+    low, high = found.spread
+    assert f"between {low:.3f} and {high:.3f}" in found.spread_sentence
+
+
+def test_what_useless_scores_would_state_is_said_too() -> None:
+    found = expectation(
+        of_predictions(), Assumed(auc=0.9), STATING, of_useless=[Measured(0.5, 0.0, stated=0.4)]
+    )
+    assert found.useless == 0.4
+    assert "as good as an AUC of 0.9, but up to ± 0.400 if they tell nothing" in found.sentence
+    assert found.stated == expectation(of_predictions(), Assumed(), STATING).stated
+    assert expectation(of_predictions(), Assumed(), STATING).useless is None
+
+
+def test_a_release_that_states_nothing_is_judged_by_its_error() -> None:
+    found = expectation(of_table("features"), Assumed(), SILENT)
+    assert found.stated is found.stated_spread is None
+    assert f"an error of at most {found.error:.3f} ({found.unit}) in nine of ten" in found.sentence
+    assert "state" not in found.spread_sentence
+
+
+def test_the_target_is_held_against_what_the_owner_is_held_to() -> None:
+    assert aim(STATING) == expectation(of_predictions(), Assumed(), STATING).stated
+    assert aim(SILENT) == expectation(of_table("model"), Assumed(), SILENT).error
+
+
+def test_the_band_is_the_stated_one_or_the_spread_of_the_curves() -> None:
+    stating = expectation(of_predictions(), Assumed(), STATING)
+    np.testing.assert_allclose(stating.lower, X - 0.1)
+    np.testing.assert_allclose(stating.upper, X + 0.2)
+    assert stating.band_name == "band that it will state"
+    silent = expectation(of_table("features"), Assumed(), SILENT)
+    np.testing.assert_allclose(silent.upper, X + np.quantile([0, 0.1, 0.2], 0.95))
+    assert silent.band_name == "nine in ten releases"
+
+
+def test_without_a_curve_there_is_no_band() -> None:
+    found = expectation(of_table("features"), Assumed(), [Measured(1.0, 0.0), Measured(1.0, 0.0)])
+    assert found.x is found.y is found.lower is found.upper is None
+
+
+def test_an_interval_reaches_as_far_as_its_farther_end() -> None:
+    assert half_width(0.9, 0.7, 1.0) == pytest.approx(0.2)
+    assert half_width(X, X - 0.1, X + np.array([0.0, 0.3, 0.1])) == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("what", WHAT)
@@ -108,6 +170,7 @@ def test_where_nothing_is_stated_the_error_is_held_to_the_target(what: str) -> N
     assert expected.error <= 0.3
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 @pytest.mark.parametrize("trains", [False, True], ids=["predictions", "table"])
 def test_a_release_states_what_was_projected(what: str, trains: bool) -> None:
@@ -134,7 +197,7 @@ def test_the_projected_band_is_as_wide_as_the_released_one(what: str) -> None:
     widths = []
     for seed in range(77, 86):
         records = simulated_predictions(Assumed(n=3000, seed=seed))
-        outcome = carry_out(request, records, None, noise=NoiseChoice(seed))
+        outcome = request.carry_out(records, noise=NoiseChoice(seed))
         released = request.kind.measure(outcome)
         widths.append(np.median(released.upper - released.lower))
     projected = float(np.median(expected.upper - expected.lower))

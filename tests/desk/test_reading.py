@@ -2,22 +2,203 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore import LedgerStore, Loss
-from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import open_source
 from dpcore.data.reading.table_digest import digest_of_lines
-from dpcore.desk import canonical_digest, read_records, recognise
-from dpcore.errors import IntakeError, MissingResource, PrivateInference, SchemaError
+from dpcore.desk import canonical_digest, read_blindly, read_records, recognise
+from dpcore.errors import (
+    DataError,
+    DpcoreError,
+    IntakeError,
+    MissingResource,
+    PrivateInference,
+    SchemaError,
+)
+from dpcore.schema import Label, Numeric, Schema, Text
 from dpcore.store.journal import journal
 from tests.desk._made import SCHEMA, of_predictions, of_table, table
+
+ILL = Schema((Numeric("age", bounds=(0, 99)), Label("ill", classes=("no", "yes"))))
+
+HEADER = b"age,ill\n"
+
+
+def read(content: bytes, **options: object) -> pd.DataFrame:
+    return read_blindly(content, of_table("model"), schema=ILL, **options).frame
+
+
+def test_a_table_is_read_as_by_its_owner() -> None:
+    content = HEADER + b'30,yes\n"4",no\n'
+    known = read_records(content, of_table("model"), schema=ILL)
+    found = read_blindly(content, of_table("model"), schema=ILL)
+    pd.testing.assert_frame_equal(found.frame, known.frame)
+    assert found.digest == known.digest == canonical_digest(content)
+
+
+STRAY = [b'30,y"es\n', b'"30,yes\n', b'30,yes\n40,"no\n']
+
+
+@pytest.mark.parametrize("rows", STRAY)
+def test_a_stray_quotation_mark_concerns_its_own_row(rows: bytes) -> None:
+    for content in (HEADER + rows + b"50,yes\n", HEADER + b"50,yes\n" + rows):
+        assert 50.0 in read(content)["age"].tolist()
+        assert len(read(content)) == rows.count(b"\n") + 1
+
+
+@pytest.mark.parametrize("rows", STRAY)
+def test_where_cells_may_hold_line_breaks_a_stray_mark_gives_the_empty_table(rows: bytes) -> None:
+    """Under the same digest: nobody can say where the rows end, and nothing is said."""
+    asked = of_table("model")
+    data = replace(asked.study.data, line_breaks=True)
+    asked = replace(asked, study=replace(asked.study, data=data))
+    with pytest.raises(IntakeError):
+        read_records(HEADER + rows, asked, schema=ILL)
+    found = read_blindly(HEADER + rows, asked, schema=ILL)
+    assert found.frame.shape == (0, 2)
+    note = b'30,yes\n"4\n1",no\n'
+    assert len(read_blindly(HEADER + note, asked, schema=ILL).frame) == 2
+    assert found.digest == canonical_digest(HEADER + rows)
+    assert found.taken_from_data == frozenset()
+
+
+@pytest.mark.parametrize("limits", [Limits(rows=10), Limits(cells=20), Limits(cells=21)])
+def test_one_row_more_than_the_limit_is_an_empty_table_and_nothing_is_said(limits: Limits) -> None:
+    assert len(read(HEADER + b"30,yes\n" * 10, limits=limits)) == 10
+    assert len(read(HEADER + b"30,yes\n\n" * 10 + b"\n", limits=limits)) == 10
+    over = read_blindly(HEADER + b"30,yes\n" * 11, of_table("model"), schema=ILL, limits=limits)
+    assert over.frame.shape == (0, 2)
+    assert over.taken_from_data == frozenset()
+
+
+def parquet(rows: int) -> bytes:
+    file = io.BytesIO()
+    pd.DataFrame({"age": range(rows), "ill": ["yes"] * rows}).to_parquet(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("rows, limit, kept", [(10, 10, 10), (11, 10, 0), (1, 10, 1), (0, 10, 0)])
+def test_no_number_of_rows_of_a_parquet_file_makes_an_error(
+    rows: int, limit: int, kept: int
+) -> None:
+    found = read_blindly(parquet(rows), of_table("model"), schema=ILL, limits=Limits(rows=limit))
+    assert found.frame.shape == (kept, 2)
+    assert found.digest == canonical_digest(parquet(rows), limits=Limits(rows=limit))
+    assert found.taken_from_data == frozenset()
+
+
+def test_one_cell_that_is_no_text_does_not_decide_whether_a_parquet_file_opens() -> None:
+    """Other writers than Arrow let any bytes pass."""
+    texts = pa.array([b"yes", b"\xff\xfe", b"no"])
+    words = pa.Array.from_buffers(pa.string(), 3, texts.buffers())
+    for ill in (words, pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), words)):
+        file = io.BytesIO()
+        pq.write_table(pa.table({"age": [1, 2, 3], "ill": ill}), file)
+        frame = read(file.getvalue())
+        assert frame["ill"].tolist() == ["yes", "\ufffd\ufffd", "no"]
+        assert frame["age"].tolist() == [1.0, 2.0, 3.0]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=60))
+def test_no_row_ever_makes_an_error(rows: bytes) -> None:
+    assert list(read(HEADER + rows.replace(b"\0", b""))) == ["age", "ill"]
+
+
+@pytest.mark.parametrize("rows", [b"", b"30,yes\n", b'30,"\n', b"\xff\xfe,yes\n", b"\0\0\n"])
+@pytest.mark.parametrize(
+    "header", [b"age,sick\n", b'"age,ill\n', b"age;ill\n", b"\n", b"1,2\n", b"%PDF-1.7\n"]
+)
+def test_a_wrong_header_is_told_in_the_same_words_whatever_follows(
+    header: bytes, rows: bytes
+) -> None:
+    def sentence(content: bytes) -> str:
+        with pytest.raises(DpcoreError) as told:
+            read(content)
+        return str(told.value)
+
+    if header.strip():
+        assert sentence(header + rows) == sentence(header)
+
+
+def test_an_announced_separator_is_no_header() -> None:
+    assert read(b"sep=,\n" + HEADER + b"30,yes\n").shape == (1, 2)
+
+
+def test_a_cell_full_of_carriage_returns_is_one_record() -> None:
+    """One person cannot become a thousand, each with a label of their choice."""
+    frame = pd.DataFrame({"age": [30, 31], "note": ["fine", "x" + "\r1" * 1000]})
+    schema = Schema((Numeric("age", bounds=(0, 99)), Text("note"), Label("ill", ("no", "yes"))))
+    frame["ill"] = "no"
+    for end in ("\n", "\r\n"):
+        content = frame.to_csv(index=False, lineterminator=end).encode()
+        found = read_blindly(content, of_table("model"), schema=schema).frame
+        assert len(found) == 2
+    bare = "age,ill\n30,no" + "\r40" * 1000 + "\n"
+    assert read(bare.encode())["age"].tolist() == [30.0]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(["1", "0", "", " ", "x"]), st.sampled_from(["0.5", "", "\r"])),
+        max_size=8,
+    )
+)
+def test_every_row_is_counted_or_left_out(delimiter: str, rows: list[tuple[str, str]]) -> None:
+    """Under replace their number is public, and a row of missing cells is one of them."""
+    stream = io.StringIO(newline="")
+    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(
+        [("label", "score"), *rows]
+    )
+    asked = of_predictions()
+    asked = replace(
+        asked,
+        study=replace(asked.study, data=replace(asked.study.data, delimiter=delimiter)),
+    )
+    found = read_blindly(stream.getvalue().encode(), asked)
+    assert found.y_true.size + found.left_out == len(rows)
+
+
+def test_predictions_too() -> None:
+    good, bad = (b"label,score\n1,0.5\n", b'label,score\n1,"0.5\n')
+    sizes = [read_blindly(content, of_predictions()).y_true.size for content in (good, bad)]
+    assert sizes == [1, 1]
+
+
+def test_parquet_is_whole_or_refused_without_a_number() -> None:
+    file = io.BytesIO()
+    pd.DataFrame({"age": range(77), "ill": ["yes"] * 77}).to_parquet(file)
+    content = file.getvalue()
+    assert len(read(content)) == 77
+    with pytest.raises(IntakeError, match="not a Parquet file that this server can read") as told:
+        read(content[:-40])
+    assert "77" not in str(told.value)
+    damaged = content[:4] + bytes(20) + content[24:]
+    assert len(read(damaged)) == 0
+    pd.DataFrame({"ill": ["yes"]}).to_parquet(file := io.BytesIO())
+    with pytest.raises(SchemaError, match="age"):
+        read(file.getvalue())
+
+
+def test_a_bomb_is_refused_before_it_unfolds() -> None:
+    bomb = gzip.compress(b"0," * 2**22)
+    with pytest.raises(DataError, match="more than"):
+        read(bomb, limits=Limits(decompressed_bytes=2**16))
+
 
 ROWS = b"label,score\n1,0.9\n0,0.2\n"
 

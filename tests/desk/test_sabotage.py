@@ -92,11 +92,12 @@ def test_kills_and_full_disks_at_some_calls(ask: Ask) -> None:
     assert went_on >= {"drawn", "replayed"}
 
 
-def test_kills_at_calls_of_a_restore(ask: Ask) -> None:
-    """Every call is too many for the short form: each tenth, and all around the exchange."""
+@pytest.mark.parametrize("step, last", [(20, 4), pytest.param(1, 8, marks=pytest.mark.slow)])
+def test_kills_at_calls_of_a_restore(ask: Ask, step: int, last: int) -> None:
+    """Every call is too many for the short form: each so many-th, and those of the exchange."""
     calls = ask({"name": "restored", "at": 0, "restore": True})["calls"]
     assert calls > 20
-    for at in sorted({*range(1, calls, 10), *range(calls - 8, calls + 1)}):
+    for at in sorted({*range(1, calls, step), *range(calls - last, calls + 1)}):
         found = ask({"name": f"restore {at}", "at": at, "restore": True})
         assert found["killed"], at
         assert found["between"] == "3/10", at

@@ -7,7 +7,6 @@ import pytest
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.desk import Assumed, simulated_dataset, simulated_predictions
-from dpcore.desk.pipeline import prepare
 from dpcore.errors import InvalidArgument
 from dpcore.schema import encode
 from dpcore.study import NoiseChoice
@@ -40,7 +39,8 @@ def test_tables_fit_their_schema() -> None:
 
 def test_both_parts_of_the_split_hold_both_classes() -> None:
     """The coins of the split and the labels must not come from one stream."""
-    prepared = prepare(of_table(), simulated_dataset(SCHEMA, Assumed()), noise=NoiseChoice(0))
+    made = simulated_dataset(SCHEMA, Assumed())
+    prepared = of_table().carry_out(made, noise=NoiseChoice(0)).prepared
     assert prepared is not None
     for part in (prepared.train, prepared.test):
         assert part.y is not None

@@ -50,6 +50,7 @@ def test_a_simulation_refuses_a_label_that_no_record_could_have(
         assert ledger.spent == (Loss(0) if noise else Loss(1))
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize(

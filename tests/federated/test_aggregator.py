@@ -12,8 +12,8 @@ from dpcore.errors import BudgetExceeded, FederationError, NeighborsMismatch, To
 from dpcore.federated import Plan
 from dpcore.federated.aggregator import collected, party_name
 from dpcore.federated.keys import SeededKeys
-from dpcore.federated.masking_party import MaskingParty
 from dpcore.federated.messages import LocalWire, Message, Traffic
+from dpcore.federated.parties import MaskingParty
 from dpcore.federated.ring64 import masks, signed
 from dpcore.federated.session import Session, pair_mask
 from tests.federated._parties import MODELS, exact, parties

@@ -4,16 +4,96 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dpcore import SeededNoise
 from dpcore.errors import FederationError
-from dpcore.federated import Plan
-from dpcore.federated.key_server import KeyServer
-from dpcore.federated.keys import SeededKeys
-from dpcore.federated.messages import Message
+from dpcore.federated import Plan, comparison, key_server
+from dpcore.federated.comparison import comparison_keys, key_bits
+from dpcore.federated.key_server import (
+    KeyServer,
+    blocks_needed,
+    keys_from_message,
+    keys_message,
+    share_of_counts,
+)
+from dpcore.federated.keys import SeededKeys, SystemKeys
+from dpcore.federated.messages import Message, decoded, encoded
+from dpcore.federated.parties import SharingParty
 from dpcore.federated.ring64 import signed
-from dpcore.federated.sharing_party import SharingParty
 from tests.federated._parties import records
+
+PLAN = Plan(depth=5, classes=2, epsilon=1)
+
+
+def key_messages_pair(records: int) -> list:
+    cells = np.arange(records) % 32
+    return [comparison_keys(cells, np.ones_like(cells), 5, SystemKeys()) for _ in range(2)]
+
+
+@pytest.mark.parametrize("records", [0, 1, 7])
+def test_there_and_back(records: int) -> None:
+    keys = [both[1] for both in key_messages_pair(records)]
+    again = keys_from_message(decoded(encoded(keys_message(keys))), PLAN, 1)
+    for one, two in zip(keys, again, strict=True):
+        assert one.roots.tolist() == two.roots.tolist()
+        for left, right in zip(one.corrections, two.corrections, strict=True):
+            assert left.tolist() == right.tolist()
+
+
+def test_the_message_is_as_long_as_the_keys() -> None:
+    size = len(encoded(keys_message([both[0] for both in key_messages_pair(400)])))
+    assert 0 <= size - 2 * 400 * key_bits(5) / 8 < 300
+
+
+def test_keys_for_the_other_server_or_another_plan_are_refused() -> None:
+    message = keys_message([both[0] for both in key_messages_pair(3)])
+    with pytest.raises(FederationError, match="wrong server"):
+        keys_from_message(message, PLAN, 1)
+    with pytest.raises(FederationError, match="'roots'"):
+        keys_from_message(message, Plan(depth=5, epsilon=1), 0)
+    with pytest.raises(FederationError, match="'seeds'"):
+        keys_from_message(message, Plan(depth=6, classes=2, epsilon=1), 0)
+    with pytest.raises(FederationError, match="was due"):
+        keys_from_message(Message("hello"), PLAN, 0)
+
+
+def halves(count: int = 40, depth: int = 6) -> tuple:
+    cells = np.arange(count) * 7 % (1 << depth)
+    return comparison_keys(cells, np.ones(count, dtype=np.int64), depth, SystemKeys())
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(0, 63), min_size=1, max_size=70))
+def test_together_as_alone(points: list[int]) -> None:
+    for half in halves():
+        together = share_of_counts(half, np.array(points))
+        alone = [int(share_of_counts(half, np.array([point]))[0]) for point in points]
+        assert together.tolist() == alone
+
+
+def test_records_in_pieces_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = halves()[1]
+    whole = share_of_counts(half, np.arange(64))
+    monkeypatch.setattr(key_server, "_AT_ONCE", 64 * 7)
+    assert share_of_counts(half, np.arange(64)).tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize("points", [[5], [0, 63], list(range(64)), [8, 9, 10]])
+def test_the_stated_number_of_blocks_is_enciphered(
+    points: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = []
+
+    def counting(seeds: np.ndarray, role: int) -> np.ndarray:
+        counted.append(seeds.size // 2)
+        return comparison.expanded(seeds, role)
+
+    half = halves()[0]
+    monkeypatch.setattr(key_server, "expanded", counting)
+    share_of_counts(half, np.array(points))
+    assert sum(counted) == 40 * blocks_needed(np.array(points), 6)
 
 
 def pair(plan: Plan) -> list[KeyServer]:

@@ -21,7 +21,7 @@ from dpcore.figures import (
 )
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.history import history_picture
-from dpcore.figures.model_effects import model_effects_picture
+from dpcore.figures.model_curves import model_effects_picture
 from dpcore.figures.picture import literal, numbers
 
 SCORES = ScoreHistogram.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6])

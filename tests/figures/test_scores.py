@@ -9,7 +9,47 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.figures import LIGHT, scores_picture
+from dpcore.figures import DARK, LIGHT, Theme, classes_picture, scores_picture
+from dpcore.figures.scores import model_scores_picture
+
+
+def test_counts_and_shares_are_written_on_the_bars() -> None:
+    picture = classes_picture({"ham": 4825, "spam": 747}, theme=LIGHT, positive="spam")
+    assert picture.data[0]["text"] == ["4,825 (87 %)", "747 (13 %)"]
+    assert picture.data[0]["marker"]["color"] == [LIGHT.negative, LIGHT.positive]
+    assert picture.alt == "Records of each class: ham 4,825, spam 747."
+
+
+def test_no_records_at_all() -> None:
+    assert classes_picture({"a": 0, "b": 0}, theme=LIGHT).data[0]["text"] == ["0 (0 %)", "0 (0 %)"]
+
+
+def test_more_classes_take_more_room() -> None:
+    two, five = (classes_picture({str(i): i for i in range(n)}, theme=LIGHT).height for n in (2, 5))
+    assert five > two
+
+
+SCORES = ScoreHistogram.from_arrays([0, 0, 1, 1], [0.1, 0.4, 0.3, 0.9])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("threshold, side", [(0.0, "left"), (0.5, "left"), (0.97, "right")])
+def test_a_line_marks_the_threshold(theme: Theme, threshold: float, side: str) -> None:
+    picture = model_scores_picture(SCORES, threshold, theme=theme, names=("no", "yes"))
+    plain = scores_picture(SCORES, theme=theme, names=("no", "yes"))
+    assert picture.data == plain.data
+    (line,) = picture.layout["shapes"]
+    assert (line["x0"], line["x1"], line["line"]["color"]) == (threshold, threshold, theme.text)
+    stamp, word = picture.layout["annotations"]
+    assert stamp["text"] == "SIMULATION"
+    assert (word["x"], word["xanchor"]) == (threshold, side)
+    assert f"threshold {threshold:g}" in picture.alt
+    assert picture.figure().layout.shapes[0].x0 == threshold
+
+
+def test_a_threshold_beyond_the_scores_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="threshold"):
+        model_scores_picture(SCORES, 1.2, theme=LIGHT)
 
 
 @given(

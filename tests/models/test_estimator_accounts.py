@@ -79,6 +79,7 @@ LABELS = [
 ]
 
 
+@pytest.mark.spanning
 @both
 @pytest.mark.parametrize("classes, kind", LABELS)
 def test_predictions_have_the_type_of_the_labels(
@@ -158,6 +159,28 @@ def test_texts_without_a_type_that_says_so_are_declared(model: Any) -> None:
         estimator = model(50, schema=schema, noise=SeededNoise(1))
         assert cross_val_score(estimator, frame, y, cv=2, scoring="accuracy").min() > 0.8
         assert estimator.fit(frame, y).classes_.tolist() == found
+
+
+@both
+def test_texts_among_objects_are_scored_one_by_one_or_end_a_cross_validation(model: Any) -> None:
+    """Their type cannot say that they are texts; no score of a fold that was charged is NaN."""
+    schema = Schema((Numeric("x", (0, 1)), Label("y", ("0", "1"))))
+    half = np.arange(120) % 2
+    frame, texts = pd.DataFrame({"x": 0.1 + 0.8 * half}), np.array(["0", "1"])[half]
+    for y in (texts.tolist(), texts.astype(object), pd.Series(texts, dtype=object)):
+        ledger = Ledger(Loss(150))
+        told = {"schema": schema, "noise": SystemNoise(), "ledger": ledger}
+        assert cross_val_score(model(50, **told), frame, y, cv=2).min() > 0.8
+        with pytest.raises(UserWarning, match="Mix of label input types"):
+            cross_val_score(model(25, **told), frame, y, cv=2, scoring="accuracy")
+        assert ledger.spent == Loss(125)
+        declared = model(12, classes=("0", "1"), **told)
+        assert cross_val_score(declared, frame, y, cv=2, scoring="accuracy").min() > 0.8
+    fitted = model(50, schema=schema, noise=SeededNoise(1)).fit(frame, half)
+    odd = [*texts.tolist()[:-2], "maybe", None]
+    assert fitted.score(frame, odd) == (fitted.predict(frame) == half)[:-2].sum() / 120
+    of_ones = fitted.score(frame[half == 1], [1] * 60)
+    assert fitted.score(frame, texts, sample_weight=half) == of_ones
 
 
 @both

@@ -9,7 +9,28 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting.feature_cells import cell_of
 from dpcore.errors import InvalidArgument
-from dpcore.models.grid import anchored_grid
+from dpcore.models.grid import anchored_grid, equal_grids, numeric_counts, public_grids
+from tests.models._records import all_records, training
+from tests.models.naive_bayes._fitted import NUMBER
+
+
+@pytest.mark.parametrize(
+    "records_per_noise, edges", [(0, 4), (119, 4), (120, 9), (999, 9), (1e6, 23)]
+)
+def test_grids_get_finer_with_more_records_per_noise(records_per_noise: float, edges: int) -> None:
+    assert public_grids(training([], 2, NUMBER), records_per_noise)[0].size == edges
+
+
+def test_equal_grids() -> None:
+    np.testing.assert_allclose(equal_grids(training([], 2, NUMBER), 4)[0], [0, 2.5, 5, 7.5, 10])
+
+
+def test_each_record_is_in_one_cell_of_its_class() -> None:
+    data = training(all_records(3), 3)
+    (counts,) = numeric_counts(data, equal_grids(data, 5))
+    assert counts.shape == (3, 5)
+    np.testing.assert_array_equal(counts.sum(axis=1), data.sizes)
+
 
 BOUNDS = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda p: (p[0], p[0] + p[1]))
 

@@ -9,8 +9,73 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import minimize
 
-from dpcore.postprocess import concave_majorant, isotonic, monotone_rates
-from dpcore.postprocess.monotone import monotone_envelope
+from dpcore.postprocess import (
+    concave_majorant,
+    isotonic,
+    monotone_rates,
+    project_to_simplex,
+    scale_to_simplex,
+)
+from dpcore.postprocess.monotone import as_share, leaves_everything, monotone_envelope, nothing_said
+
+simplex_vectors = hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(-1e3, 1e3))
+
+totals = st.floats(0.01, 1e3)
+
+
+@given(simplex_vectors, totals)
+def test_both_are_non_negative_with_the_sum(values: np.ndarray, total: float) -> None:
+    for fitted in (project_to_simplex(values, total), scale_to_simplex(values, total)):
+        assert (fitted >= 0).all()
+        assert fitted.sum() == pytest.approx(total)
+
+
+@given(simplex_vectors, totals)
+def test_projection_meets_the_optimality_conditions(values: np.ndarray, total: float) -> None:
+    """Positive entries moved by one and the same shift, the others lie below it (Duchi et al.)."""
+    fitted = project_to_simplex(values, total)
+    kept = fitted > 0
+    shift = (values - fitted)[kept]
+    np.testing.assert_allclose(shift, shift[0], atol=1e-7)
+    assert (values[~kept] <= shift[0] + 1e-7).all()
+
+
+def test_a_point_of_the_simplex_stays() -> None:
+    values = np.array([0.0, 3.0, 1.0])
+    np.testing.assert_allclose(project_to_simplex(values, 4.0), values)
+    np.testing.assert_allclose(scale_to_simplex(values, 4.0), values)
+
+
+def test_scaling_keeps_proportions_and_spreads_nothing_evenly() -> None:
+    assert scale_to_simplex(np.array([-2.0, 1.0, 3.0]), 8.0).tolist() == [0.0, 2.0, 6.0]
+    assert scale_to_simplex(np.array([-2.0, 0.0]), 3.0).tolist() == [1.5, 1.5]
+
+
+numbers = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12)
+
+
+@given(st.lists(numbers, min_size=1))
+def test_a_share_is_possible_and_a_possible_one_stays(values: list[float]) -> None:
+    found = as_share(values)
+    assert ((found >= 0.0) & (found <= 1.0)).all()
+    assert np.array_equal(as_share(found), found)
+
+
+@given(st.floats(0.006, 1.0), st.floats(0.0, 1.0))
+def test_an_interval_that_excludes_anything_says_something(low: float, high: float) -> None:
+    assert not leaves_everything(low, max(low, high))
+    assert leaves_everything(-low, 1.0 + high)
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.0049, 0.9951), (np.nan, np.nan), (-5.0, 900.0)])
+def test_everything_is_everything_as_written(ends: tuple[float, float]) -> None:
+    assert leaves_everything(*ends)
+
+
+def test_the_sentence_names_the_epsilon_if_it_is_known() -> None:
+    assert nothing_said("this curve", "any AUC", "0.5").startswith("At epsilon 0.5 this curve says")
+    assert nothing_said("this curve", "any AUC").startswith("At this epsilon this curve says")
+
 
 vectors = hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(-10, 10))
 

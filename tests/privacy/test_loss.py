@@ -10,9 +10,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore import Loss
+from dpcore import Loss, Part
 from dpcore.errors import InvalidArgument
 from dpcore.privacy.loss import shown
+
+
+def test_path_runs_from_the_outside_in() -> None:
+    test = Part("split", "test")
+    positive = Part("class", "1", within=test)
+    assert positive.path == (test, positive)
+    assert str(positive) == "split=test/class=1"
+
+
+def test_parts_of_equal_names_are_equal() -> None:
+    assert Part("split", "test") == Part("split", "test")
+    assert Part("split", "test") != Part("split", "train")
+
+
+def test_a_part_is_movable_if_any_part_around_it_is() -> None:
+    fixed = Part("split", "test", fixed_under_replacement=True)
+    assert not fixed.movable
+    assert Part("class", "1", within=fixed).movable
+    assert Part("split", "test", within=Part("class", "1"), fixed_under_replacement=True).movable
+
 
 fractions = st.fractions(min_value=0, max_value=100, max_denominator=10**6)
 

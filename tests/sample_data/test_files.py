@@ -80,6 +80,7 @@ def test_sources_names_every_file_with_its_seed_and_rows():
         assert "| synthetic |" in row
 
 
+@pytest.mark.slow
 def test_command_rewrites_the_folder(tmp_path):
     script = (
         "import pathlib, runpy, sys; from sample_data.generate import files;"

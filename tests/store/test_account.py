@@ -1,12 +1,154 @@
 """The account: what is left, and how much of a plan fits."""
 
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from dpcore import Charge, Loss, Part
+from dpcore import Charge, Ledger, LedgerStore, Loss, Part
 from dpcore.errors import BudgetExceeded
+from dpcore.privacy import Neighbors
 from dpcore.store import Account
+from dpcore.store.account import (
+    STATES,
+    attempts,
+    charge_of,
+    earlier,
+    facts_of,
+    identified,
+    is_link,
+    loss_facts,
+    resolved,
+    state_of,
+    void_reason,
+)
+from dpcore.store.chain import Entry, canonical
+from dpcore.store.journal import journal
+
+TEST_OF_CHARGE_FACTS = Part("split", "test", fixed_under_replacement=True)
+
+
+def test_nothing_of_a_charge_is_lost() -> None:
+    nested = Part("class", "1", within=TEST_OF_CHARGE_FACTS)
+    for charge in (
+        Charge("a", "b", Loss("1/3", "1/1000000007")),
+        Charge("a", "b", Loss(1), TEST_OF_CHARGE_FACTS),
+        Charge("a", "b", Loss(1), nested),
+    ):
+        assert charge_of(facts_of(charge)) == charge
+
+
+def test_the_identity_keeps_what_replacement_may_rely_on() -> None:
+    charges = [
+        Charge("x", "", Loss(1), identified(Part("split", name, None, True), "seed 3"))
+        for name in ("train", "test")
+    ]
+    assert Ledger(neighbors=Neighbors.REPLACE).total(charges) == Loss(1)
+
+
+def test_divisions_of_one_name_are_told_apart() -> None:
+    one, other = (identified(TEST_OF_CHARGE_FACTS, name) for name in ("a", "b"))
+    assert one is not None
+    assert other is not None
+    assert one.partition != other.partition
+    assert identified(None, "a") is None
+
+
+OLD, NEW, OTHER = "lines", "cells", "other cells"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LedgerStore:
+    """A ledger in which an earlier version has opened a budget."""
+    found = LedgerStore(tmp_path / "ledger.sqlite")
+    facts = {**loss_facts(Loss(1)), "neighbors": Neighbors.ADD_REMOVE.value, "title": "Ward 7"}
+    with journal(found.path, write=True) as book:
+        book.append(kind="budget", data=book.name_of(OLD), request="", facts=facts)
+    found.spend(OLD, "early", "curve", Loss("0.9"))
+    return found
+
+
+def test_data_that_are_recognised_keep_their_account(store: LedgerStore) -> None:
+    assert store.earlier_budgets() == ["Ward 7"]
+    store.recognise(NEW, OLD)
+    assert store.earlier_budgets() == []
+    assert store.name_of(NEW) == store.name_of(OLD)
+    assert store.remaining(NEW) == Loss("0.1")
+    with pytest.raises(BudgetExceeded):
+        store.spend(NEW, "late", "curve", Loss("0.2"))
+    store.spend(NEW, "late", "curve", Loss("0.1"))
+    assert [str(one.remaining) for one in store.accounts().values()] == ["epsilon 0"]
+    assert store.verify().holds
+
+
+def test_a_recognised_data_set_gets_no_second_budget(store: LedgerStore) -> None:
+    store.recognise(NEW, OLD)
+    before = len(store.entries())
+    store.recognise(NEW, OLD)
+    store.open_budget(NEW, Loss(1), title="Ward 7")
+    with closing(sqlite3.connect(store.path)) as connection, pytest.raises(sqlite3.Error):
+        connection.execute(
+            "INSERT INTO entries SELECT number + 9, moment, kind, data, request, facts, previous, "
+            "'x' FROM entries WHERE kind = 'budget'"
+        )
+    assert len(store.entries()) == before
+
+
+def test_nothing_is_linked_without_an_earlier_budget_or_over_a_new_one(store: LedgerStore) -> None:
+    store.recognise(OTHER, "never seen")
+    store.open_budget(OTHER, Loss(2), title="Ward 8")
+    store.recognise(OTHER, OLD)
+    assert store.remaining(OTHER) == Loss(2)
+    assert store.earlier_budgets() == ["Ward 7"]
+
+
+def test_the_rows_themselves(store: LedgerStore) -> None:
+    store.recognise(NEW, OLD)
+    rows = store.entries()
+    assert [is_link(row) for row in rows] == [False, False, True]
+    assert resolved(rows[2:], "own") == rows[0].data
+    assert resolved(rows, "own") == resolved([], "own") == "own"
+    assert [row.number for row in earlier(rows[:2])] == [1]
+
+
+def entry(kind: str, request: str = "r", **facts: object) -> Entry:
+    return Entry(
+        number=1,
+        moment="",
+        kind=kind,
+        data="d",
+        request=request,
+        facts=canonical(facts),
+        previous="",
+        hash="",
+    )
+
+
+CHARGE, VOID = entry("charge", awaited=True), entry("void", reason="power cut")
+
+
+def test_every_state_follows_from_the_rows() -> None:
+    expected = {
+        (): "new",
+        (CHARGE,): "charged",
+        (CHARGE, VOID): "void",
+        (CHARGE, VOID, CHARGE): "charged",
+        (CHARGE, VOID, CHARGE, entry("release", sha256="")): "released",
+        (entry("charge", awaited=False),): "released",
+        (entry("charge", request="other", awaited=True),): "new",
+    }
+    assert {rows: state_of(rows, "r") for rows in expected} == expected
+    assert set(expected.values()) == set(STATES)
+
+
+def test_void_attempts_are_counted_with_their_reason() -> None:
+    assert attempts((CHARGE, VOID, CHARGE), "r") == 1
+    assert void_reason((CHARGE, VOID), "r") == "power cut"
+
 
 TRAIN, TEST = (Part("split a", name, fixed_under_replacement=True) for name in ("train", "test"))
 

@@ -49,6 +49,7 @@ def test_evaluation(dataset, study, name, relation):
     assert 0.0 <= result.truth.area <= 1.0
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
 @pytest.mark.parametrize("kind, name", TRAINERS)
 def test_training(dataset, study, kind, name, relation):
@@ -60,6 +61,7 @@ def test_training(dataset, study, kind, name, relation):
     assert 0.0 <= result.truth.model.auc <= 1.0
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("relation", [relation.value for relation in Neighbors])
 @pytest.mark.parametrize("name", LISTED["selection"])
 def test_selection(dataset, study, name, relation):

@@ -34,7 +34,7 @@ sources = st.one_of(
     st.builds(
         DataSource,
         predictions=names,
-        link=st.sampled_from(["probability", "logit"]),
+        scale=st.sampled_from(["probability", "log-odds"]),
         positive=st.none() | names,
     ),
 )

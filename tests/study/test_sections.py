@@ -25,7 +25,7 @@ from dpcore.study.methods import ESTIMATORS
         {"sample": "messages", "predictions": "p.csv"},
         {"file": "a.csv"},
         {"schema": "a.toml", "sample": "messages"},
-        {"predictions": "p.csv", "link": "probit"},
+        {"predictions": "p.csv", "scale": "probit"},
         {"predictions": 3},
         {"file": "a.csv", "schema": "a.toml", "delimiter": "x"},
         {"file": "a.csv", "schema": "a.toml", "decimal": "-"},

@@ -58,7 +58,9 @@ def test_predictions_know_their_positive_label(files):
 
 
 def test_predictions_know_their_link(files):
-    sources = [DataSource(predictions="p.csv", link=link) for link in ("probability", "logit")]
+    sources = [
+        DataSource(predictions="p.csv", scale=scale) for scale in ("probability", "log-odds")
+    ]
     opened = [open_source(source, files) for source in sources]
     assert len({one.key for one in opened}) == 2
     assert len({open_records(one.load()).key for one in opened}) == 2

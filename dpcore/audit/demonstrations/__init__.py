@@ -1,5 +1,69 @@
 """Attacks worth watching: a target, a pair, and the story that they tell."""
 
-from dpcore.audit.demonstrations.demonstration import Preset, presets
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from dpcore.audit.pair import Pair
+from dpcore.audit.target import Target
+from dpcore.registry import discover
 
 __all__ = ["Preset", "presets"]
+
+
+def _unknown() -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """The declaration that ends a file of this package, as ``PRESET``.
+
+    Parameters
+    ----------
+    name : str
+        For links and the command line, for example ``"threshold-testing"``.
+    title : str
+        For example ``"Private threshold testing gives itself away"``.
+    story : str
+        What to watch, in a sentence or two.
+    shows : tuple of str
+        Names of the registered methods and mechanisms whose verdict it demonstrates.
+    target : callable
+        Makes the target.
+    pair : callable
+        Makes the neighbours.
+    trials : int
+        Draws from each data set that it takes.
+    drawn : bool, default True
+        Whether so many draws refute a broken claim; else only the exact loss does.
+    exact : callable
+        The exact loss on the pair, or None where it is unknown.
+    """
+
+    name: str
+    title: str
+    story: str
+    shows: tuple[str, ...]
+    target: Callable[[], Target]
+    pair: Callable[[], Pair]
+    trials: int
+    drawn: bool = True
+    exact: Callable[[], float | None] = _unknown
+
+
+@cache
+def presets() -> dict[str, Preset]:
+    """Every module of this package that declares ``PRESET``, by name.
+
+    Examples
+    --------
+    >>> presets()["laplace"].title
+    'Laplace, honest'
+    """
+    found = {
+        preset.name: preset for preset in discover("dpcore.audit.demonstrations", "PRESET", Preset)
+    }
+    return dict(sorted(found.items()))

@@ -8,28 +8,93 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.demonstrations.demonstration import Preset
+from dpcore.audit.demonstrations import Preset
 from dpcore.audit.exact import exact_loss
-from dpcore.audit.exact.counts import loss_of_fixed_outputs
-from dpcore.audit.kinds.kind import ledger_target
-from dpcore.audit.kinds.selection import selecting
+from dpcore.audit.exact.noise import loss_of_fixed_outputs
+from dpcore.audit.method_targets import HOLDOUTS, ledger_target, selecting
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, mechanism_target
+from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
+from dpcore.mechanisms.smooth import Grouped
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
-from dpcore.mechanisms.smooth.noise import Grouped
-from dpcore.mechanisms.smooth.spread import Deviation
+from dpcore.mechanisms.smooth.statistics import Deviation
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
 
-__all__ = ["_KNOWN_SEED", "_LAPLACE", "_MEDIANS_PUBLISHED", "_SMOOTH_PUBLISHED", "ComparedCounts"]
+__all__ = ["PRESET", "ComparedCounts"]
+
+_METHOD = holdout_methods()["naive-reuse"]
+
+
+def _naive_reuse_target() -> Target:
+    return HOLDOUTS.target(_METHOD, Neighbors.REPLACE)
+
+
+def _naive_reuse_pair() -> Pair:
+    return HOLDOUTS.pairs(_METHOD, Neighbors.REPLACE)[0]
+
+
+_NAIVE_REUSE = Preset(
+    name="naive-reuse",
+    title="A test set that answers exactly",
+    story=(
+        "There is no noise at all: one test record changes the published accuracy, every time, "
+        "and whoever knows the other records reads it off."
+    ),
+    shows=("naive-reuse",),
+    target=_naive_reuse_target,
+    pair=_naive_reuse_pair,
+    trials=1000,
+    exact=lambda: loss_of_fixed_outputs(_naive_reuse_target(), _naive_reuse_pair()),
+)
+
+_TOLERANCE, _RECORDS = "0.04", 100
+
+
+def _zumel_published_pair() -> Pair:
+    """Holdout scores of 0.02, which is half of the tolerance, and of 0.03."""
+    here, there = np.zeros((1, _RECORDS)), np.zeros((1, _RECORDS))
+    here[0, :2], there[0, :3] = 1.0, 1.0
+    return Pair(
+        d=here,
+        d_prime=there,
+        words=f"2 or 3 of {_RECORDS} holdout records are improved, and no training record",
+        neighbors=Neighbors.REPLACE,
+    )
+
+
+def _zumel_published_target() -> Target:
+    def call(holdout: Any, noise: NoiseSource, ledger: Ledger) -> Any:
+        opened = ZumelHoldout(
+            [0.0], holdout[0], tolerance=_TOLERANCE, questions=1, noise=noise, ledger=ledger
+        )
+        return opened.answers([[0.0]], holdout)
+
+    method = holdout_methods()["zumel-published"]
+    return ledger_target(method, Neighbors.REPLACE, call, _zumel_published_pair().d)
+
+
+_ZUMEL_PUBLISHED = Preset(
+    name="zumel-published",
+    title="A reusable holdout that compares without noise",
+    story=(
+        "The answer gets noise, but which of two noises it gets is decided exactly: just above "
+        "half the tolerance it is the wider one, and large answers give that away."
+    ),
+    shows=("zumel-published", "PublishedHoldout"),
+    target=_zumel_published_target,
+    pair=_zumel_published_pair,
+    trials=4000,
+)
+
 
 _LAPLACE_MECHANISM = Laplace(epsilon=1)
 
 
 def _laplace_pair() -> Pair:
-    return Pair(here=np.array([0.0]), there=np.array([1.0]), words="a sum of 0 against one of 1")
+    return Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="a sum of 0 against one of 1")
 
 
 _LAPLACE = Preset(
@@ -45,7 +110,6 @@ _LAPLACE = Preset(
     trials=200_000,
     exact=lambda: exact_loss(_LAPLACE_MECHANISM, _laplace_pair()),
 )
-
 
 _SEED = 7
 
@@ -67,7 +131,7 @@ def _target() -> Target:
 
 
 def _known_seed_pair() -> Pair:
-    return Pair(here=np.array([3]), there=np.array([4]), words="a count of 3 against 4")
+    return Pair(d=np.array([3]), d_prime=np.array([4]), words="a count of 3 against 4")
 
 
 _KNOWN_SEED = Preset(
@@ -120,8 +184,8 @@ class ComparedCounts:
             most=self.row_bound,
             threshold=self.threshold,
         )
-        target = ledger_target(selectors()[self.name], neighbors, call, self.pair.here)
-        width = self.pair.here[0].shape[1]
+        target = ledger_target(selectors()[self.name], neighbors, call, self.pair.d)
+        width = self.pair.d[0].shape[1]
         return replace(target, columns=tuple(f"feature {at + 1}?" for at in range(width)))
 
     def exact(self) -> float | None:
@@ -135,8 +199,8 @@ class ComparedCounts:
             monotone=neighbors.pick(add_remove=True, replace=False),
             neighbors=neighbors,
         )
-        here, there = (_counts(side) for side in (self.pair.here, self.pair.there))
-        counts = Pair(here=here, there=there, words=self.pair.words, neighbors=neighbors)
+        here, there = (_counts(side) for side in (self.pair.d, self.pair.d_prime))
+        counts = Pair(d=here, d_prime=there, words=self.pair.words, neighbors=neighbors)
         return exact_loss(mechanism, counts)
 
 
@@ -156,8 +220,8 @@ def _grouped(*values: float) -> Grouped:
 
 def _smooth_published_pair() -> Pair:
     return Pair(
-        here=_grouped(*_LOW),
-        there=_grouped(*_LOW, 1.0),
+        d=_grouped(*_LOW),
+        d_prime=_grouped(*_LOW, 1.0),
         words="five numbers at the lower bound, and one at the upper bound more",
     )
 
@@ -177,7 +241,6 @@ _SMOOTH_PUBLISHED = Preset(
     exact=lambda: exact_loss(_SMOOTH_PUBLISHED_MECHANISM, _smooth_published_pair()),
 )
 
-
 _LEVELS = 10
 
 _MEDIANS_PUBLISHED_MECHANISM = PublishedSmoothMedians(
@@ -194,8 +257,8 @@ def _medians_published_pair() -> Pair:
     here = np.concatenate([[0], np.cumsum([1, 0, 0, 0, 0, 1, 0, 0])])
     there = np.concatenate([[0], np.cumsum([0, 0, 0, 0, 0, 2, 0, 0])])
     return Pair(
-        here=here,
-        there=there,
+        d=here,
+        d_prime=there,
         words="one of two scores moves from 0.06 to 0.69, beside the other",
         neighbors=Neighbors.REPLACE,
     )
@@ -215,9 +278,12 @@ _MEDIANS_PUBLISHED = Preset(
     exact=lambda: exact_loss(_MEDIANS_PUBLISHED_MECHANISM, _medians_published_pair()),
 )
 
+
 PRESET = (
     _LAPLACE,
     _KNOWN_SEED,
     _SMOOTH_PUBLISHED,
     _MEDIANS_PUBLISHED,
+    _NAIVE_REUSE,
+    _ZUMEL_PUBLISHED,
 )

@@ -7,18 +7,18 @@ import math
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.audit.demonstrations.demonstration import Preset
+from dpcore.audit.demonstrations import Preset
 from dpcore.audit.demonstrations.noise import ComparedCounts
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.mechanism_cases.score_cases import passes
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, mechanism_target
 from dpcore.mechanisms import PublishedSparseVector
-from dpcore.mechanisms.counts.published_clusters import Clusters, PublishedClusters
+from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.selection.exact import only_the_second
 
-__all__ = ["_CLUSTERS", "_NOISYCUT", "_SPARSE_VECTOR_3", "_SPARSE_VECTOR_4", "_THRESHOLD_TESTING"]
+__all__ = ["PRESET"]
 
 _THRESHOLD = 5.0
 
@@ -33,8 +33,8 @@ def _accepted(found: Clusters) -> FloatArray:
 
 def _clusters_pair() -> Pair:
     return Pair(
-        here=np.array([[6.0], [7.0]]),
-        there=np.array([[6.0], [6.0]]),
+        d=np.array([[6.0], [7.0]]),
+        d_prime=np.array([[6.0], [6.0]]),
         words="feature counts 6 and 7 against 6 and 6",
     )
 
@@ -42,7 +42,7 @@ def _clusters_pair() -> Pair:
 def _exact() -> float:
     pair = _clusters_pair()
     here, there = (
-        only_the_second(_CLUSTERS_MECHANISM, side, _THRESHOLD) for side in (pair.here, pair.there)
+        only_the_second(_CLUSTERS_MECHANISM, side, _THRESHOLD) for side in (pair.d, pair.d_prime)
     )
     return math.inf if here > there == 0.0 else abs(math.log(here / there))
 
@@ -70,8 +70,8 @@ def _noisycut_pair() -> Pair:
     row = np.repeat([0.0, 1.0], _HALF)[np.newaxis]
     label = np.zeros(1, dtype=np.int64)
     return Pair(
-        here=(row, label),
-        there=(1.0 - row, label),
+        d=(row, label),
+        d_prime=(1.0 - row, label),
         words=f"one row has {_HALF} features instead of {_HALF} others",
         neighbors=Neighbors.REPLACE,
     )
@@ -111,8 +111,8 @@ _SPARSE_VECTOR_3_MECHANISM = PublishedSparseVector(
 def _sparse_vector_3_pair() -> Pair:
     here = np.concatenate([np.zeros(_SPARSE_VECTOR_3_FAILS), [1.0]])
     return Pair(
-        here=here,
-        there=1.0 - here,
+        d=here,
+        d_prime=1.0 - here,
         words=f"{_SPARSE_VECTOR_3_FAILS} scores of 0 rise to 1, and one of 1 falls to 0",
         neighbors=Neighbors.REPLACE,
     )
@@ -146,8 +146,8 @@ _SPARSE_VECTOR_4_MECHANISM = PublishedSparseVector(
 def _sparse_vector_4_pair() -> Pair:
     here = np.repeat([0.0, 1.0], [_SPARSE_VECTOR_4_FAILS, _CUTOFF])
     return Pair(
-        here=here,
-        there=1.0 - here,
+        d=here,
+        d_prime=1.0 - here,
         words=f"{_SPARSE_VECTOR_4_FAILS} scores rise from 0 to 1, and {_CUTOFF} fall from 1 to 0",
         neighbors=Neighbors.REPLACE,
     )
@@ -186,8 +186,8 @@ def _threshold_testing_pair() -> Pair:
     """Total counts (1, 2) against (2, 2)."""
     here, record = np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([[1.0, 0.0]])
     return Pair(
-        here=(here, np.zeros(2, dtype=np.int64)),
-        there=(np.vstack([here, record]), np.zeros(3, dtype=np.int64)),
+        d=(here, np.zeros(2, dtype=np.int64)),
+        d_prime=(np.vstack([here, record]), np.zeros(3, dtype=np.int64)),
         words="feature counts 1 and 2 against 2 and 2",
     )
 

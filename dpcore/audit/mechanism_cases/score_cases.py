@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.audit.held_out import HoldoutAnswers
-from dpcore.audit.mechanism_cases.case import Case, Recipe, field_names
+from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.pair import Pair
 from dpcore.mechanisms import (
     PUBLISHED_SPARSE_VECTORS,
@@ -20,7 +20,7 @@ from dpcore.mechanisms import (
 )
 from dpcore.privacy import Neighbors
 
-__all__ = ["_HOLDOUTS", "_SCORES", "_SPARSE_VECTORS", "holdout_pair", "passes"]
+__all__ = ["RECIPE", "holdout_pair", "passes"]
 
 _BASES = ((1.0, 1.0, 1.0), (0.0, 9.0, 9.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0))
 
@@ -39,8 +39,8 @@ def _scores_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             if any(move):
                 here = np.array(base)
                 yield Pair(
-                    here=here,
-                    there=here + np.array(move),
+                    d=here,
+                    d_prime=here + np.array(move),
                     words=f"the three scores move by {', '.join(f'{step:+g}' for step in move)}",
                     neighbors=neighbors,
                 )
@@ -84,7 +84,7 @@ def _sparse_vectors_pairs(neighbors: Neighbors) -> tuple[Pair, ...]:
     def pair(fails: int, passing: float, words: str) -> Pair:
         here = np.concatenate([np.zeros(fails), np.full(_CUTOFF, passing)])
         there = np.concatenate([np.ones(fails), np.full(_CUTOFF, passing - fall)])
-        return Pair(here=here, there=there, words=words, neighbors=neighbors)
+        return Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
 
     moved = "two others do not move" if fall == 0.0 else "two others fall by one"
     return (
@@ -128,8 +128,8 @@ def holdout_pair(questions: int, records: int) -> Pair:
     here[-1, 0] = 1.0
     there[:-1, 0] = 1.0
     return Pair(
-        here=here,
-        there=there,
+        d=here,
+        d_prime=there,
         words="one holdout record has all of its values the other way round",
         neighbors=Neighbors.REPLACE,
     )

@@ -1,10 +1,14 @@
 """Stepwise variable selection against a test set that is asked at every step."""
 
-from dpcore.curves.holdout.problem import HoldoutProblem, Records, divided, generated
-from dpcore.curves.holdout.repeats import MeanError, mean_error, repeated
+from dpcore.curves.holdout.problem import (
+    HoldoutProblem,
+    HoldoutSettings,
+    Records,
+    divided,
+    generated,
+)
 from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
-from dpcore.curves.holdout.settings import HoldoutSettings
-from dpcore.curves.holdout.study import run_holdout
+from dpcore.curves.holdout.study import MeanError, mean_error, repeated, run_holdout
 
 __all__ = [
     "HoldoutProblem",

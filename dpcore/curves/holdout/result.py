@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.holdout.settings import HoldoutSettings
-from dpcore.postprocess.possible import as_share
+from dpcore.curves.holdout.problem import HoldoutSettings
+from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, charges_as_json
 
 __all__ = ["HoldoutResult", "HoldoutRun"]

@@ -1,1 +1,236 @@
 """The computations behind the page on models: simulations beside the truth; nothing is released."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.errors import UnknownMethod
+from dpcore.evaluation import ExactScores
+from dpcore.models import DPLogisticRegression, DPNaiveBayes, logistic_methods, naive_bayes_methods
+from dpcore.noise import NoiseSource
+from dpcore.privacy import Neighbors
+from dpcore.registry import Method
+from dpcore.schema import Design
+from dpcore.study.methods import ESTIMATORS
+
+__all__ = [
+    "MEASURES",
+    "Confusion",
+    "Measures",
+    "Records",
+    "Trainer",
+    "confusion",
+    "measured",
+    "trainer",
+]
+
+MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Of one model on one set of test records.
+
+    Parameters
+    ----------
+    accuracy : float
+        Share of records that the likeliest class is right for.
+    balanced : float
+        The same per class that occurs, averaged over the classes.
+    auc : float
+        Of the scores of the positive class against all others; 0.5 if one side is empty.
+    """
+
+    accuracy: float
+    balanced: float
+    auc: float
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Records on either side of a threshold, by their class.
+
+    Parameters
+    ----------
+    true_positives, false_negatives, false_positives, true_negatives : int
+    """
+
+    true_positives: int
+    false_negatives: int
+    false_positives: int
+    true_negatives: int
+
+    @property
+    def sensitivity(self) -> float:
+        """Share of the positives at or above the threshold; NaN if there are none."""
+        return _share(self.true_positives, self.false_negatives)
+
+    @property
+    def specificity(self) -> float:
+        """Share of the negatives below the threshold; NaN if there are none."""
+        return _share(self.true_negatives, self.false_positives)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of all records on the right side."""
+        right = self.true_positives + self.true_negatives
+        return _share(right, self.false_negatives + self.false_positives)
+
+    @property
+    def balanced(self) -> float:
+        """Mean of sensitivity and specificity."""
+        return (self.sensitivity + self.specificity) / 2.0
+
+
+def measured(probability: FloatArray, y: IntArray, *, positive: int) -> Measures:
+    """Compare the probabilities of all classes with the labels.
+
+    Parameters
+    ----------
+    probability : float array, shape (n, classes)
+    y : int array, shape (n,)
+        Position of each record's class.
+    positive : int
+
+    Examples
+    --------
+    >>> sure = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
+    >>> measured(sure, np.array([0, 1, 1]), positive=1)
+    Measures(accuracy=0.6666666666666666, balanced=0.75, auc=1.0)
+    """
+    hits = probability.argmax(axis=1) == y
+    sizes = np.bincount(y, minlength=probability.shape[1])
+    right = np.bincount(y[hits], minlength=probability.shape[1])
+    there = sizes > 0
+    return Measures(
+        accuracy=float(hits.mean()) if y.size else np.nan,
+        balanced=float((right[there] / sizes[there]).mean()) if y.size else np.nan,
+        auc=ExactScores(y == positive, probability[:, positive]).auc,
+    )
+
+
+def confusion(scores: ExactScores, threshold: float) -> Confusion:
+    """Count the records at or above a threshold.
+
+    Parameters
+    ----------
+    scores : ExactScores
+    threshold : float
+        Within [0, 1].
+
+    Examples
+    --------
+    >>> y, p = np.array([0, 0, 1, 1]), np.array([0.1, 0.7, 0.4, 0.9])
+    >>> confusion(ExactScores(y == 1, p), 0.5)
+    Confusion(true_positives=1, false_negatives=1, false_positives=1, true_negatives=1)
+    """
+    _check.in_range(0, 1, threshold=threshold)
+    misses = int(np.searchsorted(scores.positives, threshold))
+    rejected = int(np.searchsorted(scores.negatives, threshold))
+    return Confusion(
+        scores.positives.size - misses, misses, scores.negatives.size - rejected, rejected
+    )
+
+
+def _share(part: int, rest: int) -> float:
+    return part / (part + rest) if part + rest else np.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Encoded records to train and to test on (private).
+
+    Parameters
+    ----------
+    train, test : Design
+        With labels: positions of the declared classes.
+    n_classes : int
+    positive : int
+        Position of the class that scores are about.
+    digest : str
+        Names the records, how they are divided, and which features they have.
+    """
+
+    train: Design
+    test: Design
+    n_classes: int
+    positive: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """One way to train a private model.
+
+    Parameters
+    ----------
+    kind : {"naive-bayes", "logistic"}
+    method : str
+    parameters : tuple of (name, value)
+        What the method is told; its defaults for the rest.
+    """
+
+    kind: str
+    method: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def declared(self) -> Method:
+        """Title, guarantee and parameters of the method."""
+        return (naive_bayes_methods() | logistic_methods())[self.method]
+
+    @property
+    def uncalibrated(self) -> Trainer:
+        """The same method before it weighs what it found, if it does."""
+        if not any(parameter.name == "calibration" for parameter in self.declared.parameters):
+            return self
+        told = dict(self.parameters) | {"calibration": "none"}
+        return replace(self, parameters=tuple(sorted(told.items())))
+
+    def fit(
+        self,
+        train: Design,
+        *,
+        n_classes: int,
+        epsilon: Fraction,
+        neighbors: Neighbors,
+        noise: NoiseSource,
+    ) -> DPNaiveBayes | DPLogisticRegression:
+        """Train with simulated noise."""
+        estimator = ESTIMATORS[self.kind](
+            epsilon,
+            method=self.method,
+            classes=tuple(range(n_classes)),
+            schema=train.space,
+            neighbors=neighbors,
+            noise=noise,
+            **dict(self.parameters),
+        )
+        return estimator.fit(train.matrix, train.y)
+
+
+def trainer(method: str, **parameters: Any) -> Trainer:
+    """The trainer of that method; its kind follows from its name.
+
+    Raises
+    ------
+    UnknownMethod
+
+    Examples
+    --------
+    >>> trainer("objective").kind
+    'logistic'
+    """
+    listed = {"naive-bayes": naive_bayes_methods(), "logistic": logistic_methods()}
+    for kind, methods in listed.items():
+        if method in methods:
+            return Trainer(kind, method, tuple(sorted(parameters.items())))
+    raise UnknownMethod(
+        "training method", method, [name for one in listed.values() for name in one]
+    )

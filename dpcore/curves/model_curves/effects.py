@@ -10,12 +10,12 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.model_curves.trainer import Records, Trainer
+from dpcore.curves.model_curves import Records, Trainer
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 __all__ = ["Directions", "Effects", "feature_effects"]
 

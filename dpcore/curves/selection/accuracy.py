@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves.selection.cells import Progress, fill
+from dpcore.curves import Progress, fill
 from dpcore.study import (
     Dataset,
     NoiseChoice,
@@ -39,14 +39,7 @@ WITH, WITHOUT = "with selection", "all features"
 
 @dataclass(frozen=True)
 class Variation:
-    """One point of a line: a study and where it stands.
-
-    Parameters
-    ----------
-    series : str
-    at : float
-    study : Workflow
-    """
+    """One point of a line: a study and where it stands."""
 
     series: str
     at: float

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore.schema import Schema, Text
-from dpcore.schema.text import word_sets
+from dpcore.schema.encoding import word_sets
 
 __all__ = ["bucket_words", "readable_names"]
 

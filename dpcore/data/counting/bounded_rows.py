@@ -13,8 +13,7 @@ from scipy.sparse import csr_array
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.schema.matrix import Matrix, SparseMatrix
-from dpcore.schema.space import Block, FeatureSpace
+from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
 
 __all__ = ["BoundedRows", "first_nonzeros", "weighted_rows"]
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpcore._typing import IntArray
-from dpcore.data.counting.back_end import Columns, Progress, count_here
-from dpcore.data.counting.dask_back_end import count_collection
-from dpcore.data.counting.encoded_rows import batch_of, column_names, encoded, number_names
+from dpcore.data.counting.back_end import Columns
+from dpcore.data.counting.encoded_rows import RowAggregate, RowCounter, encoded
 from dpcore.data.counting.feature_counts import class_sizes, feature_counts
-from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import FeatureSpace, Schema
 
@@ -22,7 +19,7 @@ __all__ = ["FeatureCounts"]
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureCounts:
+class FeatureCounts(RowAggregate):
     """How many records each class has, and in how many of them each indicator is one.
 
     Parameters
@@ -57,40 +54,15 @@ class FeatureCounts:
     classes: tuple[str, ...]
 
     @classmethod
-    def from_frame(cls, frame: Any, schema: Schema) -> FeatureCounts:
-        """Count the rows of a pandas data frame."""
-        return cls.from_vector(_Counter(schema)([batch_of(frame, schema)]), schema)
+    def _counter(cls, schema: Schema, **public: Any) -> RowCounter:
+        return _Counter(schema)
 
     @classmethod
-    def from_files(
-        cls,
-        paths: Sequence[Path],
-        schema: Schema,
-        *,
-        workers: int | None = None,
-        progress: Progress | None = None,
-    ) -> FeatureCounts:
-        """Count the rows of files; see `ScoreHistogram.from_files`."""
-        counter = _Counter(schema)
-        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
-        return cls.from_vector(
-            count_here(parts, counter, workers=workers, progress=progress), schema
-        )
-
-    @classmethod
-    def from_dask(
-        cls, collection: Any, schema: Schema, *, scheduler: str | None = None
-    ) -> FeatureCounts:
-        """Count the rows of a Dask data frame; see `ScoreHistogram.from_dask`."""
-        counts = count_collection(collection, _Counter(schema), scheduler=scheduler)
-        return cls.from_vector(counts, schema)
-
-    @classmethod
-    def from_vector(cls, counts: IntArray, schema: Schema) -> FeatureCounts:
-        """Read what was counted: for each class its size, and then its indicators."""
-        classes = schema.label.classes
+    def _of(cls, counts: IntArray, counter: RowCounter) -> FeatureCounts:
+        classes = counter.schema.label.classes
+        # For each class its size, and then its indicators.
         rows = counts.reshape(len(classes), -1)
-        return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(schema), classes)
+        return cls(rows[:, 0], rows[:, 1:], FeatureSpace.of(counter.schema), classes)
 
     def merge(self, other: FeatureCounts) -> FeatureCounts:
         """Add the counts of two disjoint sets of records of one schema."""
@@ -102,14 +74,7 @@ class FeatureCounts:
     __add__ = merge
 
 
-@dataclass(frozen=True)
-class _Counter:
-    schema: Schema
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return column_names(self.schema)
-
+class _Counter(RowCounter):
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         classes, features = len(self.schema.label.classes), FeatureSpace.of(self.schema).features
         width = sum(feature.kind == "indicator" for feature in features)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.schema.matrix import SparseMatrix
+from dpcore.schema.space import SparseMatrix
 
 __all__ = ["SHARE_UNITS", "cell_counts", "cell_of", "word_shares"]
 

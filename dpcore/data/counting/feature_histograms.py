@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting.back_end import Columns, Progress, count_here
+from dpcore.data.counting.back_end import Columns
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.dask_back_end import count_collection
-from dpcore.data.counting.encoded_rows import batch_of, column_names, encoded, number_names
+from dpcore.data.counting.encoded_rows import RowAggregate, RowCounter, encoded
 from dpcore.data.counting.feature_cells import SHARE_UNITS, cell_counts, word_shares
-from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, FeatureSpace, Schema
 
@@ -25,7 +22,7 @@ Edges: TypeAlias = tuple[FloatArray, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureHistograms:
+class FeatureHistograms(RowAggregate):
     """Per class the records in each cell of each number, and the share of each word of each text.
 
     Parameters
@@ -40,6 +37,9 @@ class FeatureHistograms:
         Public.
     classes : tuple of str
         Labels in the order of the rows; public.
+
+    All are counted with ``edges=``: for each numeric feature increasing public edges from its lower
+    to its upper bound, such as those of `dpcore.models.naive_bayes_edges`; others are refused.
 
     Sensitivity
         L1, add-remove: 1 per numeric feature, because a record is in one class and one cell, and at
@@ -63,57 +63,22 @@ class FeatureHistograms:
     classes: tuple[str, ...]
 
     @classmethod
-    def from_frame(
-        cls, frame: Any, schema: Schema, *, edges: Sequence[Sequence[float] | FloatArray]
-    ) -> FeatureHistograms:
-        """Count the rows of a pandas data frame.
-
-        Parameters
-        ----------
-        frame : pandas.DataFrame
-        schema : Schema
-        edges : sequence of float array
-            For each numeric feature increasing public edges from its lower to its upper bound,
-            such as those of `dpcore.models.naive_bayes_edges`.
-
-        Raises
-        ------
-        InvalidArgument
-            If the edges are not as described.
-        """
-        counter = _counter(schema, edges)
-        return cls._of(counter([batch_of(frame, schema)]), counter)
+    def _counter(
+        cls, schema: Schema, edges: Sequence[Sequence[float] | FloatArray] = (), **public: Any
+    ) -> RowCounter:
+        bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
+        given = tuple(np.asarray(one, dtype=np.float64) for one in edges)
+        if len(given) != len(bounds):
+            raise InvalidArgument("edges", len(given), f"edges of {len(bounds)} numeric features")
+        for one, (low, high) in zip(given, bounds, strict=True):
+            rising = one.ndim == 1 and one.size > 1 and bool((np.diff(one) > 0).all())
+            if not rising or one[0] != low or one[-1] != high:
+                raise InvalidArgument("edges", one.tolist(), f"increasing from {low:g} to {high:g}")
+        return _Counter(schema, given)
 
     @classmethod
-    def from_files(
-        cls,
-        paths: Sequence[Path],
-        schema: Schema,
-        *,
-        edges: Sequence[Sequence[float] | FloatArray],
-        workers: int | None = None,
-        progress: Progress | None = None,
-    ) -> FeatureHistograms:
-        """Count the rows of files; see `ScoreHistogram.from_files` and `from_frame`."""
-        counter = _counter(schema, edges)
-        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
-        return cls._of(count_here(parts, counter, workers=workers, progress=progress), counter)
-
-    @classmethod
-    def from_dask(
-        cls,
-        collection: Any,
-        schema: Schema,
-        *,
-        edges: Sequence[Sequence[float] | FloatArray],
-        scheduler: str | None = None,
-    ) -> FeatureHistograms:
-        """Count the rows of a Dask data frame; see `ScoreHistogram.from_dask` and `from_frame`."""
-        counter = _counter(schema, edges)
-        return cls._of(count_collection(collection, counter, scheduler=scheduler), counter)
-
-    @classmethod
-    def _of(cls, counts: IntArray, counter: _Counter) -> FeatureHistograms:
+    def _of(cls, counts: IntArray, counter: RowCounter) -> FeatureHistograms:
+        assert isinstance(counter, _Counter)
         classes = counter.schema.label.classes
         rows = counts.reshape(len(classes), -1)
         split = sum(one.size - 1 for one in counter.edges)
@@ -171,13 +136,8 @@ def _texts(space: FeatureSpace) -> list[Block]:
 
 
 @dataclass(frozen=True)
-class _Counter:
-    schema: Schema
+class _Counter(RowCounter):
     edges: Edges
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return column_names(self.schema)
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         classes, space = len(self.schema.label.classes), FeatureSpace.of(self.schema)
@@ -200,15 +160,3 @@ class _Counter:
         ]
         empty = np.zeros((classes, 0), dtype=np.int64)
         return np.hstack([empty, *numbers, *texts])
-
-
-def _counter(schema: Schema, edges: Sequence[Sequence[float] | FloatArray]) -> _Counter:
-    bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
-    given = tuple(np.asarray(one, dtype=np.float64) for one in edges)
-    if len(given) != len(bounds):
-        raise InvalidArgument("edges", len(given), f"edges of {len(bounds)} numeric features")
-    for one, (low, high) in zip(given, bounds, strict=True):
-        rising = one.ndim == 1 and one.size > 1 and bool((np.diff(one) > 0).all())
-        if not rising or one[0] != low or one[-1] != high:
-            raise InvalidArgument("edges", one.tolist(), f"increasing from {low:g} to {high:g}")
-    return _Counter(schema, given)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting.back_end import Columns, Progress, count_here
-from dpcore.data.counting.dask_back_end import count_collection
-from dpcore.data.counting.encoded_rows import batch_of, column_names, encoded, number_names
+from dpcore.data.counting.back_end import Columns
+from dpcore.data.counting.encoded_rows import RowAggregate, RowCounter, encoded
 from dpcore.data.counting.feature_counts import class_sizes
-from dpcore.data.counting.files import file_parts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import FeatureSpace, Schema
 
@@ -25,7 +22,7 @@ _UNITS = 2.0**30
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(RowAggregate):
     """Per class the size, and the sums of u and of u^2 - 1/2 of each numeric feature.
 
     u is the feature mapped from its public bounds to [-1, 1]. Summands are rounded to whole units
@@ -67,38 +64,15 @@ class Moments:
         return np.asarray(self.totals / _UNITS, dtype=np.float64)
 
     @classmethod
-    def from_frame(cls, frame: Any, schema: Schema) -> Moments:
-        """Add up the rows of a pandas data frame."""
-        return cls.from_vector(_Counter(schema)([batch_of(frame, schema)]), schema)
+    def _counter(cls, schema: Schema, **public: Any) -> RowCounter:
+        return _Counter(schema)
 
     @classmethod
-    def from_files(
-        cls,
-        paths: Sequence[Path],
-        schema: Schema,
-        *,
-        workers: int | None = None,
-        progress: Progress | None = None,
-    ) -> Moments:
-        """Add up the rows of files; see `ScoreHistogram.from_files`."""
-        counter = _Counter(schema)
-        parts = file_parts(paths, counter.columns, numbers=number_names(schema))
-        return cls.from_vector(
-            count_here(parts, counter, workers=workers, progress=progress), schema
-        )
-
-    @classmethod
-    def from_dask(cls, collection: Any, schema: Schema, *, scheduler: str | None = None) -> Moments:
-        """Add up the rows of a Dask data frame; see `ScoreHistogram.from_dask`."""
-        counts = count_collection(collection, _Counter(schema), scheduler=scheduler)
-        return cls.from_vector(counts, schema)
-
-    @classmethod
-    def from_vector(cls, counts: IntArray, schema: Schema) -> Moments:
-        """Read what was added up: the sizes, and then the totals."""
-        classes = len(schema.label.classes)
-        totals = counts[classes:].reshape(2, classes, -1)
-        return cls(counts[:classes], totals, FeatureSpace.of(schema), schema.label.classes)
+    def _of(cls, counts: IntArray, counter: RowCounter) -> Moments:
+        classes = counter.schema.label.classes
+        sizes, totals = counts[: len(classes)], counts[len(classes) :]
+        space = FeatureSpace.of(counter.schema)
+        return cls(sizes, totals.reshape(2, len(classes), -1), space, classes)
 
     def merge(self, other: Moments) -> Moments:
         """Add the sums of two disjoint sets of records of one schema."""
@@ -110,14 +84,7 @@ class Moments:
     __add__ = merge
 
 
-@dataclass(frozen=True)
-class _Counter:
-    schema: Schema
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return column_names(self.schema)
-
+class _Counter(RowCounter):
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         classes, space = len(self.schema.label.classes), FeatureSpace.of(self.schema)
         sizes = np.zeros(classes, dtype=np.int64)

@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.data.counting.back_end import Columns
 from dpcore.data.counting.score_cells import score_cells
 from dpcore.data.counting.score_tally import ScoreTally
 from dpcore.data.reading.labels import is_known, is_positive
-from dpcore.data.reading.prediction_scores import SCORE_SCALES, ScoreScale, declared_scores
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cells import Decimal
 
 __all__ = ["ScoreCounter", "add_rows"]
@@ -38,7 +37,7 @@ class ScoreCounter:
     negative : object, optional
         The label of the other one, and then rows with any further label are left out. If left out,
         every label that is there and not positive is negative.
-    link : {"probability", "percent", "logit"}, default "probability"
+    scale : ScoreScale, default that of probabilities
         What scores are. A probability outside [0, 1] is no usable score.
     decimal : {".", ","}, default "."
         Decimal mark of scores that are texts.
@@ -56,11 +55,11 @@ class ScoreCounter:
     score: str
     positive: object = 1
     negative: object | None = None
-    link: ScoreScale = "probability"
+    scale: ScoreScale = PROBABILITY
     decimal: Decimal = "."
 
     def __post_init__(self) -> None:
-        _check.one_of(SCORE_SCALES, link=self.link)
+        object.__setattr__(self, "scale", ScoreScale.of(self.scale))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -84,9 +83,9 @@ class ScoreCounter:
 
     def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
         # The tally tells probabilities from other numbers, and those of 32 bits as they are.
-        if cells.dtype.kind == "f" and self.link == "probability":
+        if cells.dtype.kind == "f" and self.scale == PROBABILITY:
             return cells
-        return declared_scores(pd.Series(cells), self.decimal, self.link)
+        return declared_scores(pd.Series(cells), self.decimal, self.scale)
 
 
 def add_rows(

@@ -19,6 +19,7 @@ from dpcore.data.counting.score_cells import CELLS, CLIP, score_cells
 from dpcore.data.counting.score_counter import ScoreCounter, add_rows
 from dpcore.data.counting.score_tally import ScoreTally
 from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.data.reading.predictions import Predictions
 from dpcore.errors import InvalidArgument
 from dpcore.privacy import Neighbors
@@ -76,6 +77,8 @@ class ScoreHistogram:
         y_score: ArrayLike,
         *,
         pos_label: object = None,
+        scale: ScoreScale | str = PROBABILITY,
+        bounds: tuple[float, float] | None = None,
         cells: int = CELLS,
         clip: float = CLIP,
     ) -> ScoreHistogram:
@@ -90,10 +93,16 @@ class ScoreHistogram:
             Class of each record; whatever equals `pos_label` is positive. Labels are compared as
             schemas compare them, each by itself: 1, 1.0, True and "1" are the same label.
         y_score : array-like, shape (n,)
-            Probability of the positive class; usable in [0, 1].
+            The greater, the more a record speaks for the positive class; see `scale`.
         pos_label : object, optional
             1 if left out. Where no label means the same, every record counts as negative, and
             nobody is told: whether labels are numbers can depend on one of them.
+        scale : {"probability", "percent", "log-odds", "any"}, default "probability"
+            What scores are; usable in [0, 1], in [0, 100], or whatever the number. Of "any" only
+            the order counts, and cells lie evenly in its bounds, up to the width of those in the
+            middle, 0.00015 of the whole range. See `ScoreScale`.
+        bounds : (float, float), optional
+            Public ends of the scale "any".
         cells : int, default 65536
         clip : float, default 20
             Largest absolute logit that is told apart; see `score_cells`.
@@ -104,7 +113,9 @@ class ScoreHistogram:
             If lengths differ, or either is no vector.
         """
         grid = score_cells(cells, clip)
+        on = ScoreScale.of(scale, bounds)
         labels, scores = cells_of(y_true, "y_true"), numbers_of(y_score, "y_score")
+        scores = scores if on == PROBABILITY else on.unit(scores)
         if labels.shape != scores.shape:
             raise InvalidArgument("y_score", scores.shape, f"a vector of y_true's {labels.shape}")
         positive = 1 if pos_label is None else pos_label
@@ -125,6 +136,8 @@ class ScoreHistogram:
         *,
         label: str,
         score: str,
+        scale: ScoreScale | str = PROBABILITY,
+        bounds: tuple[float, float] | None = None,
         dialect: Dialect | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
@@ -138,6 +151,8 @@ class ScoreHistogram:
             Parquet, CSV or TSV.
         label, score : str
             Names of the two columns.
+        scale, bounds
+            What scores are, as for `from_arrays`.
         dialect : Dialect, optional
             How texts are written. If left out, with a decimal point, and with the delimiter that
             the header shows.
@@ -146,7 +161,7 @@ class ScoreHistogram:
         progress : callable, optional
             Called in this thread with the share that is done; what it raises ends the count.
         **rules
-            `positive`, `negative` and `link` of `ScoreCounter`, which says what becomes of rows
+            `positive` and `negative` of `ScoreCounter`, which says what becomes of rows
             without a label or a usable score.
 
         Raises
@@ -155,13 +170,22 @@ class ScoreHistogram:
             If a file is absent, damaged, or lacks a column.
         """
         decimal = "." if dialect is None else dialect.decimal
-        counter = ScoreCounter(label=label, score=score, decimal=decimal, **rules)
+        on = ScoreScale.of(scale, bounds)
+        counter = ScoreCounter(label=label, score=score, scale=on, decimal=decimal, **rules)
         parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
         return cls.from_vector(count_here(parts, counter, workers=workers, progress=progress))
 
     @classmethod
     def from_dask(
-        cls, collection: Any, *, label: str, score: str, scheduler: str | None = None, **rules: Any
+        cls,
+        collection: Any,
+        *,
+        label: str,
+        score: str,
+        scale: ScoreScale | str = PROBABILITY,
+        bounds: tuple[float, float] | None = None,
+        scheduler: str | None = None,
+        **rules: Any,
     ) -> ScoreHistogram:
         """Count the scores in a Dask data frame, where its partitions are.
 
@@ -170,13 +194,16 @@ class ScoreHistogram:
         collection : dask.dataframe.DataFrame
         label, score : str
             Names of the two columns.
+        scale, bounds
+            What scores are, as for `from_arrays`.
         scheduler : str, optional
             Address such as "tcp://10.0.0.1:8786"; the present client, or else threads of this
             process, if left out.
         **rules
             As for `from_files`.
         """
-        counter = ScoreCounter(label=label, score=score, **rules)
+        on = ScoreScale.of(scale, bounds)
+        counter = ScoreCounter(label=label, score=score, scale=on, **rules)
         return cls.from_vector(count_collection(collection, counter, scheduler=scheduler))
 
     @classmethod

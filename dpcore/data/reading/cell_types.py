@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -11,12 +13,19 @@ from dpcore.schema.cells import MISSING, Decimal, number_pattern, shown
 _LEADING_ZERO = r"^[+-]?0[\dxX]"
 _LOOKED_AT = 1000
 _NEARLY_ALL = 0.8
+_SOME = 0.5
+# Words and marks that stand for a missing number where all other cells are numbers.
+_MARKS = frozenset(
+    {"-", "--", "---", ".", "..", "*", "none", "missing", "unknown", "#n/a", "#na", "#value!",
+     "#div/0!", "#null!", "n.a.", "na", "nd", "nil", "(null)", "\\n", "<na>", "nat", "k.a.", "leer",
+     "vide", "s/d", "not available", "n/d"}
+)  # fmt: skip
 
 
-def without_missing(cells: pa.Array) -> pa.Array:
-    """Strip surrounding spaces, and make the usual words for "missing" missing."""
+def without_missing(cells: pa.Array, more: Sequence[str] = ()) -> pa.Array:
+    """Strip surrounding spaces, and make the usual words for "missing" missing, and `more`."""
     stripped = pc.utf8_trim_whitespace(cells)
-    missing = pc.is_in(stripped, value_set=pa.array(sorted(MISSING)))
+    missing = pc.is_in(stripped, value_set=pa.array(sorted({*MISSING, *more})))
     return pc.if_else(missing, pa.scalar(None, pa.string()), stripped)
 
 
@@ -50,6 +59,39 @@ def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
         if numbers is not None:
             return cells if _any(pc.match_substring_regex(cells, _LEADING_ZERO)) else numbers
     return cells
+
+
+def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, str, bool]:
+    """Read a column of texts as numbers if a percent sign, or one mark for "missing", is all else.
+
+    Returns
+    -------
+    (Array, str, bool)
+        The column; the mark that counts as missing, or nothing; whether there are percent signs.
+
+    Examples
+    --------
+    >>> leniently_typed(pa.array(["1.5", "-", "2"]), ".")[0].to_pylist()
+    [1.5, None, 2.0]
+    >>> leniently_typed(pa.array(["50.50%", "7 %"]), ".")[0].to_pylist()
+    [50.5, 7.0]
+    """
+    start = cells.drop_null()[:_LOOKED_AT]
+    pattern = number_pattern(decimal)
+    plain = pc.utf8_rtrim_whitespace(pc.utf8_rtrim(start, "%"))
+    matches = pc.sum(pc.match_substring_regex(plain, pattern)).as_py() or 0
+    if not len(start) or matches <= _SOME * len(start):
+        return cells, "", False
+    signed = _any(pc.ends_with(start, "%"))
+    bare = pc.utf8_rtrim_whitespace(pc.utf8_rtrim(cells, "%")) if signed else cells
+    others = pc.unique(
+        bare.drop_null().filter(pc.invert(pc.match_substring_regex(bare.drop_null(), pattern)))
+    )
+    mark = others[0].as_py() if len(others) == 1 and others[0].as_py().lower() in _MARKS else ""
+    if mark:
+        bare = pc.if_else(pc.equal(bare, mark), pa.scalar(None, pa.string()), bare)
+    found = typed(bare, decimal) if mark or signed else cells
+    return (found, mark, signed) if found.type != pa.string() else (cells, "", False)
 
 
 def _as_integer(cells: pa.Array, _: Decimal) -> pa.Array | None:

@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from dpcore.data.reading.cell_types import nearly_numeric, typed, without_missing
-from dpcore.data.reading.dialect import LINE_END, Dialect, Sniffed, quotation_error, sniff
+from dpcore.data.reading.cell_types import (
+    leniently_typed,
+    nearly_numeric,
+    typed,
+    without_missing,
+)
+from dpcore.data.reading.dialect import (
+    LINE_END,
+    NOTHING,
+    Dialect,
+    Sniffed,
+    Stated,
+    quotation_error,
+    sniff,
+)
 from dpcore.data.reading.encodings import to_utf8
-from dpcore.data.reading.header import has_header, numbered_names, repaired_names
+from dpcore.data.reading.header import (
+    has_header,
+    is_numbered_name,
+    numbered_names,
+    repaired_names,
+)
+from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.problems import Problem, limited
 from dpcore.data.reading.ragged import explain_ragged, unclosed_quote
@@ -18,6 +37,7 @@ from dpcore.data.reading.size import require_columns, require_rows
 from dpcore.data.reading.source import Source
 from dpcore.data.reading.text_cells import cut_into_cells, has_line_breaks, quotes_enclose
 from dpcore.errors import IntakeError
+from dpcore.schema.cells import Decimal
 
 # Some spreadsheets announce the delimiter on a line of its own.
 _ANNOUNCEMENT = re.compile(rb'"?sep=.?"?[^\S\r\n]*(\r\n|\n|\r)', re.IGNORECASE)
@@ -47,6 +67,26 @@ class Cells:
     problems: tuple[Problem, ...]
 
 
+@dataclass(frozen=True)
+class Delimited:
+    """A delimited text, read.
+
+    Parameters
+    ----------
+    table : Table
+        Every column is int64, float64 or string, with nulls where a cell is missing.
+    dialect : Dialect
+    problems : tuple of Problem
+    signed : frozenset of str
+        Columns of numbers that carry a percent sign in the file.
+    """
+
+    table: pa.Table
+    dialect: Dialect
+    problems: tuple[Problem, ...]
+    signed: frozenset[str] = frozenset()
+
+
 def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Cells:
     """Cut CSV and its relatives into cells, all of them texts.
 
@@ -61,53 +101,74 @@ def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Ce
     utf8, encoding = to_utf8(source.content, source.title)
     text, first_line = _from_first_row(utf8, source.title)
     text = _ending_as_header(text) if as_header else text
-    sniffed = sniff(text)
-    require_columns(len(sniffed.rows[0]), source.title, limits)
+    return replace(_cells_of(text, first_line, source.title, limits), encoding=encoding)
+
+
+def _cells_of(
+    text: bytes,
+    first_line: int,
+    title: str,
+    limits: Limits,
+    stated: Stated = NOTHING,
+    bare: Layout | None = None,
+) -> Cells:
+    known = (None, '"') if bare is None else (bare.cut_at, bare.quote)
+    sniffed = sniff(text, delimiter=known[0], quote=known[1])
+    sniffed = replace(sniffed, decimal=stated.decimal or sniffed.decimal)
+    require_columns(len(sniffed.rows[0]), title, limits)
     cells, sniffed, quoting = _rectangular(text, sniffed, first_line)
-    header = has_header(sniffed.rows, sniffed.decimal)
+    header = has_header(sniffed.rows, sniffed.decimal) if stated.header is None else stated.header
     rows = cells.num_rows - int(header)
     if rows == 0:
         raise IntakeError(
-            f"{source.title} has a header but no data rows", remedy="add rows below the header"
+            f"{title} has a header but no data rows", remedy="add rows below the header"
         )
-    require_rows(rows, cells.num_columns, source.title, limits)
+    require_rows(rows, cells.num_columns, title, limits)
     names, naming = _names(sniffed.rows[0], header)
     problems = (*naming, *_single_column(names), *quoting)
-    return Cells(
-        cells.slice(int(header)).rename_columns(names), sniffed, encoding, header, problems
-    )
+    return Cells(cells.slice(int(header)).rename_columns(names), sniffed, "", header, problems)
 
 
-def read_delimited(source: Source, limits: Limits) -> tuple[pa.Table, Dialect, list[Problem]]:
+def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> Delimited:
     """Read CSV and its relatives.
 
     Parameters
     ----------
     source : Source
     limits : Limits
+    stated : Stated
+        What is known of how it is written; all else is found out.
 
     Returns
     -------
-    (Table, Dialect, list of Problem)
-        Every column is int64, float64 or string, with nulls where a cell is missing.
+    Delimited
 
     Raises
     ------
     IntakeError
         If the file is no text, has rows of different lengths, no data, or too much of it.
     """
-    cut = read_cells(source, limits, as_header=True)
-    table, typing = _typed_table(cut.table, cut.sniffed)
+    utf8, encoding = to_utf8(source.content, source.title, stated.encoding)
+    text, first_line = _from_first_row(utf8, source.title)
+    bare = laid_bare(_ending_as_header(text), stated)
+    if not bare.text.strip():
+        raise IntakeError(f"{source.title} is empty", remedy="choose a file that holds a table")
+    line = first_line + bare.skipped
+    cut = _cells_of(bare.text, line, source.title, limits, stated, bare)
+    found = _typed_table(cut.table, cut.sniffed.decimal, stated.missing)
     dialect = Dialect(
-        "delimited",
-        cut.sniffed.delimiter,
-        cut.encoding,
-        cut.sniffed.decimal,
-        cut.sniffed.quoted,
-        cut.header,
-        source.compressed,
+        delimiter=bare.delimiter,
+        encoding=encoding,
+        decimal=cut.sniffed.decimal,
+        quoted=cut.sniffed.quoted,
+        header=cut.header,
+        compressed=source.compressed,
+        quote=bare.quote,
+        comment=bare.comment,
+        missing=stated.missing,
     )
-    return table, dialect, [*cut.problems, *typing]
+    problems = (*bare.problems, *cut.problems, *found.problems)
+    return replace(found, dialect=dialect, problems=problems)
 
 
 def _from_first_row(utf8: bytes, title: str) -> tuple[bytes, int]:
@@ -139,10 +200,11 @@ def _rectangular(
     """
     cells = cut_into_cells(text, sniffed)
     quoting: list[Problem] = []
-    if b'"' in text and (cells is None or has_line_breaks(cells)):
+    if sniffed.quote == '"' and b'"' in text and (cells is None or has_line_breaks(cells)):
         line = quotation_error(text, sniffed.delimiter)
         if line:
-            sniffed = sniff(text, quoted=False)
+            plain = sniff(text, quoted=False, delimiter=sniffed.delimiter)
+            sniffed = replace(plain, decimal=sniffed.decimal)
             cells = cut_into_cells(text, sniffed)
             if cells is None or quotes_enclose(cells):
                 raise unclosed_quote(first_line + line - 1)
@@ -179,15 +241,37 @@ def _single_column(names: list[str]) -> list[Problem]:
     return [Problem("warning", f"{what}; {remedy}", column=names[0])]
 
 
-def _typed_table(cells: pa.Table, sniffed: Sniffed) -> tuple[pa.Table, list[Problem]]:
-    columns = []
-    problems = []
+def _typed_table(cells: pa.Table, decimal: Decimal, missing: tuple[str, ...]) -> Delimited:
+    columns: dict[str, pa.Array] = {}
+    problems: list[Problem] = []
+    signed: set[str] = set()
+    marks: dict[str, list[str]] = {}
     for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
-        texts = without_missing(column.combine_chunks())
-        columns.append(typed(texts, sniffed.decimal))
-        if columns[-1].type == pa.string():
-            odd = nearly_numeric(texts, name, sniffed.decimal)
-            problems += [odd] if odd else []
-    return pa.table(columns, names=cells.column_names), limited(
-        problems, "hold a few cells without a number"
-    )
+        texts = without_missing(column.combine_chunks(), missing)
+        if texts.null_count == len(texts) and len(texts) and is_numbered_name(name):
+            problems.append(
+                Problem("note", f"Column {name!r} is empty and is left out.", column=name)
+            )
+            continue
+        columns[name] = typed(texts, decimal)
+        if columns[name].type != pa.string():
+            continue
+        found, mark, has_sign = leniently_typed(texts, decimal)
+        columns[name] = found
+        marks.setdefault(mark, []).extend([name] if mark else [])
+        signed |= {name} if has_sign else set()
+        if found.type == pa.string() and (odd := nearly_numeric(texts, name, decimal)):
+            problems.append(odd)
+    for mark, names in marks.items():
+        if mark:
+            where = f"column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns"
+            what = f"“{mark}” counts as a missing cell in {where}, which {_are(names)} numeric."
+            problems.append(Problem("note", what, column=names[0]))
+    if not columns:
+        raise IntakeError("every cell of the file is empty", remedy="choose a file with values")
+    told = tuple(limited(problems, "hold a few cells without a number"))
+    return Delimited(pa.table(columns), Dialect(), told, frozenset(signed))
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"

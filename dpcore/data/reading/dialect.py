@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 # Ties go to the earlier one: a comma may be a decimal comma, and a bar is rare in prose.
 DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
+# Spaces and tabs, however many: where the rows of a text agree on no other mark.
+WHITE_SPACE = " "
+SEPARATORS = {**DELIMITERS, WHITE_SPACE: "white space"}
 
 LINE_END = re.compile(rb"\r\n|\n|\r")
 _SAMPLE_BYTES = 2**17
@@ -34,7 +37,7 @@ class Dialect:
 
     Parameters
     ----------
-    format : {"delimited", "parquet"}, default="delimited"
+    format : {"delimited", "parquet", "excel", "json"}, default="delimited"
     delimiter : str, default=","
         Has no meaning for Parquet, as have `encoding` and `decimal`.
     encoding : str, default="utf-8"
@@ -50,6 +53,15 @@ class Dialect:
         not, every line is a row, and a quoted cell ends with its line at the latest.
     compressed : bool
         Whether the file was a gzip file; a declaration need not say so.
+    quote : str
+        The mark that encloses cells; another than the double one is only ever found out or stated
+        for teaching, as are the following.
+    comment : str
+        What begins lines that are no rows; empty if nothing does.
+    missing : tuple of str
+        What counts as a missing cell besides the usual words.
+    sheet : str
+        The sheet of a workbook.
 
     Examples
     --------
@@ -57,7 +69,7 @@ class Dialect:
     'separated by semicolons, utf-8, decimal comma'
     """
 
-    format: Literal["delimited", "parquet"] = "delimited"
+    format: Literal["delimited", "parquet", "excel", "json"] = "delimited"
     delimiter: str = ","
     encoding: str = "utf-8"
     decimal: Decimal = "."
@@ -65,17 +77,58 @@ class Dialect:
     header: bool = True
     compressed: bool = False
     line_breaks: bool = False
+    quote: str = '"'
+    comment: str = ""
+    missing: tuple[str, ...] = ()
+    sheet: str = ""
 
     def __str__(self) -> str:
         compressed = ", gzip" if self.compressed else ""
         if self.format == "parquet":
             return f"Parquet{compressed}"
+        if self.format != "delimited":
+            kind = f"Excel, sheet {self.sheet!r}" if self.format == "excel" else "JSON lines"
+            return f"{kind}{'' if self.header else ', no header'}{compressed}"
         decimal = ", decimal comma" if self.decimal == "," else ""
-        quotes = "" if self.quoted else ", quotation marks as text"
+        quotes = ", single quotes" if self.quote == "'" else ""
+        quotes = quotes if self.quoted else ", quotation marks as text"
+        comments = f", comments after {self.comment}" if self.comment else ""
         header = "" if self.header else ", no header"
-        separated = f"separated by {DELIMITERS[self.delimiter]}"
+        separated = f"separated by {SEPARATORS[self.delimiter]}"
         breaks = ", line breaks in quoted cells" if self.line_breaks else ""
-        return f"{separated}, {self.encoding}{decimal}{quotes}{breaks}{header}{compressed}"
+        return (
+            f"{separated}, {self.encoding}{decimal}{quotes}{breaks}{comments}{header}{compressed}"
+        )
+
+
+@dataclass(frozen=True)
+class Stated:
+    """How somebody who sees a file says that it is written; what is None is found out.
+
+    Parameters
+    ----------
+    delimiter, encoding, decimal, header, quote, comment, sheet
+        As of `Dialect`.
+    missing : tuple of str
+        What counts as a missing cell besides the usual words.
+
+    Examples
+    --------
+    >>> Stated(header=False).delimiter is None
+    True
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: Decimal | None = None
+    header: bool | None = None
+    quote: str | None = None
+    comment: str | None = None
+    sheet: str | None = None
+    missing: tuple[str, ...] = ()
+
+
+NOTHING = Stated()
 
 
 @dataclass(frozen=True)
@@ -86,9 +139,12 @@ class Sniffed:
     quoted: bool
     decimal: Decimal
     rows: list[list[str]]
+    quote: str = '"'
 
 
-def sniff(utf8: bytes, quoted: bool = True) -> Sniffed:
+def sniff(
+    utf8: bytes, quoted: bool = True, *, delimiter: str | None = None, quote: str = '"'
+) -> Sniffed:
     r"""Guess delimiter and decimal mark from the beginning of a text.
 
     Parameters
@@ -97,6 +153,10 @@ def sniff(utf8: bytes, quoted: bool = True) -> Sniffed:
         Not empty, and beginning with its first row.
     quoted : bool, default=True
         Whether double quotes enclose cells.
+    delimiter : str, optional
+        If it is known.
+    quote : str
+        The mark that encloses cells.
 
     Examples
     --------
@@ -105,12 +165,27 @@ def sniff(utf8: bytes, quoted: bool = True) -> Sniffed:
     (';', ',')
     """
     sample, cut = _beginning(utf8)
-    split = {mark: _split(sample, mark, quoted, cut) for mark in DELIMITERS}
-    delimiter = max(split, key=lambda mark: _consistency(split[mark]))
-    if _consistency(split[delimiter]) == 0.0:
-        delimiter = ","
+    marks = DELIMITERS if delimiter is None else {delimiter: ""}
+    split = {mark: _split(sample, mark, quoted, cut, quote) for mark in marks}
+    if delimiter is None:
+        delimiter = max(split, key=lambda mark: _consistency(split[mark]))
+        if _consistency(split[delimiter]) == 0.0:
+            delimiter = ","
     rows = split[delimiter]
-    return Sniffed(delimiter, quoted, sniff_decimal(rows, delimiter), rows)
+    return Sniffed(delimiter, quoted, sniff_decimal(rows, delimiter), rows, quote)
+
+
+def split_rows(sample: str, delimiter: str, quote: str = '"') -> list[list[str]]:
+    """Some rows as lists of cells; white space is cut wherever it stands."""
+    if delimiter == WHITE_SPACE:
+        return [line.split() for line in sample.splitlines() if line.strip()]
+    return _split(sample, delimiter, True, False, quote)
+
+
+def wider(rows: list[list[str]]) -> int:
+    """The commonest number of cells, if it is more than one; else 0."""
+    counted = Counter(len(row) for row in rows).most_common(1)
+    return counted[0][0] if counted and counted[0][0] > 1 else 0
 
 
 def _beginning(utf8: bytes) -> tuple[str, bool]:
@@ -120,16 +195,20 @@ def _beginning(utf8: bytes) -> tuple[str, bool]:
     return utf8[:size].decode(errors="ignore"), len(utf8) > size
 
 
-def cell_reader(lines: TextIO, delimiter: str, quoted: bool, strict: bool = False) -> _csv.Reader:
+def cell_reader(
+    lines: TextIO, delimiter: str, quoted: bool, strict: bool = False, quote: str = '"'
+) -> _csv.Reader:
     """Read lines as lists of cells."""
     if quoted:
-        return csv.reader(lines, delimiter=delimiter, strict=strict)
+        return csv.reader(lines, delimiter=delimiter, strict=strict, quotechar=quote)
     return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
 
 
-def _split(sample: str, delimiter: str, quoted: bool, cut: bool) -> list[list[str]]:
+def _split(
+    sample: str, delimiter: str, quoted: bool, cut: bool, quote: str = '"'
+) -> list[list[str]]:
     rows: list[list[str]] = []
-    reader = cell_reader(io.StringIO(sample, newline=""), delimiter, quoted)
+    reader = cell_reader(io.StringIO(sample, newline=""), delimiter, quoted, quote=quote)
     # A cell longer than the csv module takes ends the sample.
     with suppress(csv.Error):
         rows.extend(row for row in islice(reader, _SAMPLE_ROWS) if row)

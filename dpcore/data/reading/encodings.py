@@ -24,9 +24,10 @@ _STEP = 2**20
 _FEW_CONTROLS = 5
 _UNDEFINED = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 _MOST_CONTROLS = 0.02
+_MOSTLY_ZERO = 0.9
 
 
-def to_utf8(content: bytes, title: str) -> tuple[bytes, str]:
+def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[bytes, str]:
     r"""Recode a text file as UTF-8, without a byte-order mark.
 
     A byte-order mark decides. Without one the text is UTF-8 if it is valid UTF-8; if not, it is
@@ -37,6 +38,8 @@ def to_utf8(content: bytes, title: str) -> tuple[bytes, str]:
     content : bytes
     title : str
         How the error calls the file.
+    stated : str, optional
+        The encoding, if it is known; a mark decides all the same.
 
     Returns
     -------
@@ -58,6 +61,10 @@ def to_utf8(content: bytes, title: str) -> tuple[bytes, str]:
             family = encoding.removesuffix("-le").removesuffix("-be")
             text = _recoded(content[len(mark) :], encoding, title)
             return _checked(text, title), f"{family} with byte-order mark"
+    if stated is not None and not stated.endswith("mark"):
+        return _checked(_recoded(content, stated, title), title), stated
+    if wide := _wide(content):
+        return _checked(_recoded(content, wide, title), title), wide.removesuffix("-le")
     _checked(content, title)
     try:
         for _ in _decoded(content, "utf-8"):
@@ -65,6 +72,16 @@ def to_utf8(content: bytes, title: str) -> tuple[bytes, str]:
     except UnicodeDecodeError:
         return _recoded_from_one_byte(content, title)
     return content, "utf-8"
+
+
+def _wide(content: bytes) -> str:
+    """UTF-16 without its mark: every other byte of a plain text is zero then."""
+    start = content[:_LOOKED_AT]
+    halves = start[0::2], start[1::2]
+    zeros = [half.count(0) / max(len(half), 1) for half in halves]
+    if len(content) % 2 or min(zeros) > 0.0 or max(zeros) < _MOSTLY_ZERO:
+        return ""
+    return "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
 
 
 def _decoded(content: bytes, encoding: str) -> Iterator[str]:
@@ -87,7 +104,7 @@ def _recoded(content: bytes, encoding: str, title: str) -> bytes:
             text.write(piece.encode())
     except UnicodeDecodeError as error:
         raise IntakeError(
-            f"{title} begins with the mark of {encoding} but byte {error.start + 1} breaks it",
+            f"{title} is said to be {encoding} but byte {error.start + 1} breaks it",
             remedy="save it again as UTF-8",
         ) from error
     return text.getvalue()

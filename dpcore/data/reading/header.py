@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from dpcore.data.reading.problems import Problem
-from dpcore.schema.cells import MISSING, Decimal, is_number
+from dpcore.schema.cells import MISSING, Decimal, are_numbers, is_number
 
 
 def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     """Say whether the first row names the columns.
 
-    It does if some column is text in the first row and only numbers below. Failing that it does
-    not if it holds something with digits and no letter, such as a number or a date, or a value that
-    its column holds again below.
+    It does if some column is text in the first row and only numbers below, unless more columns hold
+    there what no name looks like, such as 17.99. Failing that it does not if it holds something
+    with digits and no letter, such as a number or a date, or a value that its column holds again
+    below.
 
     Parameters
     ----------
@@ -29,18 +31,31 @@ def has_header(rows: list[list[str]], decimal: Decimal) -> bool:
     first = [cell.strip() for cell in rows[0]]
     numeric = [is_number(cell, decimal) for cell in first]
     below = [_column(rows[1:], place) for place in range(len(first))]
+    names = 0
     for cell, is_numeric, cells in zip(first, numeric, below, strict=True):
-        names_numbers = bool(cells) and all(is_number(other, decimal) for other in cells)
-        if names_numbers and cell not in MISSING and not is_numeric:
-            return True
-    if all(cell in MISSING for cell in first) or any(map(_has_digits_only, first)):
+        names_numbers = bool(cells) and are_numbers(cells, decimal)
+        names += names_numbers and cell not in MISSING and not is_numeric
+    if names and names >= sum(map(_is_fraction, first)):
+        return True
+    if all(cell in MISSING for cell in first) or any(map(is_data_cell, first)):
         return False
     return not any(
         cell in cells for cell, cells in zip(first, below, strict=True) if cell not in MISSING
     )
 
 
-def _has_digits_only(cell: str) -> bool:
+def _is_fraction(cell: str) -> bool:
+    return re.fullmatch(r"[+-]?\d*[.,]\d+", cell) is not None
+
+
+def is_data_cell(cell: str) -> bool:
+    """Whether a cell has digits and no letter, such as a number or a date.
+
+    Examples
+    --------
+    >>> is_data_cell("2020-01-31"), is_data_cell("x1")
+    (True, False)
+    """
     return any(sign.isdigit() for sign in cell) and not any(sign.isalpha() for sign in cell)
 
 
@@ -52,6 +67,11 @@ def _column(rows: list[list[str]], place: int) -> set[str]:
 def numbered_names(count: int) -> list[str]:
     """Name columns by their place: column_1, column_2 and so on."""
     return [f"column_{place}" for place in range(1, count + 1)]
+
+
+def is_numbered_name(name: str) -> bool:
+    """Whether a column was named by its place alone."""
+    return re.fullmatch(r"column_\d+", name) is not None
 
 
 def repaired_names(written: Sequence[str]) -> tuple[list[str], list[Problem]]:

@@ -146,7 +146,7 @@ def _may_be_large(source: object) -> bool:
         except IntakeError:
             return True
     wide = len(content) > _SHORT_LINE and b"\n" not in content[:_SHORT_LINE]
-    return wide or content.startswith(PARQUET_MAGIC)
+    return wide or content.startswith((PARQUET_MAGIC, b"PK"))
 
 
 def _carried_out(
@@ -302,9 +302,11 @@ def _answer(channel: socket.socket) -> None:
 
 
 def _known_records() -> tuple[type, ...]:
-    from dpcore.data.reading.dialect import Dialect
+    from dpcore.data.reading.dialect import Dialect, Stated
+    from dpcore.data.reading.prediction_columns import PredictionRoles
+    from dpcore.data.reading.prediction_scores import ScoreScale
 
-    return Dialect, Limits
+    return Dialect, Stated, ScoreScale, PredictionRoles, Limits
 
 
 def _limit(memory: int, seconds: float, patience: float) -> None:

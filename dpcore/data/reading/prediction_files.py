@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
-from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.data.reading.prediction_columns import PredictionColumns
+from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.data.reading.predictions import Predictions, read_predictions
 from dpcore.errors import IntakeError
 
@@ -22,7 +24,7 @@ __all__ = ["read_prediction_files"]
 def read_prediction_files(
     paths: Sequence[Path],
     *,
-    link: ScoreScale = "probability",
+    scale: ScoreScale | ScaleName | None = None,
     leave_out: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     progress: Callable[[float], None] | None = None,
@@ -33,7 +35,8 @@ def read_prediction_files(
     ----------
     paths : sequence of Path
         At least one; what the classes are called is read from the first.
-    link : {"probability", "percent", "logit"}, default "probability"
+    scale : {"probability", "percent", "log-odds", "any"}, optional
+        Guessed from the first file if left out.
     leave_out : bool, default False
         Whether rows that lack a label or a score are left out, and counted.
     limits : Limits, optional
@@ -54,14 +57,17 @@ def read_prediction_files(
     if not paths:
         raise IntakeError("the folder holds no tables", remedy="choose another folder")
     sizes = [path.stat().st_size for path in paths]
-    read_one = partial(read_predictions, link=link, leave_out=leave_out, limits=limits)
-    first = read_one(paths[0])
+    read_one = partial(read_predictions, leave_out=leave_out, limits=limits)
+    first = read_one(paths[0], scale=scale)
     negative, positive = first.classes
+    known: dict[str, Any] = {"positive": positive, "roles": first.roles, "scale": first.scale}
+    if negative in first.choices:
+        known["negative"] = negative
     read, rows = [first], first.y_score.size
     for place, path in enumerate(paths[1:], start=1):
         if progress is not None:
             progress(sum(sizes[:place]) / max(sum(sizes), 1))
-        read.append(read_one(path, positive=positive, negative=negative))
+        read.append(read_one(path, **known))
         rows += read[-1].y_score.size
         if rows > limits.rows:
             raise IntakeError(
@@ -76,6 +82,7 @@ def read_prediction_files(
         y_true=np.concatenate([one.y_true for one in read]),
         y_score=np.concatenate([one.y_score for one in read]),
         written=_joined([one.written for one in read]),
+        parsed=_all_rows([one.parsed for one in read]),
         left_out=sum(one.left_out for one in read),
         digest=first.digest if len(read) == 1 else hashlib.sha256(digests.encode()).hexdigest(),
     )
@@ -85,3 +92,16 @@ def _joined(parts: Sequence[FloatArray | None]) -> FloatArray | None:
     """All parts, or none: the files are of one link."""
     given = [part for part in parts if part is not None]
     return np.concatenate(given) if given else None
+
+
+def _all_rows(parts: Sequence[PredictionColumns | None]) -> PredictionColumns | None:
+    """All rows of all models; the files have the same columns."""
+    given = [part for part in parts if part is not None]
+    if not given:
+        return None
+    groups = [part.group for part in given if part.group is not None]
+    return PredictionColumns(
+        np.concatenate([part.label for part in given]),
+        {name: np.concatenate([part.scores[name] for part in given]) for name in given[0].scores},
+        np.concatenate(groups) if len(groups) == len(given) else None,
+    )

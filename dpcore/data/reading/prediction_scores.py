@@ -1,65 +1,209 @@
-"""Scores of predictions as probabilities, whatever they were written as."""
+"""What the numbers of a score mean: probabilities, percentages, log-odds, or an order alone."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+import math
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from scipy.special import expit
 
+from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.data.reading.number_text import sniff_decimal
-from dpcore.errors import IntakeError
+from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import Decimal, numbers, shown
 
 __all__ = [
-    "SCORE_SCALES",
+    "PROBABILITY",
+    "SCALES",
+    "ScaleName",
     "ScoreRefused",
     "ScoreScale",
+    "are_decisions",
     "declared_scores",
-    "guessed_numbers",
-    "probabilities",
+    "guess_scale",
+    "likely_scale",
+    "suggested_bounds",
     "without_sign",
     "written_numbers",
 ]
 
 # What scores are written as: the one list, whichever reader, command or page asks.
-ScoreScale: TypeAlias = Literal["probability", "percent", "logit"]
-SCORE_SCALES: tuple[ScoreScale, ...] = ("probability", "percent", "logit")
-_WORDS = {"percent": "percentages", "logit": "log-odds"}
+ScaleName: TypeAlias = Literal["probability", "percent", "log-odds", "any"]
+SCALES: tuple[ScaleName, ...] = get_args(ScaleName)
+_WORDS = {
+    "probability": "probabilities",
+    "percent": "percentages",
+    "log-odds": "log-odds",
+    "any": "numbers of which only the order counts",
+}
+# No model is that sure: beyond, numbers are points of some scale of their own.
+_MOST_LOG_ODDS = 40.0
+# Numbers up to this may be points or stars; percentages reach further.
+_FEW_PERCENT = 10.0
+_LOG_ODDS_NAMES = re.compile(r"logit|log.?odds|margin|decision.?function", re.IGNORECASE)
+_PERCENT_NAMES = re.compile(r"percent|pct|prozent|%", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ScoreScale:
+    """How a written score becomes a number between 0 and 1, where the public cells lie.
+
+    Parameters
+    ----------
+    name : {"probability", "percent", "log-odds", "any"}, default "probability"
+        Of "any" only the order counts.
+    bounds : (float, float), optional
+        Public ends of the scale "any", and given with it alone: a score beyond is moved to its end.
+
+    Raises
+    ------
+    InvalidArgument
+        If bounds are given with another scale, or left out with this one, or do not rise.
+
+    Privacy
+        A fixed map of each score by itself, so whatever is private of the mapped scores is as
+        private of the written ones. Bounds must be public, as those of a feature must.
+
+    Examples
+    --------
+    >>> ScoreScale("any", (300, 850)).unit(np.array([300.0, 575.0, 900.0])).tolist()
+    [0.0, 0.5, 1.0]
+    >>> ScoreScale("percent").unit(np.array([50.0, 101.0])).tolist()
+    [0.5, nan]
+    """
+
+    name: ScaleName = "probability"
+    bounds: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        _check.one_of(SCALES, scale=self.name)
+        if (self.bounds is None) is (self.name == "any"):
+            raise InvalidArgument("bounds", self.bounds, 'given with scale="any", and only then')
+        if self.bounds is not None:
+            object.__setattr__(self, "bounds", _rising(self.bounds))
+
+    @classmethod
+    def of(cls, scale: ScoreScale | str, bounds: object = None) -> ScoreScale:
+        """A scale from its name and its bounds.
+
+        Examples
+        --------
+        >>> ScoreScale.of("any", (0, 10)).bounds
+        (0.0, 10.0)
+        """
+        if isinstance(scale, ScoreScale):
+            return scale
+        return cls(scale, bounds)  # type: ignore[arg-type]
+
+    @property
+    def words(self) -> str:
+        """What the scores are, for a sentence."""
+        if self.bounds is None:
+            return _WORDS[self.name]
+        low, high = self.bounds
+        return f"any numbers from {low:g} to {high:g}, of which only the order counts"
+
+    def unit(self, scores: FloatArray) -> FloatArray:
+        """Scores between 0 and 1 in the same order; NaN where a number cannot be one.
+
+        Examples
+        --------
+        >>> ScoreScale("log-odds").unit(np.array([0.0, np.inf])).tolist()
+        [0.5, 1.0]
+        """
+        if self.name == "log-odds":
+            return np.asarray(expit(scores), dtype=np.float64)
+        if self.bounds is not None:
+            low, high = self.bounds
+            # Halved first, so that no difference of two finite bounds overflows.
+            inside = np.clip(np.asarray(scores, dtype=np.float64), low, high)
+            return np.asarray((inside / 2 - low / 2) / (high / 2 - low / 2), dtype=np.float64)
+        shares = scores / 100.0 if self.name == "percent" else scores
+        return np.where((shares >= 0.0) & (shares <= 1.0), shares, np.nan)
+
+    def written(self, unit: FloatArray) -> FloatArray:
+        """The numbers on this scale that `unit` maps to those given; infinity stays.
+
+        Examples
+        --------
+        >>> ScoreScale("any", (300, 850)).written(np.array([0.0, 0.5, np.inf])).tolist()
+        [300.0, 575.0, inf]
+        """
+        if self.bounds is not None:
+            low, high = self.bounds
+            return np.asarray(low + unit * (high - low), dtype=np.float64)
+        if self.name == "log-odds":
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.where(np.isinf(unit), unit, np.log(unit) - np.log1p(-unit))
+        return np.asarray(unit * 100.0 if self.name == "percent" else unit, dtype=np.float64)
+
+    def require(self, scores: FloatArray) -> None:
+        """Name the first number that cannot be a score; for simulations only."""
+        bad = np.isnan(self.unit(scores))
+        if bad.any():
+            row = int(np.argmax(bad))
+            ends = {"probability": " in [0, 1]", "percent": " in [0, 100]"}.get(self.name, "")
+            raise InvalidArgument(f"y_score[{row}]", float(scores[row]), f"a number{ends}")
+
+
+PROBABILITY = ScoreScale()
+
+
+def _rising(bounds: object) -> tuple[float, float]:
+    try:
+        low, high = (float(end) for end in bounds)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise InvalidArgument("bounds", bounds, "two numbers, the lower one first") from None
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InvalidArgument("bounds", bounds, "two numbers, the lower one first")
+    return low, high
 
 
 class ScoreRefused(IntakeError):
-    """A score is not what the scores are said to be; `link` is what they may be instead."""
+    """A score is not what the scores are said to be; `scale` is what they may be instead."""
 
-    def __init__(self, problem: str, link: ScoreScale | None, *, row: int, column: str) -> None:
-        self.link = link
-        advice = f', or say link="{link}" if the scores are {_WORDS[link]}' if link else ""
+    def __init__(self, problem: str, scale: ScaleName | None, *, row: int, column: str) -> None:
+        self.scale = scale
+        advice = f', or say scale="{scale}" if the scores are {_WORDS[scale]}' if scale else ""
         super().__init__(problem, row=row, column=column, remedy=f"correct it{advice}")
 
 
-def guessed_numbers(
-    cells: pd.Series, name: str, link: ScoreScale, delimiter: str = ","
-) -> FloatArray:
-    """Read a column of scores without missing cells, and refuse any cell that is no score.
+def guessed_numbers(cells: pd.Series, delimiter: str = ",") -> tuple[FloatArray, bool]:
+    """The numbers of a column of scores, and whether any carries a percent sign.
 
     Parameters
     ----------
     cells : Series of shape (n,)
-        Its index counts the data rows of the file from 0.
-    name : str
-        What the column is called.
-    link : {"probability", "percent", "logit"}
-        What the scores are; percentages may carry their sign.
     delimiter : str, default ","
         What separates the cells of the file; it helps to tell a decimal comma.
 
     Returns
     -------
-    FloatArray of shape (n,)
-        The numbers as written, of which `probabilities` knows what they are.
+    (FloatArray of shape (n,), bool)
+        NaN where a cell is missing or no number.
+
+    Examples
+    --------
+    >>> guessed_numbers(pd.Series(["2.5%", "90 %"]))
+    (array([ 2.5, 90. ]), True)
+    """
+    if is_numeric_dtype(cells):
+        return numbers(cells), False
+    texts = cells.dropna().astype("str").str.strip()
+    signed = bool(texts.str.endswith("%").any())
+    plain = without_sign(cells)
+    decimal = sniff_decimal([plain.dropna().astype("str").tolist()], delimiter)
+    return numbers(plain, decimal), signed
+
+
+def require_scores(cells: pd.Series, scores: FloatArray, signed: bool, scale: ScoreScale) -> None:
+    """Refuse the first cell of a column that is no score on a stated scale.
 
     Raises
     ------
@@ -67,71 +211,45 @@ def guessed_numbers(
         If a score is out of range, or carries a percent sign that was not announced.
     IntakeError
         If a score is no number.
-
-    Examples
-    --------
-    >>> guessed_numbers(pd.Series(["2.5%", "90 %"]), "p", "percent").tolist()
-    [2.5, 90.0]
     """
-    signed = _signs(cells)
-    plain = without_sign(cells)
-    if signed.any():
-        decimal = sniff_decimal([plain.tolist()], delimiter)
-        scores = numbers(plain, decimal)
-    else:
-        scores = numbers(cells)
+    name = str(cells.name)
     if np.isnan(scores).any():
         row = int(np.argmax(np.isnan(scores)))
         raise IntakeError(
             f"the score {shown(cells.iloc[row])} of this data row is no number",
             row=int(cells.index[row]) + 1,
             column=name,
-            remedy="correct it, or call the right columns label and score",
+            remedy="correct it, or choose another column as the score",
         )
-    unusable = np.isnan(probabilities(scores, link))
-    refused = signed if link != "percent" and signed.any() else unusable
+    refused = np.isnan(scale.unit(scores))
+    if signed and scale.name != "percent":
+        refused = np.array([isinstance(c, str) and c.strip().endswith("%") for c in cells])
     if refused.any():
         row = int(np.argmax(refused))
+        likely = likely_scale(scores, name, signed=signed)
         raise ScoreRefused(
             f"the score {shown(cells.iloc[row])} of this data row is not "
-            f"{'between 0 and 100' if link == 'percent' else 'between 0 and 1'}",
-            "percent" if signed.any() and link != "percent" else _likely(scores, link),
+            f"{'between 0 and 100' if scale.name == 'percent' else 'between 0 and 1'}",
+            None if likely == scale.name else likely,
             row=int(cells.index[row]) + 1,
             column=name,
         )
-    return scores
 
 
-def written_numbers(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
+def written_numbers(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> FloatArray:
     """Read every cell by itself as the number that is written; NaN where it is none.
 
     Examples
     --------
-    >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", "probability").tolist()
+    >>> written_numbers(pd.Series(["0,5", "1,5", "high"]), ",", PROBABILITY).tolist()
     [0.5, 1.5, nan]
     """
-    return numbers(without_sign(cells) if link == "percent" else cells, decimal)
+    return numbers(without_sign(cells) if scale.name == "percent" else cells, decimal)
 
 
-def declared_scores(cells: pd.Series, decimal: Decimal, link: ScoreScale) -> FloatArray:
-    """Read every cell by itself as a probability; NaN where it is none."""
-    return probabilities(written_numbers(cells, decimal, link), link)
-
-
-def probabilities(scores: FloatArray, link: ScoreScale) -> FloatArray:
-    """Turn numbers into probabilities; NaN where a number cannot be one.
-
-    Examples
-    --------
-    >>> probabilities(np.array([50.0, 101.0]), "percent").tolist()
-    [0.5, nan]
-    >>> probabilities(np.array([0.0]), "logit").tolist()
-    [0.5]
-    """
-    if link == "logit":
-        return np.asarray(expit(scores), dtype=np.float64)
-    shares = scores / 100.0 if link == "percent" else scores
-    return np.where((shares >= 0.0) & (shares <= 1.0), shares, np.nan)
+def declared_scores(cells: pd.Series, decimal: Decimal, scale: ScoreScale) -> FloatArray:
+    """Read every cell by itself as a score between 0 and 1; NaN where it is none."""
+    return scale.unit(written_numbers(cells, decimal, scale))
 
 
 def without_sign(cells: pd.Series) -> pd.Series:
@@ -148,16 +266,71 @@ def without_sign(cells: pd.Series) -> pd.Series:
     return pd.Series(list(plain), index=cells.index, dtype=cells.dtype)
 
 
-def _signs(cells: pd.Series) -> np.ndarray:
-    """Which cells end in a percent sign."""
-    if is_numeric_dtype(cells):
-        return np.zeros(len(cells), dtype=np.bool_)
-    return cells.astype("str").str.strip().str.endswith("%").to_numpy(dtype=np.bool_)
+def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) -> ScaleName:
+    """What scores look like; a guess, from their values, their signs and their name.
+
+    Examples
+    --------
+    >>> [likely_scale(np.array(pair)) for pair in ([0.2, 1.0], [2.8, 97.0], [-3.0, 4.0])]
+    ['probability', 'percent', 'log-odds']
+    >>> likely_scale(np.array([310.0, 600.0]))
+    'any'
+    """
+    finite = scores[np.isfinite(scores)]
+    if signed:
+        return "percent"
+    if not finite.size:
+        return "probability"
+    low, high = float(finite.min()), float(finite.max())
+    if low >= 0.0 and high <= 1.0:
+        return "percent" if _PERCENT_NAMES.search(name) and high > 0.0 else "probability"
+    if low >= 0.0 and high <= 100.0 and (high > _FEW_PERCENT or _PERCENT_NAMES.search(name)):
+        return "percent"
+    within = max(-low, high) <= _MOST_LOG_ODDS
+    crosses = low < 0.0 < high or (_LOG_ODDS_NAMES.search(name) is not None)
+    return "log-odds" if within and crosses else "any"
 
 
-def _likely(scores: FloatArray, link: ScoreScale) -> ScoreScale | None:
-    """What scores that are out of range may be instead."""
-    if not np.isfinite(scores).all():
-        return None
-    as_percent = link != "percent" and scores.min() >= 0.0 and scores.max() <= 100.0
-    return "percent" if as_percent else "logit"
+def guess_scale(scores: FloatArray, name: str = "", *, signed: bool = False) -> ScoreScale:
+    """The likely scale, with bounds taken from the data where it needs some."""
+    return with_bounds(likely_scale(scores, name, signed=signed), scores)
+
+
+def with_bounds(
+    name: ScaleName, scores: FloatArray, bounds: tuple[float, float] | None = None
+) -> ScoreScale:
+    """A scale by its name; of "any" with bounds from the data if none are stated."""
+    if name != "any":
+        return ScoreScale(name)
+    return ScoreScale("any", suggested_bounds(scores) if bounds is None else bounds)
+
+
+def suggested_bounds(scores: FloatArray) -> tuple[float, float]:
+    """Round numbers around all scores: taken from the data, so for a simulation only.
+
+    Examples
+    --------
+    >>> suggested_bounds(np.array([312.0, 847.0])), suggested_bounds(np.array([7.0]))
+    ((300.0, 850.0), (6.0, 8.0))
+    """
+    finite = scores[np.isfinite(scores)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    if low == high:
+        return low - max(1.0, abs(low) / 2), high + max(1.0, abs(high) / 2)
+    step = 10.0 ** math.floor(math.log10(high / 2 - low / 2)) / 2.0
+    ends = math.floor(low / step) * step, math.ceil(high / step) * step
+    # Beyond what doubles tell apart, the ends themselves.
+    return ends if ends[0] <= low < high <= ends[1] and math.isfinite(ends[1]) else (low, high)
+
+
+def are_decisions(scores: FloatArray) -> bool:
+    """Whether scores are hard decisions: two values at most, one point of a curve and no curve.
+
+    Examples
+    --------
+    >>> are_decisions(np.array([0.0, 1.0, 1.0])), are_decisions(np.array([0.0, 0.5, 1.0]))
+    (True, False)
+    """
+    first = scores[:1000]
+    some = np.unique(first[~np.isnan(first)])
+    return some.size <= 2 and np.unique(scores[~np.isnan(scores)]).size <= 2

@@ -8,25 +8,40 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
-from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
+from dpcore.data.reading.label_classes import choices_of, classes_of, cut_at, refuse_third
 from dpcore.data.reading.labels import is_known, is_positive
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
-from dpcore.data.reading.prediction_columns import find_columns
+from dpcore.data.reading.prediction_columns import (
+    PredictionColumns,
+    PredictionRoles,
+    find_columns,
+    guess_roles,
+)
 from dpcore.data.reading.prediction_scores import (
-    SCORE_SCALES,
+    PROBABILITY,
+    SCALES,
+    ScaleName,
+    ScoreRefused,
     ScoreScale,
+    are_decisions,
     guessed_numbers,
-    probabilities,
+    likely_scale,
+    require_scores,
+    with_bounds,
     written_numbers,
 )
-from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.problems import Problem, count_of
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
-from dpcore.data.reading.two_values import in_order
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.schema.cells import cell_text, level_codes, level_key, shown
+from dpcore.schema.cells import level_key, numbers, texts
+
+__all__ = ["Predictions", "RowsIncomplete", "ScoreRefused", "read_predictions"]
+
+# Of fewer positives no curve says much.
+_FEW = 20
 
 
 @dataclass(frozen=True)
@@ -38,24 +53,36 @@ class Predictions:
     y_true : IntArray of shape (n,)
         1 for the positive class, 0 for the other.
     y_score : FloatArray of shape (n,)
-        Probability of the positive class.
+        Between 0 and 1: probability of the positive class, or what the scale makes of the score.
     problems : tuple of Problem
     digest : str
         SHA-256 of the file as it arrived, in hexadecimal.
     classes : (str, str)
         What 0 and 1 are called in the file.
     left_out : int, default=0
-        Rows without a label or a usable score that were left out (private).
+        Rows without a label or a unusable score that were left out (private).
     taken_from_data : frozenset of str, default=frozenset()
-        "dialect", "types" and "classes" if they were guessed from the rows; a private release
-        refuses that.
-    link : {"probability", "percent", "logit"}, default="probability"
+        "dialect", "types", "classes", "columns" and "scale" if they were guessed from the rows; a
+        private release refuses that.
+    scale : ScoreScale
         What the scores are in the file.
     columns : (str, str)
         Names of the label and of the score.
     written : FloatArray of shape (n,), optional
-        The numbers of the scores as they are in the file, where `link` had to turn them into
+        The numbers of the scores as they are in the file, where the scale had to turn them into
         probabilities: those of log-odds beyond 37 are all 1 to a computer.
+    roles : PredictionRoles, optional
+        What was read of all columns; None where they were declared.
+    parsed : PredictionColumns, optional
+        All scores and the group, of the rows with a label: for comparing models and groups.
+    dialect : Dialect, optional
+        How the file is written.
+    names : tuple of str
+        Of all columns of the file.
+    choices : tuple of str
+        What could be the positive class: the labels of the file, and cuts such as "at least 7".
+    sheets : tuple of str
+        What the sheets of a workbook are called.
     """
 
     y_true: IntArray
@@ -65,9 +92,15 @@ class Predictions:
     classes: tuple[str, str]
     left_out: int = 0
     taken_from_data: frozenset[str] = frozenset()
-    link: ScoreScale = "probability"
+    scale: ScoreScale = PROBABILITY
     columns: tuple[str, str] = ("", "")
     written: FloatArray | None = None
+    roles: PredictionRoles | None = None
+    parsed: PredictionColumns | None = None
+    dialect: Dialect | None = None
+    names: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
 
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this class.
@@ -91,7 +124,10 @@ class Predictions:
         told = Problem("note", _roles(self.columns, self.classes), column=self.columns[0])
         now = replace(told, sentence=_roles(self.columns, classes))
         problems = tuple(now if problem == told else problem for problem in self.problems)
-        return replace(self, y_true=1 - self.y_true, classes=classes, problems=problems)
+        parsed = self.parsed and replace(self.parsed, label=1 - self.parsed.label)
+        return replace(
+            self, y_true=1 - self.y_true, classes=classes, problems=problems, parsed=parsed
+        )
 
 
 class RowsIncomplete(IntakeError):
@@ -109,43 +145,57 @@ class RowsIncomplete(IntakeError):
 
 
 @only_intake_errors
-@in_limited_process(Predictions, Problem, Dialect)
+@in_limited_process(
+    Predictions, PredictionRoles, PredictionColumns, ScoreScale, Problem, Dialect, Stated
+)
 def read_predictions(
     source: bytes | Path,
     *,
     name: str = "",
-    link: ScoreScale = "probability",
+    scale: ScoreScale | ScaleName | None = None,
+    bounds: tuple[float, float] | None = None,
+    label: str | None = None,
+    score: str | None = None,
+    roles: PredictionRoles | None = None,
     positive: str | None = None,
     negative: str | None = None,
     dialect: Dialect | None = None,
+    stated: Stated = NOTHING,
     leave_out: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Predictions:
-    r"""Read a table of labels and scores.
+    r"""Read a table of labels and scores, with any other columns.
 
-    The two columns are found by their names (label, y_true, y, target, class; score, probability,
-    prob, p, prediction, y_score, y_pred); a table of two columns may have others, and then the one
-    with two values is the label, or else the first.
+    What is not said is guessed, and called so: the columns by their names, types and values; what
+    the scores are by their size; the positive class by what the labels mean and how rare they are.
 
     Parameters
     ----------
     source : bytes or Path
-        CSV or its relatives, or Parquet, either perhaps gzip-compressed.
+        CSV or its relatives, Parquet, an Excel sheet or JSON lines, perhaps gzip-compressed.
     name : str, optional
         How sentences call the file.
-    link : {"probability", "percent", "logit"}, default="probability"
-        What the scores are. Percentages lie between 0 and 100 and may carry their sign; log-odds
-        become probabilities through the logistic function.
+    scale : {"probability", "percent", "log-odds", "any"}, optional
+        What the scores are; see `ScoreScale`. With a dialect probabilities if left out.
+    bounds : (float, float), optional
+        Public ends of the scale "any"; without a dialect round numbers around the scores, if left
+        out.
+    label, score : str, optional
+        Names of the two columns.
+    roles : PredictionRoles, optional
+        The same for several scores and a group; without a dialect only.
     positive : str, optional
-        The label that counts as positive. If left out, the greater of two numbers, or the text that
-        says so (true, yes, positive), or the later one in the alphabet; a note says which.
+        The label that counts as positive; "at least 7" cuts a label of numbers. With `negative`
+        left out every other label is negative.
     negative : str, optional
-        The other label, given with `positive`.
+        The other label, given with `positive`; rows of a third one are left out.
     dialect : Dialect, optional
         How the file is written, in the words of its owner; given with `positive`. The columns are
         then found by their names, every row is read by itself, a label that is not positive is
         negative, and a row without a label (or one of neither class, if both are declared) or
-        without a usable score is left out.
+        without a unusable score is left out.
+    stated : Stated, optional
+        What is not to be found out of how the file is written, where all the rest is.
     leave_out : bool, default=False
         Whether rows that lack a label or a score are left out without a dialect too, and counted.
     limits : Limits, optional
@@ -157,10 +207,10 @@ def read_predictions(
     Raises
     ------
     IntakeError
-        If the columns are not found, a cell is missing (`RowsIncomplete`), the labels are not two,
-        or a score is no number or out of range (`ScoreRefused`); the sentence names the first data
-        row concerned. With a dialect only if the columns are not found, or the file is not written
-        so.
+        If the columns are not found, a cell is missing (`RowsIncomplete`), the labels are all one,
+        or a score is no number or out of a stated range (`ScoreRefused`); the sentence names the
+        first data row concerned. With a dialect only if the columns are not found, or the file is
+        not written so.
     InvalidArgument
         If `negative` or `dialect` is given without `positive`, or both labels are one.
 
@@ -174,47 +224,150 @@ def read_predictions(
     >>> read.y_true.tolist(), read.left_out
     ([1], 1)
     """
-    _check.one_of(SCORE_SCALES, link=link)
     if positive is None and (negative is not None or dialect is not None):
         raise InvalidArgument("positive", None, "declared together with negative and dialect")
     if negative is not None and level_key(negative) == level_key(positive):
         raise InvalidArgument("negative", negative, "another label than the positive one")
-    if dialect is None:
-        return _guessed(read_table(source, name, limits), link, positive, negative, leave_out)
-    upload = read_texts(source, name, limits, dialect)
-    label, score = find_columns(upload.frame, by_content=False)
+    if isinstance(scale, str) and scale not in SCALES:
+        raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
+    if dialect is not None:
+        on = ScoreScale.of(scale or PROBABILITY, bounds)
+        upload = read_texts(source, name, limits, dialect)
+        return _declared(upload, dialect, on, (label, score), str(positive), negative)
+    upload = read_table(source, name, limits, stated)
+    found = roles or _roles_of(upload, label, score)
+    return _guessed(upload, found, scale, bounds, positive, negative, leave_out)
+
+
+def _declared(
+    upload: Upload,
+    dialect: Dialect,
+    scale: ScoreScale,
+    named: tuple[str | None, str | None],
+    positive: str,
+    negative: str | None,
+) -> Predictions:
+    """Read every row by itself, by declared facts and the names of the columns alone."""
+    label, score = named
+    if label is None or score is None:
+        found = find_columns([str(one) for one in upload.frame.columns])
+        label, score = label or found.label, score or found.score
+    _require_columns(upload, (label, score))
     labels = upload.frame[label].to_numpy()
-    y_true = is_positive(labels, str(positive)).astype(np.int64)
-    written = written_numbers(upload.frame[score], dialect.decimal, link)
-    kept = ~np.isnan(probabilities(written, link))
-    known = is_known(labels, str(positive), negative)
+    y_true = is_positive(labels, positive).astype(np.int64)
+    written = written_numbers(upload.frame[score], dialect.decimal, scale)
+    kept = ~np.isnan(scale.unit(written))
+    known = is_known(labels, positive, negative)
+    cut = cut_at(positive)
+    if cut is not None and negative is None:
+        # Each label by itself: a number, or the very words.
+        values = numbers(upload.frame[label], dialect.decimal)
+        known = ~np.isnan(values) | (y_true == 1)
+        y_true = np.asarray(y_true | (values >= cut), dtype=np.int64)
     kept = kept if known is None else known & kept
-    classes = (negative or f"not {positive}", str(positive))
-    read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, link)
+    classes = (negative or f"not {positive}", positive)
+    read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, scale)
     return replace(read, left_out=int(np.sum(~kept)))
 
 
+def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:
+    for name in wanted:
+        if name not in upload.frame.columns:
+            raise IntakeError("the file has no such column", column=name, remedy="choose another")
+
+
+def _roles_of(upload: Upload, label: str | None, score: str | None) -> PredictionRoles:
+    """What the columns are: as said, and guessed where nothing is."""
+    _require_columns(upload, tuple(one for one in (label, score) if one is not None))
+    if label is not None and score is not None:
+        return PredictionRoles(label, (score,))
+    said = [one for one in (label, score) if one is not None]
+    found = guess_roles(upload.frame.drop(columns=said), delimiter=upload.dialect.delimiter)
+    return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
+
+
 def _guessed(
-    upload: Upload, link: ScoreScale, positive: str | None, negative: str | None, leave_out: bool
+    upload: Upload,
+    roles: PredictionRoles,
+    stated_scale: ScoreScale | ScaleName | None,
+    bounds: tuple[float, float] | None,
+    positive: str | None,
+    negative: str | None,
+    leave_out: bool,
 ) -> Predictions:
-    """Find columns and classes by looking at the cells, and refuse any row that does not fit."""
-    label, score = find_columns(upload.frame, by_content=True)
+    """Read by the roles of the columns, guess what is not said, and refuse rows that do not fit."""
+    label, score = roles.label, roles.score
+    _require_columns(upload, (label, *roles.scores, *([roles.group] if roles.group else [])))
     # Rows are counted in the file, whatever is left out.
     frame = upload.frame.reset_index(drop=True)
-    kept = _complete(frame, label, score, leave_out)
-    frame = frame[kept]
-    classes = _classes(frame[label], label, positive, negative)
-    y_true = level_codes(frame[label], classes)
-    written = guessed_numbers(frame[score], score, link, upload.dialect.delimiter)
-    read = _predictions(upload, (label, score), y_true, written, classes, link)
-    guessed = upload.taken_from_data | {"classes"}
-    return replace(read, taken_from_data=guessed, left_out=int(np.sum(~kept)))
+    parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
+    written, signed = parsed[score]
+    scale = _scale(stated_scale, bounds, written, score, signed=signed)
+    unusable = np.isnan(scale.unit(written)) if stated_scale is None else np.isnan(written)
+    kept = _complete(frame, label, score, unusable & leave_out, leave_out)
+    labels = frame[label][kept]
+    classes, y_true, told = classes_of(labels, label, positive, negative)
+    if (y_true < 0).any():
+        refuse_third(labels, label, classes)
+    cells = upload.frame[score].reset_index(drop=True)[kept]
+    require_scores(cells, written[kept], signed and cells.dtype != np.float64, scale)
+    read = _predictions(upload, (label, score), y_true, written[kept], classes, scale)
+    all_labels, group = np.full(len(frame), -1, dtype=np.int64), None
+    all_labels[frame[label].notna().to_numpy()] = classes_of(
+        frame[label].dropna(), label, classes[1] if positive is None else positive, negative
+    )[1]
+    known = all_labels >= 0
+    if roles.group:
+        group = np.array(texts(frame[roles.group]), dtype=object)[known]
+    scores = {
+        one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
+        for one, (found, sign) in parsed.items()
+    }
+    odd = _oddities(y_true, written[kept], scale, classes, (label, score), parsed)
+    guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
+    if scale.bounds is not None and bounds is None:
+        guessed |= {"bounds"}
+    return replace(
+        read,
+        taken_from_data=upload.taken_from_data | guessed,
+        left_out=int(np.sum(~kept)),
+        roles=roles,
+        parsed=PredictionColumns(all_labels[known], scores, group),
+        dialect=upload.dialect,
+        names=tuple(str(one) for one in frame.columns),
+        choices=choices_of(frame[label]),
+        sheets=upload.sheets,
+        problems=(*read.problems, *told, *odd),
+    )
 
 
-def _complete(frame: pd.DataFrame, label: str, score: str, leave_out: bool) -> BoolArray:
+def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
+    """The numbers of a column of scores, and whether they carried percent signs."""
+    found, signed = guessed_numbers(cells, upload.dialect.delimiter)
+    return found, signed or str(cells.name) in upload.signed
+
+
+def _scale(
+    stated: ScoreScale | ScaleName | None,
+    bounds: tuple[float, float] | None,
+    written: FloatArray,
+    name: str,
+    *,
+    signed: bool,
+) -> ScoreScale:
+    """What the scores of a column are: as stated, or guessed."""
+    if isinstance(stated, ScoreScale):
+        return stated
+    return with_bounds(stated or likely_scale(written, name, signed=signed), written, bounds)
+
+
+def _complete(
+    frame: pd.DataFrame, label: str, score: str, unusable: BoolArray, leave_out: bool
+) -> BoolArray:
     """Which rows have a label and a score; others are refused unless they may be left out."""
     missing = frame[[label, score]].isna().to_numpy()
-    lacking = missing.any(axis=1)
+    missing[:, 1] |= unusable
+    lacking = np.asarray(missing.any(axis=1), dtype=np.bool_)
     if lacking.any() and (lacking.all() or not leave_out):
         row = int(np.argmax(lacking))
         what, column = ("label", label) if missing[row, 0] else ("score", score)
@@ -228,18 +381,18 @@ def _predictions(
     y_true: IntArray,
     written: FloatArray,
     classes: tuple[str, str],
-    link: ScoreScale,
+    scale: ScoreScale,
 ) -> Predictions:
     note = Problem("note", _roles(columns, classes), column=columns[0])
     return Predictions(
         y_true,
-        probabilities(written, link),
+        scale.unit(written),
         (*upload.problems, note),
         upload.digest,
         classes,
-        link=link,
+        scale=scale,
         columns=columns,
-        written=None if link == "probability" else written,
+        written=None if scale == PROBABILITY else written,
     )
 
 
@@ -249,49 +402,32 @@ def _roles(columns: tuple[str, str], classes: tuple[str, str]) -> str:
     return f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."
 
 
-def _classes(
-    cells: pd.Series, name: str, positive: str | None, negative: str | None
-) -> tuple[str, str]:
-    """The two labels, the negative one first."""
-    if positive is not None and negative is not None:
-        _refuse_third(cells, name, (negative, positive))
-        return negative, positive
-    written: dict[str | float, str] = {}
-    for value in cells.unique():
-        written.setdefault(level_key(value), cell_text(value))
-    first, *others = written.values()
-    if not others:
-        return _one_class(first, name, positive)
-    _refuse_third(cells, name, (first, others[0]))
-    lesser, greater = in_order(first, others[0])
-    if positive is None or level_key(positive) == level_key(greater):
-        return lesser, greater
-    if level_key(positive) != level_key(lesser):
-        raise IntakeError(
-            f"no label is {shown(positive)}", column=name, remedy=f"choose {lesser} or {greater}"
+def _oddities(
+    y_true: IntArray,
+    written: FloatArray,
+    scale: ScoreScale,
+    classes: tuple[str, str],
+    columns: tuple[str, str],
+    parsed: dict[str, tuple[FloatArray, bool]],
+) -> list[Problem]:
+    """What a reader of the curve should know of these predictions."""
+    found = []
+    positives = int(y_true.sum())
+    if y_true.size >= 2 * _FEW and min(positives, y_true.size - positives) < _FEW:
+        rarer = classes[1] if positives < _FEW else classes[0]
+        what = f"Only {count_of(min(positives, y_true.size - positives), 'record')}"
+        sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
+        found.append(Problem("warning", sentence, column=columns[0]))
+    if y_true.size >= 3 and are_decisions(written):
+        sentence = (
+            f"Column {columns[1]!r} holds decisions, not scores: they are one point of a curve, "
+            "joined to its ends by straight lines."
         )
-    return greater, lesser
-
-
-def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
-    if positive is None:
-        raise IntakeError(
-            f"every label is {shown(label)}",
-            column=name,
-            remedy="upload rows of both classes",
-        )
-    is_positive = level_key(positive) == level_key(label)
-    return (f"not {positive}" if is_positive else label), positive
-
-
-def _refuse_third(cells: pd.Series, name: str, classes: tuple[str, str]) -> None:
-    others = level_codes(cells, classes) < 0
-    if others.any():
-        row = int(np.argmax(others))
-        raise IntakeError(
-            f"the label {shown(cells.iloc[row])} of this data row is a third one, after "
-            f"{shown(classes[0])} and {shown(classes[1])}",
-            row=int(cells.index[row]) + 1,
-            column=name,
-            remedy="reduce the labels to two, or call the right columns label and score",
-        )
+        found.append(Problem("warning", sentence, column=columns[1]))
+    if scale.bounds is not None:
+        inside = (written >= scale.bounds[0]) & (written <= scale.bounds[1])
+        if not inside.all():
+            what = f"{count_of(int((~inside).sum()), 'score')} beyond the bounds"
+            sentence = f"{what} {scale.bounds[0]:g} and {scale.bounds[1]:g} count as at their ends."
+            found.append(Problem("note", sentence, column=columns[1]))
+    return found

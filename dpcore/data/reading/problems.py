@@ -21,12 +21,25 @@ class Problem:
     row : int, optional
         Data row, counted from 1 without the header, of the first cell concerned.
     column : str, optional
+    columns : tuple of str
+        All that are meant, where one sentence is about several.
+    act : {"", "ignore", "missing"}
+        What a press may do about it: ignore the columns, or count `mark` as a missing cell.
+    mark : str
     """
 
     severity: Severity
     sentence: str
     row: int | None = None
     column: str | None = None
+    columns: tuple[str, ...] = ()
+    act: Literal["", "ignore", "missing"] = ""
+    mark: str = ""
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The columns that it is about."""
+        return self.columns or ((self.column,) if self.column is not None else ())
 
 
 def count_of(number: int, noun: str) -> str:
@@ -38,6 +51,20 @@ def count_of(number: int, noun: str) -> str:
     ('1 row', '12,000 rows')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """Name a few columns, and count the others.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    ("'a' and 'b'", "'a', 'b', 'c' and 2 more")
+    """
+    shown = [repr(name) for name in names[:most]]
+    more = len(names) - len(shown)
+    *first, last = [*shown, f"{more} more"] if more else shown
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def limited(problems: Sequence[Problem], what: str, most: int = 20) -> list[Problem]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
+from dpcore.data.reading.header import is_numbered_name
 from dpcore.data.reading.identity import is_identifier, mean_words, names_a_person
+from dpcore.data.reading.label_classes import counts_of, in_order, likely_positive
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
-from dpcore.data.reading.prediction_columns import LABEL_NAMES
+from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
 from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_dataset
-from dpcore.data.reading.two_values import in_order
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.cells import cell_text, level_key, numbers
@@ -28,24 +28,20 @@ _LOOKED_AT = 5000
 _SHARED = 0.5
 _LONG_TEXT = 3.0
 _WORDS_OF_A_NAME = 5
-# How the words begin by which columns are called that somebody wants to predict.
-_OUTCOMES = (
-    "outcome", "event", "readmi", "died", "dead", "death", "mortal", "deceas", "surviv", "default",
-    "churn", "target", "respon", "diagnos", "relaps", "recur", "fraud", "spam", "convert", "label",
-)  # fmt: skip
-_TRAITS = frozenset({"sex", "gender", "male", "female"})
 _ANSWERS = frozenset(
     {frozenset(pair) for pair in (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"))}
 )
-_WORDS = re.compile(r"[a-z]+")
-_HUMPS = re.compile(r"([a-z])([A-Z])")
 _SPLIT_WORDS = frozenset({"train", "training", "test", "testing", "valid", "validation", "dev"})
 
 
 @only_intake_errors
-@in_limited_process(Upload, Problem, Dialect)
+@in_limited_process(Upload, Problem, Dialect, Stated)
 def read_and_suggest(
-    source: bytes | Path, *, name: str = "", limits: Limits = DEFAULT_LIMITS
+    source: bytes | Path,
+    *,
+    name: str = "",
+    limits: Limits = DEFAULT_LIMITS,
+    stated: Stated = NOTHING,
 ) -> tuple[Upload, Schema]:
     r"""Read a table, and suggest a schema for it within the same limits.
 
@@ -60,7 +56,7 @@ def read_and_suggest(
     >>> upload.frame.shape, schema.label.name
     ((3, 2), 'smokes')
     """
-    upload = read_dataset(source, name=name, limits=limits)
+    upload = read_dataset(source, name=name, limits=limits, stated=stated)
     return upload, suggest_schema(upload.frame)
 
 
@@ -122,25 +118,37 @@ _MARKS = {
 
 
 def _likely_label(frame: pd.DataFrame) -> str | None:
-    binary = [
-        (_likeness(str(name), cells), place)
-        for place, (name, cells) in enumerate(frame.items())
-        if _distinct(cells) == 2 and len(_levels(cells)) == 2 and not _is_split(cells)
-    ]
-    return str(frame.columns[max(binary)[1]]) if binary else None
+    """The column that a model would most likely predict; None if none looks like it."""
+    last = frame.shape[1] - 1
+    unnamed = all(is_numbered_name(str(name)) for name in frame.columns)
+    fit: list[tuple[int, bool, int]] = []
+    for place, (name, cells) in enumerate(frame.items()):
+        distinct = _distinct(cells)
+        if not 2 <= distinct <= MAX_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
+            continue
+        two = distinct == 2
+        likeness = _likeness(str(name), cells) if two else _many_likeness(str(name), cells)
+        # Without names the label stands at the end, or else at the beginning.
+        likeness += 3 * (unnamed and place == last) + (unnamed and place == 0 and last > 0)
+        if likeness > 0:
+            fit.append((likeness, two, place))
+    return str(frame.columns[max(fit)[2]]) if fit else None
 
 
 def _likeness(name: str, cells: pd.Series) -> int:
-    """How much a column of two values looks like what a model would predict."""
-    words = _WORDS.findall(_HUMPS.sub(r"\1 \2", name).lower())
-    if name.lower() in LABEL_NAMES:
-        return 4
-    if any(word.startswith(_OUTCOMES) for word in words):
-        return 3
-    if any(word in _TRAITS for word in words):
-        return 0
+    """How much a column of two values looks like what a model would predict: 1 to 8."""
+    named = label_likeness(name)
     levels = frozenset(level.lower() for level in _levels(cells))
-    return 2 if levels in _ANSWERS else 1
+    if named >= 3:
+        return 2 * named - 2
+    return 1 if named == 0 else (3 if levels in _ANSWERS else 2)
+
+
+def _many_likeness(name: str, cells: pd.Series) -> int:
+    """The same of a column of more values, which must be called a label to be one."""
+    whole = not is_numeric_dtype(cells) or not is_fractional(numbers(cells))
+    named = label_likeness(name) if whole else 0
+    return {5: 7, 4: 3, 3: 3}.get(named, 0)
 
 
 def _is_split(cells: pd.Series) -> bool:
@@ -169,6 +177,11 @@ def _label_column(cells: pd.Series) -> Label:
             remedy=f"choose another label, or reduce it to at most {MAX_CLASSES} classes",
         )
     classes = _levels(cells)
+    if len(classes) == 2:
+        positive = likely_positive(counts_of(cells.dropna()))
+        classes = tuple(sorted(classes, key=lambda one: level_key(one) == level_key(positive)))
+    if len(classes) > 2:
+        return Label(name, classes, likely_positive(counts_of(cells.dropna())))
     if len(classes) < 2:
         raise IntakeError(
             "it has no two distinct values", column=name, remedy="choose another label"

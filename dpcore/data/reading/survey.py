@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_float_dtype
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
+from scipy.stats import rankdata
 
+from dpcore._typing import BoolArray
 from dpcore.data.reading.identity import is_identifier, names_a_person
-from dpcore.data.reading.problems import Problem, count_of, limited
-from dpcore.schema.cells import shown
+from dpcore.data.reading.problems import Problem, count_of, listed
+from dpcore.schema import Binary, Categorical, Numeric, Schema
+from dpcore.schema.cells import level_codes, shown
 
 _LOOKED_AT = 5000
+_FEW_ROWS, _MANY_ROWS, _MANY_COLUMNS = 50, 100, 4
+# Of a column that tells the label alone, and how many rows are asked for it.
+_LEAK, _TESTED = 0.93, 20_000
+_CODES = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, -200.0, -77.0, -88.0})
 
 
 def survey(frame: pd.DataFrame) -> list[Problem]:
-    """Look for missing and infinite cells, constant columns and identifiers.
+    """Look for missing and infinite cells, codes, duplicate rows, constants and identifiers.
 
     Parameters
     ----------
@@ -26,6 +34,7 @@ def survey(frame: pd.DataFrame) -> list[Problem]:
     Returns
     -------
     list of Problem
+        One for each kind of oddity, however many columns have it.
 
     Examples
     --------
@@ -33,12 +42,114 @@ def survey(frame: pd.DataFrame) -> list[Problem]:
     "Column 'age' has 1 missing cell in 2 rows, the first in data row 2; the schema says what \
 stands in for it."
     """
-    found: dict[str, list[Problem]] = {what: [] for _, what in _LOOKS}
+    found: dict[str, list[Problem]] = {what: [] for _, what, _ in _LOOKS}
     for name, cells in frame.items():
-        for look, what in _LOOKS:
+        for look, what, _ in _LOOKS:
             problem = look(cells, str(name))
             found[what] += [problem] if problem else []
-    return [problem for what, kind in found.items() for problem in limited(kind, what)]
+    grouped = [one for _, what, remedy in _LOOKS for one in _as_one(found[what], what, remedy)]
+    return [*grouped, *_codes(frame), *_duplicates(frame)]
+
+
+def _as_one(found: list[Problem], what: str, remedy: str) -> list[Problem]:
+    """One finding for all columns with the same oddity."""
+    if len(found) < 2:
+        return found
+    names = tuple(one.column or "" for one in found)
+    sentence = f"{len(found)} columns {what}: {listed(names)}; {remedy}"
+    return [replace(found[0], sentence=sentence, row=None, column=None, columns=names)]
+
+
+def _codes(frame: pd.DataFrame) -> list[Problem]:
+    """Numbers such as -9 that stand for a missing cell where all others are zero or more."""
+    by_code: dict[float, list[str]] = {}
+    for name, cells in frame.items():
+        if not is_numeric_dtype(cells) or is_bool_dtype(cells):
+            continue
+        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        low = np.nanmin(values, initial=np.inf)
+        if low in _CODES and np.nanmin(values[values != low], initial=np.inf) >= 0.0:
+            by_code.setdefault(float(low), []).append(str(name))
+    return [
+        Problem(
+            "warning",
+            f"{_columns(names)} {'holds' if len(names) == 1 else 'hold'} {code:g} beside numbers "
+            f"of zero and more, which looks like a code for missing; treat {code:g} as missing.",
+            column=names[0],
+            columns=tuple(names),
+            act="missing",
+            mark=f"{code:g}",
+        )
+        for code, names in by_code.items()
+    ]
+
+
+def _columns(names: list[str]) -> str:
+    return f"Column {names[0]!r}" if len(names) == 1 else f"{len(names)} columns ({listed(names)})"
+
+
+def _duplicates(frame: pd.DataFrame) -> list[Problem]:
+    if len(frame) < _MANY_ROWS or frame.shape[1] < _MANY_COLUMNS:
+        return []
+    repeated = int(frame.duplicated().sum())
+    if not repeated:
+        return []
+    what = f"{count_of(repeated, 'row')} {'is' if repeated == 1 else 'are'} the same as an earlier"
+    remedy = "if they are one person's, privacy is promised for each row, not for the person."
+    return [Problem("note", f"{what} one in every cell; {remedy}")]
+
+
+def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
+    """Columns that tell the label alone: their AUC is above 0.93. For the owner of the data only.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label, Numeric
+    >>> table = pd.DataFrame({"bill": range(100), "died": [0] * 50 + [1] * 50})
+    >>> schema = Schema((Numeric("bill", (0, 99)), Label("died", ("0", "1"))))
+    >>> leaks(table, schema)[0].column
+    'bill'
+    """
+    if not schema.has_label or schema.label.name not in frame or len(frame) < _FEW_ROWS:
+        return []
+    some = frame.iloc[:_TESTED]
+    positive = level_codes(some[schema.label.name], (schema.label.positive,)) == 0
+    if positive.all() or not positive.any():
+        return []
+    found: list[tuple[str, float]] = []
+    for column in schema.columns:
+        if column.name in frame and isinstance(column, Numeric | Binary | Categorical):
+            area = _area(some[column.name], positive)
+            found += [(column.name, area)] if area > _LEAK else []
+    if not found:
+        return []
+    names = [name for name, _ in found]
+    told = f"{_columns(names)} {'tells' if len(names) == 1 else 'tell'} the label alone (AUC "
+    best = max(area for _, area in found)
+    remedy = "if nobody knows it before the outcome, make it ignore."
+    return [
+        Problem(
+            "warning", f"{told}{best:.2f}); {remedy}", column=names[0], columns=tuple(names),
+            act="ignore",
+        )
+    ]  # fmt: skip
+
+
+def _area(cells: pd.Series, positive: BoolArray) -> float:
+    """AUC of one column, levels in the order of how often they are positive; never below 0.5."""
+    if is_numeric_dtype(cells):
+        values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
+        values = np.where(np.isfinite(values), values, np.nanmedian(values))
+    else:
+        codes, _ = pd.factorize(cells)
+        sizes = np.bincount(codes + 1)
+        # Shrunk to one half, so that a rare level does not tell of its own rows.
+        shares = (np.bincount(codes + 1, weights=positive) + 1) / (sizes + 2)
+        values = shares[codes + 1]
+    ranks = rankdata(values)
+    n, m = int(positive.sum()), int((~positive).sum())
+    area = (float(ranks[positive].sum()) - n * (n + 1) / 2) / (n * m)
+    return max(area, 1.0 - area)
 
 
 def _missing(cells: pd.Series, name: str) -> Problem | None:
@@ -73,14 +184,14 @@ def _constant(cells: pd.Series, name: str) -> Problem | None:
         return None
     value = shown(cells.dropna().iloc[0])
     sentence = f"Column {name!r} holds the one value {value} and tells nothing; make it ignore."
-    return Problem("warning", sentence, column=name)
+    return Problem("warning", sentence, column=name, act="ignore")
 
 
 def _identifier(cells: pd.Series, name: str) -> Problem | None:
     if not is_identifier(cells):
         return None
     what = f"Column {name!r} has another value in every row and looks like a record number"
-    return Problem("warning", f"{what}; make it ignore.", column=name)
+    return Problem("warning", f"{what}; make it ignore.", column=name, act="ignore")
 
 
 def _repeated_person(cells: pd.Series, name: str) -> Problem | None:
@@ -92,10 +203,14 @@ def _repeated_person(cells: pd.Series, name: str) -> Problem | None:
     return Problem("warning", f"{what}; {remedy}", row, name)
 
 
-_LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str], ...] = (
-    (_missing, "have missing cells"),
-    (_infinite, "have infinite numbers"),
-    (_constant, "hold one value only"),
-    (_identifier, "look like record numbers"),
-    (_repeated_person, "name the same person several times"),
+_LOOKS: tuple[tuple[Callable[[pd.Series, str], Problem | None], str, str], ...] = (
+    (_missing, "have missing cells", "the schema says what stands in for them."),
+    (_infinite, "have infinite numbers", "they will be clipped to the bounds of the schema."),
+    (_constant, "hold one value only and tell nothing", "make them ignore."),
+    (_identifier, "look like record numbers", "make them ignore."),
+    (
+        _repeated_person,
+        "name the same person in several rows",
+        "privacy is promised per row, so keep one row for each person and make them ignore.",
+    ),
 )

@@ -14,7 +14,7 @@ import pyarrow as pa
 from dpcore.data.reading.declared import check_declared, read_declared
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
-from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.formats import PARQUET_MAGIC, refuse_foreign
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly, byte_size
@@ -23,6 +23,7 @@ from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.source import Source, open_source
 from dpcore.data.reading.survey import survey
 from dpcore.data.reading.typed_cells import typed_by_schema
+from dpcore.data.reading.workbooks import written_out
 from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
 from dpcore.schema import Schema
 
@@ -49,6 +50,10 @@ class Upload:
     taken_from_data : frozenset of str, default=frozenset()
         "dialect" and "types" if they were guessed from the rows of the file: good for teaching, but
         one row may then change how all others are read, and a private release refuses it.
+    signed : frozenset of str, default=frozenset()
+        Columns of numbers that carry a percent sign in the file.
+    sheets : tuple of str, default=()
+        What the sheets of a workbook are called; the dialect says which one was read.
     """
 
     frame: pd.DataFrame
@@ -56,6 +61,8 @@ class Upload:
     dialect: Dialect
     digest: str
     taken_from_data: frozenset[str] = frozenset()
+    signed: frozenset[str] = frozenset()
+    sheets: tuple[str, ...] = ()
 
 
 def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -82,7 +89,7 @@ def only_intake_errors(read: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 @only_intake_errors
-@in_limited_process(Upload, Problem, Dialect)
+@in_limited_process(Upload, Problem, Dialect, Stated)
 def read_dataset(
     source: bytes | Path,
     *,
@@ -90,12 +97,14 @@ def read_dataset(
     limits: Limits = DEFAULT_LIMITS,
     schema: Schema | None = None,
     dialect: Dialect | None = None,
+    stated: Stated = NOTHING,
 ) -> Upload:
-    r"""Read a data set: CSV or its relatives, or Parquet, either of them perhaps gzip-compressed.
+    r"""Read a data set: CSV or its relatives, Parquet, an Excel sheet, or JSON lines.
 
-    Delimiter (comma, semicolon, tab, bar), encoding, decimal comma, quotation marks and whether
-    there is a header are found out, and so is which columns are numbers; `Upload.taken_from_data`
-    says so. With a schema and a dialect nothing is found out, and every cell is read by itself.
+    Delimiter (comma, semicolon, tab, bar, white space), encoding, decimal comma, quotation marks,
+    comments and whether there is a header are found out as far as they are not stated, and so is
+    which columns are numbers; `Upload.taken_from_data` says so. A file may be gzip-compressed.
+    With a schema and a dialect nothing is found out, and every cell is read by itself.
     Cells are never evaluated: formulas and markup are text.
 
     Parameters
@@ -110,6 +119,8 @@ def read_dataset(
         Types of the columns; given together with `dialect`.
     dialect : Dialect, optional
         How the file is written, in the words of its owner. Parquet files say themselves.
+    stated : Stated, optional
+        What is not to be found out, where all the rest is.
 
     Returns
     -------
@@ -149,7 +160,7 @@ def read_dataset(
     if schema is not None or dialect is not None:
         absent = "dialect" if dialect is None else "schema"
         raise InvalidArgument(absent, None, "given, because rows are read by both or by neither")
-    upload = read_table(source, name, limits)
+    upload = read_table(source, name, limits, stated)
     return replace(upload, problems=(*upload.problems, *survey(upload.frame)))
 
 
@@ -179,15 +190,22 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
     return header
 
 
-def read_table(source: bytes | Path, name: str, limits: Limits) -> Upload:
+def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated = NOTHING) -> Upload:
     """Read a table without looking for oddities in its columns."""
     opened = open_source(source, name, limits)
     if opened.content.startswith(PARQUET_MAGIC):
         return _parquet(opened, limits)
-    refuse_foreign(opened.content, opened.title)
-    table, dialect, problems = read_delimited(opened, limits)
     guessed = frozenset({"dialect", "types"})
-    return Upload(as_frame(table), tuple(problems), dialect, opened.digest, guessed)
+    other = written_out(opened, limits, stated.sheet)
+    if other is not None:
+        opened, stated = other.source, other.known(stated)
+    refuse_foreign(opened.content, opened.title)
+    read = read_delimited(opened, limits, stated)
+    dialect = read.dialect if other is None else other.dialect(read.dialect)
+    sheets = () if other is None else other.sheets
+    return Upload(
+        as_frame(read.table), read.problems, dialect, opened.digest, guessed, read.signed, sheets
+    )
 
 
 def read_texts(

@@ -45,7 +45,7 @@ def cut_into_cells(text: bytes, sniffed: Sniffed) -> pa.Table | None:
     reading = arrow_csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names)
     parsing = arrow_csv.ParseOptions(
         delimiter=sniffed.delimiter,
-        quote_char='"' if sniffed.quoted else False,
+        quote_char=sniffed.quote if sniffed.quoted else False,
         newlines_in_values=sniffed.quoted,
         invalid_row_handler=stop,
     )

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from dpcore.errors import DataError
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["AucRelease"]

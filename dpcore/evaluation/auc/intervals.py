@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
-from dpcore.noise.monte_carlo import Generator, monte_carlo, seed_from
+from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 
 __all__ = ["Interval", "drawn_sizes", "pair_interval", "sampling_deviation", "with_sampling"]
 

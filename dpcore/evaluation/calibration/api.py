@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
+from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.calibration_error import calibration_error
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.measurement import Measurement
@@ -54,6 +56,8 @@ def private_calibration(
     part: Part | None = None,
     confidence: float = 0.9,
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **method_parameters: Any,
 ) -> CalibrationRelease:
     """Release a calibration table, two tests of calibration and the calibration error.
@@ -63,7 +67,7 @@ def private_calibration(
     y_true : array-like, shape (n,), or ScoreHistogram
         Class of each record; or the counted scores, and then without `y_score`.
     y_score : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1].
+        Probability of the positive class.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole release; positive.
     groups : int, default 10
@@ -84,6 +88,10 @@ def private_calibration(
     pos_label : object, optional
         1 if left out, which is allowed where labels are numbers; a simulation warns if they are
         others than 0 and 1, or -1 and 1.
+    scale : {"probability", "percent", "log-odds", "any"}, default "probability"
+        What the scores are, which must be probabilities in some form: "any" is refused.
+    bounds : (float, float), optional
+        Public ends of the scale "any".
     **method_parameters
         As declared by the method.
 
@@ -95,7 +103,7 @@ def private_calibration(
     ------
     InvalidArgument, UnknownMethod
         If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
-        simulation also if a score is not in [0, 1]. Nothing is charged.
+        simulation also if a score is not on its scale. Nothing is charged.
     BudgetExceeded, NeighborsMismatch, NotPrivate
         If the release is refused; nothing is charged or drawn.
 
@@ -134,10 +142,13 @@ def private_calibration(
     _check.one_of(EDGES, edges=edges)
     _check.in_range(0.5, 0.999, confidence=confidence)
     loss = positive_loss(epsilon)
+    on = ScoreScale.of(scale, bounds)
+    if on.name == "any":
+        raise InvalidArgument("scale", on.name, "one whose numbers are probabilities")
     cut = {"groups": groups, "edges": edges}
     with evaluation(
         "calibration", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
-        noise=noise, ledger=ledger, part=part, pos_label=pos_label,
+        noise=noise, ledger=ledger, part=part, pos_label=pos_label, scale=on,
     ) as (counted, gate):  # fmt: skip
         measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
         return _released(measured, gate, confidence, method, cut | parameters)

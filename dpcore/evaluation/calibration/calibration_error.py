@@ -7,7 +7,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.null import DRAWS, noise_draws
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 
 __all__ = ["calibration_error"]
 

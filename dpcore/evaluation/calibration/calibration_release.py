@@ -9,7 +9,7 @@ from typing import Any
 
 from dpcore.errors import DataError
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["CalibrationRelease"]

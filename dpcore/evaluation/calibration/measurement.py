@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.calibration.groups import Groups
-from dpcore.noise.monte_carlo import seed_from
+from dpcore.noise.seeded import seed_from
 
 __all__ = ["Measurement", "Sums"]
 

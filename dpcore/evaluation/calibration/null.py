@@ -7,7 +7,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.evaluation.calibration.statistics import Statistics, score_moments, statistics
-from dpcore.noise.monte_carlo import Generator, monte_carlo
+from dpcore.noise.seeded import Generator, monte_carlo
 
 __all__ = ["DRAWS", "noise_draws", "null_p_values"]
 

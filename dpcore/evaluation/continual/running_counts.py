@@ -17,7 +17,7 @@ from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation.continual.methods import running_count_method
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.noise import NoiseSource
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, charges_from_json
 from dpcore.release import open_gate
 

@@ -18,7 +18,7 @@ from dpcore.errors import DataError
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
-from dpcore.noise.monte_carlo import monte_carlo, seed_from
+from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.privacy import (
     Charge,
     Ledger,

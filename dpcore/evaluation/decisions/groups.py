@@ -29,8 +29,8 @@ from dpcore.evaluation.scores_of import (
 )
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
-from dpcore.noise.monte_carlo import monte_carlo, seed_from
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.noise.seeded import monte_carlo, seed_from
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import (
     Charge,
     Ledger,

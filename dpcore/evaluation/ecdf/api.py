@@ -10,9 +10,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument, MovablePart
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
+from dpcore.evaluation.ecdf.hierarchical import uniform_grid
 from dpcore.evaluation.ecdf.methods import ecdf_method
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
 from dpcore.evaluation.scores_of import positive_loss
@@ -20,10 +22,12 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
+from dpcore.schema.cell_arrays import numbers_of
 
 __all__ = ["SIDES", "private_class_ecdfs", "private_ecdf"]
 
 SIDES = ("negatives", "positives")
+_POINTS = 1025
 
 
 def private_ecdf(
@@ -38,6 +42,8 @@ def private_ecdf(
     ledger: Ledger | None = None,
     part: Part | None = None,
     confidence: float = 0.9,
+    scale: ScoreScale | str | None = None,
+    bounds: tuple[float, float] | None = None,
     **method_parameters: Any,
 ) -> EcdfRelease:
     """Release a differentially private empirical distribution function.
@@ -48,7 +54,8 @@ def private_ecdf(
         One value for each record. Values beyond an end of the grid are moved to that end. Counts
         bring their grid along; see `ecdf_of_scores`.
     grid : array-like, shape (points,)
-        Public, strictly increasing; see `uniform_grid` and `log_grid`. Left out with counts.
+        Public, strictly increasing; see `uniform_grid` and `log_grid`. Left out with counts; with a
+        scale, 1,025 even points over all of it if left out.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole curve; positive.
     method : str, default "hierarchical"
@@ -65,6 +72,10 @@ def private_ecdf(
         The disjoint share of the records that these are, such as the positives of a test set.
     confidence : float, default 0.9
         Of the bands, from 0.5 to 0.99.
+    scale : {"probability", "percent", "log-odds", "any"}, optional
+        What the values are, if they are scores: all but "any" become probabilities.
+    bounds : (float, float), optional
+        Public ends of the scale "any".
     **method_parameters
         As declared by the method.
 
@@ -101,6 +112,11 @@ def private_ecdf(
     loss = positive_loss(epsilon)
     declared = ecdf_method(method)
     parameters = _checked(declared, smoothing, confidence, method_parameters)
+    if scale is not None and not isinstance(values, CellCounts):
+        values, grid = _on_scale(values, grid, ScoreScale.of(scale, bounds))
+    elif scale is not None or bounds is not None:
+        name, given = ("scale", scale) if scale is not None else ("bounds", bounds)
+        raise InvalidArgument(name, given, "left out beside CellCounts, and bounds without a scale")
     _require_form(values, grid)
     if (
         isinstance(values, CellCounts)
@@ -193,6 +209,19 @@ def private_class_ecdfs(
         for one, side, noise in zip(counted, SIDES, noises, strict=True)
     )
     return negatives, positives, gate.charges
+
+
+def _on_scale(
+    values: ArrayLike, grid: ArrayLike | None, scale: ScoreScale
+) -> tuple[ArrayLike, ArrayLike]:
+    """Scores as probabilities, or as they are on a scale of their own, and a grid over all of it.
+
+    A score that is on no scale becomes NaN, each by itself.
+    """
+    low, high = scale.bounds or (0.0, 1.0)
+    scores = numbers_of(values, "values")
+    own = scores if scale.bounds else scale.unit(scores)
+    return own, uniform_grid(low, high, _POINTS) if grid is None else grid
 
 
 def _checked(

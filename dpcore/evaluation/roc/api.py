@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.roc.roc_release import RocRelease
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
@@ -42,6 +43,8 @@ def private_roc_curve(
     part: Part | None = None,
     confidence: float = 0.9,
     pos_label: object = None,
+    scale: ScoreScale | str = PROBABILITY,
+    bounds: tuple[float, float] | None = None,
     **method_parameters: Any,
 ) -> RocRelease:
     """Release a differentially private ROC curve of private labels and scores.
@@ -52,7 +55,8 @@ def private_roc_curve(
         Class of each record; whatever equals `pos_label` is positive. A histogram holds labels and
         scores already.
     y_score : array-like, shape (n,), optional
-        Probability of the positive class, in [0, 1]; left out with a histogram.
+        The greater, the more likely the positive class; left out with a histogram. Thresholds are
+        those of the score between 0 and 1 that its scale makes of it.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole curve; positive.
     method : str, default "quantile-bins"
@@ -70,6 +74,10 @@ def private_roc_curve(
     pos_label : object, optional
         1 if left out, which is allowed where labels are numbers; a simulation warns if they are
         others than 0 and 1, or -1 and 1.
+    scale : {"probability", "percent", "log-odds", "any"}, default "probability"
+        What the scores are; see `ScoreHistogram.from_arrays`.
+    bounds : (float, float), optional
+        Public ends of the scale "any".
     **method_parameters
         As declared by the method.
 
@@ -81,7 +89,7 @@ def private_roc_curve(
     ------
     InvalidArgument
         If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
-        simulation also if a score is not in [0, 1].
+        simulation also if a score is not on its scale.
     UnknownMethod
         If no method has that name.
     PrivacyError
@@ -109,6 +117,7 @@ def private_roc_curve(
     with evaluation(
         "ROC curve", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,
         noise=noise, ledger=ledger, part=part, pos_label=pos_label,
+        scale=ScoreScale.of(scale, bounds),
     ) as (scores, gate):  # fmt: skip
         curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
     return RocRelease(

@@ -9,7 +9,7 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.roc.binned_curve import rates
 from dpcore.evaluation.roc.curve import Bins
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 
 __all__ = ["critical_values", "unit_noise"]
 

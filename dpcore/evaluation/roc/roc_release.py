@@ -21,7 +21,7 @@ from dpcore.evaluation.roc.operating import (
     PrecisionRecall,
 )
 from dpcore.evaluation.roc.population_band import population_band
-from dpcore.postprocess.possible import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 __all__ = ["RocRelease"]

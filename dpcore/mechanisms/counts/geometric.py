@@ -1,4 +1,4 @@
-"""Integer noise for counts."""
+"""Integer noise for counts: drawn as a whole, or as the shares of parties none of whom knows it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,125 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
 from dpcore import _check
-from dpcore._typing import IntArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
-from dpcore.noise.rounding import LARGEST_VALUE
+from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
+
+# Nothing less likely than this has ever happened.
+_NEVER = 1e-290
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolyaShare:
+    """Add to integers a share of noise, of which so many shares make two-sided geometric noise.
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction
+        Privacy loss of a sum that holds at least `shares` such draws; positive.
+    shares : int
+        How many parties are sure to take part and to keep their draw to themselves.
+    l1_sensitivity : int, default 1
+        The largest L1 change of the whole vector between neighbours, in counts.
+    neighbors : Neighbors, default add-remove
+        The relation for which the caller argued that sensitivity.
+
+    Sensitivity
+        Argued by the caller, for the sum over all parties: a record belongs to one of them.
+    Privacy
+        A share is the difference of two Pólya (negative binomial) variables of shape 1/shares. So
+        the sum of `shares` of them is exactly `Geometric` noise, and whoever sees nothing but the
+        sum learns it with loss epsilon. More shares add independent noise, which is
+        post-processing. One share by itself protects hardly anything: it may only be sent under a
+        mask. Whoever knows some of the draws (a coalition of parties) can subtract them; `shares`
+        must therefore count honest parties only, and no more than are sure to stay.
+
+    Notes
+    -----
+    A Pólya variable is a sum of a Poisson number of logarithmic variables. Both are drawn from
+    uniform numbers that are finely spaced near zero (`fine_uniform`), like every continuous law
+    here, so that no tail is cut.
+
+    References
+    ----------
+    T. J. Kozubowski, S. Inusah (2006), A skew Laplace distribution on integers, Annals of the
+    Institute of Statistical Mathematics 58 (divisibility).
+    doi:10.1007/s10463-005-0029-1. G. Ács, C. Castelluccia (2011), I have a DREAM!, Information
+    Hiding (shares). A. W. Kemp (1981), Efficient generation of logarithmically
+    distributed pseudo-random variables, Applied Statistics 30 (the sampler). doi:10.2307/2346348
+
+    Examples
+    --------
+    >>> PolyaShare(epsilon=0.5, shares=10, l1_sensitivity=2).scale
+    Fraction(4, 1)
+    """
+
+    epsilon: int | float | str | Fraction
+    shares: int
+    l1_sensitivity: int = 1
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    guarantee: ClassVar[Guarantee] = Guarantee.proven(
+        "Kozubowski and Inusah 2006, divisibility; Ghosh et al. 2012, the geometric mechanism"
+    )
+
+    def __post_init__(self) -> None:
+        _check.positive(epsilon=exact(self.epsilon))
+        _check.integer_in_range(1, None, shares=self.shares, l1_sensitivity=self.l1_sensitivity)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the sum that this share enters."""
+        return Loss(self.epsilon)
+
+    @property
+    def scale(self) -> Fraction:
+        """Scale of the noise that `shares` shares add up to, in counts."""
+        return self.l1_sensitivity / exact(self.epsilon)
+
+    def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
+        """Add one share to each entry of an integer array of any shape."""
+        counts = np.asarray(value)
+        if not np.issubdtype(counts.dtype, np.integer):
+            raise InvalidArgument("value", counts.dtype.name, "an array of integers")
+        width = checked_scale(self.scale)
+        # log(1 - a) for a = exp(-1/width); a Pólya variable of shape r has -r log(1 - a) terms.
+        log_rest = float(np.log(-np.expm1(-1.0 / width)))
+        terms = _poisson(-2.0 * log_rest / self.shares, counts.size, noise)
+        sizes = _logarithmic(log_rest, int(terms.sum()), noise)
+        signed = np.where(noise.uniform(sizes.size) < 0.5, sizes, -sizes)
+        drawn = np.zeros(counts.size, dtype=np.int64)
+        np.add.at(drawn, np.repeat(np.arange(counts.size), terms), signed)
+        clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
+        return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
+
+    def without_noise(self, value: IntArray) -> IntArray:
+        """The counts themselves; for simulations only."""
+        return np.asarray(value, dtype=np.int64)
+
+
+def _poisson(mean: float, size: int, noise: NoiseSource) -> IntArray:
+    """Poisson numbers, shape (size,), by the inverse of their upper tail."""
+    # P(N >= k) for k = 1, 2, ...; a mean is at most 72, so the tail has vanished before 1000.
+    tails = special.pdtrc(np.arange(1000), mean)
+    rising = tails[tails > _NEVER][::-1]
+    above = np.searchsorted(rising, fine_uniform(size, noise), side="right")
+    return np.asarray(rising.size - above, dtype=np.int64)
+
+
+def _logarithmic(log_rest: float, size: int, noise: NoiseSource) -> IntArray:
+    """Numbers k = 1, 2, ... with probability proportional to a^k / k, where 1 - a = e^log_rest."""
+    # Geometric numbers, whose ratio 1 - (1 - a)^U is itself random.
+    log_ratio = np.log1p(-np.exp(fine_uniform(size, noise) * log_rest))
+    steps: FloatArray = np.log(fine_uniform(size, noise)) / np.minimum(log_ratio, -_NEVER)
+    return np.minimum(steps, 2.0**61).astype(np.int64) + 1
 
 
 @dataclass(frozen=True, kw_only=True)

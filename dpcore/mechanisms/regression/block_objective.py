@@ -33,7 +33,7 @@ from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)

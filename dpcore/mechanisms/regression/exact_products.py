@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 __all__ = ["Residuals", "added_sums", "chunks_of", "collapse", "on_grid", "row_sums", "row_times"]
 

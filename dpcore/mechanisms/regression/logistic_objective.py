@@ -19,7 +19,7 @@ from dpcore.mechanisms.regression.exact_products import (
     row_sums,
     row_times,
 )
-from dpcore.schema.matrix import Matrix, SparseMatrix
+from dpcore.schema.space import Matrix, SparseMatrix
 
 __all__ = ["gram"]
 

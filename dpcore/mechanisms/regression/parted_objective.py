@@ -19,7 +19,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     SoftmaxObjective,
 )
 from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 __all__ = ["PartedObjective", "Partitions", "Records"]
 

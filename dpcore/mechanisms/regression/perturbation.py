@@ -19,14 +19,89 @@ from dpcore.mechanisms.samplers.norm_noise import GammaSphere
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
-from dpcore.schema.matrix import Matrix
+from dpcore.schema.space import Matrix
 
 # Largest second derivative of log(1 + exp(-z)): the "c" of the paper.
 _CURVATURE = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObjectivePerturbation:
+class _Perturbation:
+    """What both have: rows in the unit ball, a penalty, and a vector of Gamma length."""
+
+    epsilon: int | float | str | Fraction
+    regularization: float
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    def __post_init__(self) -> None:
+        _check.positive(epsilon=exact(self.epsilon), regularization=self.regularization)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the release."""
+        return Loss(self.epsilon)
+
+    @property
+    def effective_regularization(self) -> float:
+        """The L that is used."""
+        return self.regularization
+
+    @property
+    def rate(self) -> float:
+        """Rate of the noise vector: its length has mean d / rate."""
+        raise NotImplementedError
+
+    @property
+    def _steps(self) -> int:
+        """How many gradients separate neighbours."""
+        return self.neighbors.pick(add_remove=1, replace=2)
+
+    @property
+    def _epsilon_without_gap(self) -> float:
+        return float(exact(self.epsilon) * (1 - GAP_SHARE))
+
+    def objective(self, rows: Matrix, signs: FloatArray, tilt: FloatArray) -> BinaryObjective:
+        """The tilted objective; rows of shape (n, d), signs of shape (n,), tilt of shape (d,).
+
+        Entries are cut to a grid towards zero, which makes no row longer.
+        """
+        penalty = Penalty(
+            regularization=self.effective_regularization, anchor=np.zeros_like(tilt), tilt=tilt
+        )
+        return BinaryObjective(on_grid(rows), signs, penalty)
+
+    def draw(self, value: tuple[Matrix, FloatArray], noise: NoiseSource) -> FloatArray:
+        """Draw the weights, shape (d,), from rows of shape (n, d) and signs of shape (n,)."""
+        law = GammaSphere(rate=self.rate, dimension=value[0].shape[1])
+        return self._released(value, law.sample(noise), noise)
+
+    def without_noise(self, value: tuple[Matrix, FloatArray]) -> FloatArray:
+        """The minimiser of the objective without a tilt; for simulations only."""
+        return self._released(value, np.zeros(value[0].shape[1]), NoiseOff())
+
+    def _released(
+        self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource
+    ) -> FloatArray:
+        raise NotImplementedError
+
+    def _hidden(
+        self,
+        value: tuple[Matrix, FloatArray],
+        noise: NoiseSource,
+        *,
+        tilt: FloatArray,
+        shift: FloatArray | float = 0.0,
+    ) -> FloatArray:
+        gap = SolverGap(
+            epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.effective_regularization
+        )
+        objective, start = self.objective(*value, tilt), np.zeros_like(tilt)
+        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
+        return gap.hide(solution + shift, noise)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectivePerturbation(_Perturbation):
     """Minimise a logistic loss that was tilted by a random vector.
 
     With rows x in the unit ball and signs y, it releases the minimiser of
@@ -76,81 +151,34 @@ class ObjectivePerturbation:
     0.881
     """
 
-    epsilon: int | float | str | Fraction
-    regularization: float
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Chaudhuri et al. 2011, Theorem 9")
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), regularization=self.regularization)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the release."""
-        return Loss(self.epsilon)
-
-    @property
-    def _steps(self) -> int:
-        """How many gradients separate neighbours."""
-        return self.neighbors.pick(add_remove=1, replace=2)
-
-    @property
-    def _objective_epsilon(self) -> float:
-        return float(exact(self.epsilon) * (1 - GAP_SHARE))
 
     @property
     def _left_for_noise(self) -> float:
-        return self._objective_epsilon - math.log1p(_CURVATURE / self.regularization)
+        return self._epsilon_without_gap - math.log1p(_CURVATURE / self.regularization)
 
     @property
     def effective_regularization(self) -> float:
         """The L that is used: as asked for, or raised by the paper's rule."""
         if self._left_for_noise > 0:
             return self.regularization
-        return _CURVATURE / math.expm1(self._objective_epsilon / 2)
+        return _CURVATURE / math.expm1(self._epsilon_without_gap / 2)
 
     @property
     def rate(self) -> float:
         """Rate of the noise vector: its length has mean d / rate."""
         left = self._left_for_noise
-        half = self._objective_epsilon / 2.0
+        half = self._epsilon_without_gap / 2.0
         return (left if left > 0 else half) / self._steps
 
-    def objective(self, rows: Matrix, signs: FloatArray, tilt: FloatArray) -> BinaryObjective:
-        """The tilted objective; rows of shape (n, d), signs of shape (n,), tilt of shape (d,).
-
-        Entries are cut to a grid towards zero, which makes no row longer.
-        """
-        penalty = Penalty(
-            regularization=self.effective_regularization, anchor=np.zeros_like(tilt), tilt=tilt
-        )
-        return BinaryObjective(on_grid(rows), signs, penalty)
-
-    def draw(self, value: tuple[Matrix, FloatArray], noise: NoiseSource) -> FloatArray:
-        """Draw the weights, shape (d,), from rows of shape (n, d) and signs of shape (n,)."""
-        law = GammaSphere(rate=self.rate, dimension=value[0].shape[1])
-        return self._solved(value, law.sample(noise), noise)
-
-    def without_noise(self, value: tuple[Matrix, FloatArray]) -> FloatArray:
-        """The minimiser of the objective without a tilt; for simulations only."""
-        return self._solved(value, np.zeros(value[0].shape[1]), NoiseOff())
-
-    def _solved(
-        self, value: tuple[Matrix, FloatArray], tilt: FloatArray, noise: NoiseSource
+    def _released(
+        self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource
     ) -> FloatArray:
-        rows, signs = value
-        gap = SolverGap(
-            epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.effective_regularization
-        )
-        objective = self.objective(rows, signs, tilt)
-        start = np.zeros(rows.shape[1])
-        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
-        return gap.hide(solution, noise)
+        return self._hidden(value, noise, tilt=vector)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputPerturbation:
+class OutputPerturbation(_Perturbation):
     """Minimise a regularised logistic loss, then add noise to the minimiser.
 
     With rows x in the unit ball and signs y, it releases w + b, where w minimises
@@ -190,50 +218,14 @@ class OutputPerturbation:
     1.998
     """
 
-    epsilon: int | float | str | Fraction
-    regularization: float
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Chaudhuri et al. 2011, Theorem 6")
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), regularization=self.regularization)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the release."""
-        return Loss(self.epsilon)
 
     @property
     def rate(self) -> float:
         """Rate of the noise vector: its length has mean d / rate."""
-        steps = self.neighbors.pick(add_remove=1, replace=2)
-        return float(exact(self.epsilon) * (1 - GAP_SHARE)) * self.regularization / steps
+        return self._epsilon_without_gap * self.regularization / self._steps
 
-    def objective(self, rows: Matrix, signs: FloatArray) -> BinaryObjective:
-        """The objective; rows of shape (n, d), signs of shape (n,).
-
-        Entries are cut to a grid towards zero, which makes no row longer.
-        """
-        still = np.zeros(rows.shape[1])
-        penalty = Penalty(regularization=self.regularization, anchor=still, tilt=still)
-        return BinaryObjective(on_grid(rows), signs, penalty)
-
-    def draw(self, value: tuple[Matrix, FloatArray], noise: NoiseSource) -> FloatArray:
-        """Draw the weights, shape (d,), from rows of shape (n, d) and signs of shape (n,)."""
-        law = GammaSphere(rate=self.rate, dimension=value[0].shape[1])
-        return self._moved(value, law.sample(noise), noise)
-
-    def without_noise(self, value: tuple[Matrix, FloatArray]) -> FloatArray:
-        """The minimiser itself; for simulations only."""
-        return self._moved(value, np.zeros(value[0].shape[1]), NoiseOff())
-
-    def _moved(
-        self, value: tuple[Matrix, FloatArray], by: FloatArray, noise: NoiseSource
+    def _released(
+        self, value: tuple[Matrix, FloatArray], vector: FloatArray, noise: NoiseSource
     ) -> FloatArray:
-        rows, signs = value
-        gap = SolverGap(epsilon=exact(self.epsilon) * GAP_SHARE, regularization=self.regularization)
-        start = np.zeros(rows.shape[1])
-        objective = self.objective(rows, signs)
-        solution = minimise(objective, start, tolerance=gap.tolerance, radius=gap.radius)
-        return gap.hide(solution + by, noise)
+        return self._hidden(value, noise, tilt=np.zeros_like(vector), shift=vector)

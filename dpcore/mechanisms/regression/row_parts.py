@@ -10,8 +10,13 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.mechanisms.samplers.norm_noise import GammaCube, LaplaceVector
-from dpcore.mechanisms.samplers.zero_sum_noise import MOST_CLASSES, CubeContrasts, LaplaceContrasts
+from dpcore.mechanisms.samplers.norm_noise import (
+    MOST_CLASSES,
+    CubeContrasts,
+    GammaCube,
+    LaplaceContrasts,
+    LaplaceVector,
+)
 from dpcore.noise import NoiseSource
 
 

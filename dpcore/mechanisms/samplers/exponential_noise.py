@@ -13,8 +13,11 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import ceil_to_float
+from dpcore.privacy import Loss, Neighbors
+from dpcore.privacy.loss import exact
 
 __all__ = [
+    "ScoredChoice",
     "exponential_cells",
     "fine_uniform",
     "gumbel_cells",
@@ -69,8 +72,8 @@ class FixedPoint:
     @property
     def steps(self) -> int:
         """The largest change of a rounded score between neighbours, in cells."""
-        exact = math.floor(Fraction(self.sensitivity) / Fraction(self.cell))
-        return exact if self.whole else exact + 1
+        steps = math.floor(Fraction(self.sensitivity) / Fraction(self.cell))
+        return steps if self.whole else steps + 1
 
     def of(self, scores: FloatArray) -> IntArray:
         """Scores in cells; those beyond 2^61 cells are clamped, on every data set alike."""
@@ -83,6 +86,52 @@ class FixedPoint:
             np.int64
         )
         return cells
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredChoice:
+    """Base: what is public about private scores that a mechanism chooses by.
+
+    Parameters
+    ----------
+    epsilon : int, float, str or Fraction
+        Privacy loss of everything; positive.
+    sensitivity : float, default 1
+        The largest change of any single score between neighbours; positive.
+    monotone : bool, default False
+        True if between neighbours all scores move in the same direction.
+    whole : bool, default False
+        Whether the scores are whole numbers on every data set.
+    neighbors : Neighbors, default add-remove
+        The relation for which the caller argued `sensitivity` and `monotone`.
+
+    Sensitivity
+        Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
+    """
+
+    epsilon: int | float | str | Fraction
+    sensitivity: float = 1.0
+    monotone: bool = False
+    whole: bool = False
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    def __post_init__(self) -> None:
+        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of everything that is chosen."""
+        return Loss(self.epsilon)
+
+    @property
+    def grid(self) -> FixedPoint:
+        """The grid of the scores."""
+        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
+
+    @property
+    def moves(self) -> int:
+        """By how many cells two scores can move against each other between neighbours."""
+        return self.grid.steps * (1 if self.monotone else 2)
 
 
 # The tail of the noise that is drawn, P(Z >= t), is that of the geometric law times 1 +- 2^-40.5:

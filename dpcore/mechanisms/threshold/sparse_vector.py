@@ -13,12 +13,13 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.samplers.exponential_noise import (
     LARGEST_CELL,
     FixedPoint,
+    ScoredChoice,
     laplace_cells,
     tail_scale,
     thinned_cells,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
+from dpcore.privacy import Guarantee
 from dpcore.privacy.loss import exact
 
 RATIOS = ("1:1", "1:3", "1:c", "1:c^(2/3)")
@@ -31,13 +32,11 @@ _AT_ONCE = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparseVector:
+class SparseVector(ScoredChoice):
     """Release which of the candidates, visited in random order, pass a noisy threshold.
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
-        Privacy loss of everything; positive.
     k : int
         The cut-off c: after so many passes nothing more is answered.
     threshold : float, optional
@@ -51,14 +50,8 @@ class SparseVector:
         Whether those that did not pass are visited again until k did.
     fill : bool, default True
         Whether fewer than k are filled up with the first others in the random order.
-    sensitivity : float, default 1
-        The largest change of any single score between neighbours; positive.
-    monotone : bool, default False
-        True if between neighbours all scores move in the same direction.
-    whole : bool, default False
-        Whether the scores are whole numbers on every data set.
-    neighbors : Neighbors, default add-remove
-        The relation for which the caller argued `sensitivity` and `monotone`.
+    epsilon, sensitivity, monotone, whole, neighbors
+        As in `ScoredChoice`.
 
     Sensitivity
         Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
@@ -89,30 +82,20 @@ class SparseVector:
     [1, 2]
     """
 
-    epsilon: int | float | str | Fraction
     k: int
     threshold: float | None = None
     ratio: str = "1:c^(2/3)"
     boost: float = 0.0
     retraverse: bool = False
     fill: bool = True
-    sensitivity: float = 1.0
-    monotone: bool = False
-    whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Lyu, Su and Li 2017, Theorems 4.7 and 4.9")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
+        super().__post_init__()
         _check.integer_in_range(1, None, k=self.k)
         _check.one_of(RATIOS, ratio=self.ratio)
         _check.nonnegative(boost=self.boost)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the whole stream of answers."""
-        return Loss(self.epsilon)
 
     @property
     def split(self) -> tuple[Fraction, Fraction]:
@@ -128,11 +111,6 @@ class SparseVector:
         return first, exact(self.epsilon) - first
 
     @property
-    def grid(self) -> FixedPoint:
-        """The grid of the scores."""
-        return FixedPoint(sensitivity=self.sensitivity, whole=self.whole)
-
-    @property
     def threshold_scale(self) -> Fraction:
         """Scale of the threshold noise, in cells."""
         steps = 1 if self.monotone or self.threshold is not None else 2
@@ -141,8 +119,7 @@ class SparseVector:
     @property
     def query_scale(self) -> float:
         """Scale of the noise of each comparison, in cells."""
-        steps = self.grid.steps * (1 if self.monotone else 2)
-        return tail_scale(steps, self.split[1] / self.k)
+        return tail_scale(self.moves, self.split[1] / self.k)
 
     @property
     def raised_by(self) -> int:

@@ -13,8 +13,8 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.samplers.exponential_noise import laplace_cells
-from dpcore.mechanisms.threshold.published_sparse_vector import PublishedSparseVector
 from dpcore.mechanisms.threshold.sparse_vector import SparseVector, threshold_cells
+from dpcore.mechanisms.threshold.sparse_vector_as_published import PublishedSparseVector
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact

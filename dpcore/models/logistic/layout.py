@@ -14,7 +14,7 @@ from dpcore.data.counting.feature_cells import cell_of
 from dpcore.mechanisms import RowPart
 from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
 from dpcore.schema import Block
-from dpcore.schema.matrix import Matrix, SparseMatrix
+from dpcore.schema.space import Matrix, SparseMatrix
 
 __all__ = ["Layout", "one_hot_cells", "side_by_side"]
 

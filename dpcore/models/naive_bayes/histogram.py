@@ -2,35 +2,170 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import repeat
+
 import numpy as np
 
-from dpcore._typing import FloatArray
-from dpcore.mechanisms import Geometric
+from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms import Geometric, KNormHistograms, similar_sizes
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.naive_bayes.attributes import CountedMethod, block_sensitivity, log_prior
+from dpcore.models.grid import numeric_counts, public_grids
+from dpcore.models.naive_bayes.attributes import (
+    CountedMethod,
+    block_counts,
+    block_sensitivity,
+    log_prior,
+)
 from dpcore.models.naive_bayes.calibration import (
     CALIBRATION,
     calibrate_features,
     calibrate_total,
     calibrates,
 )
-from dpcore.models.naive_bayes.joint_histograms import joint_histograms
-from dpcore.models.naive_bayes.numeric_cells import public_grids
-from dpcore.models.naive_bayes.ratio_tables import (
-    RatioTables,
-    indicator_tables,
-    numeric_tables,
-)
+from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
 from dpcore.models.training import Training
-from dpcore.privacy import Guarantee, Loss
+from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "histogram"]
+__all__ = ["METHOD", "JointHistograms", "histogram", "joint_histograms"]
+
+# Standard deviation of Laplace noise of scale 1.
+_PER_SCALE = 2.0**0.5
+
+# Histograms of more cells gain nothing from company, and the law of their sum is slow to compute.
+_WIDEST = 64
+
+# Weight, on the scale of `similar_sizes`, of geometric noise of L1 sensitivity 1.
+_UNIT = 1000
+
+
+@dataclass(frozen=True)
+class JointHistograms:
+    """Released counts per class, and how noisy they are; nothing private.
+
+    Parameters
+    ----------
+    counts : list of float array, shape (classes, cells)
+        Numeric features first, then the blocks of indicators as `block_counts` lays them out.
+    scales : list of float
+        Of each, the scale of Laplace noise with the standard deviation of the noise of a cell.
+    sizes : float array, shape (classes,)
+        The class sizes that were told, refined by what the histograms add up to.
+    """
+
+    counts: list[FloatArray]
+    scales: list[float]
+    sizes: FloatArray
+
+
+def joint_histograms(
+    training: Training,
+    edges: tuple[FloatArray, ...],
+    *,
+    sizes: FloatArray,
+    size_scale: float,
+    loss: Loss,
+    gate: Gate,
+) -> JointHistograms:
+    """Release a histogram of every feature and class.
+
+    Histograms of similar size are released together, with noise in the shape of what one record can
+    do (`KNormHistograms`); very wide ones and words, of which a record has several, with geometric
+    noise. Each release gets a share in proportion to the noise that its cells would have at equal
+    budgets.
+
+    Parameters
+    ----------
+    training : Training
+    edges : tuple of float array
+        Public, of the grid of each numeric feature.
+    sizes : float array, shape (classes,)
+        Released class sizes, with noise of scale `size_scale`.
+    loss : Loss
+        Of all releases together.
+    gate : Gate
+
+    Sensitivity
+        *Add-remove*: a record is in one class, and there in exactly one cell of each numeric
+        feature (missing values are filled) and of each one-hot block (the last cell takes those
+        without a level): in every such histogram one count moves by 1, all in the same direction.
+        That is the change that `KNormHistograms` is made for, of norm 1. Geometric noise is for 1
+        per wide histogram and at most `max_nonzeros` per text (`block_sensitivity`). *Replace*: the
+        old record goes and the new one comes, perhaps in another class: two such changes, of norm 2
+        or twice as many counts.
+    Privacy
+        `loss`, divided among the releases by public weights; one charge each.
+    """
+    exact = [*numeric_counts(training, edges), *block_counts(training)]
+    noisy: dict[int, tuple[FloatArray, float]] = {}
+    estimates, precisions = [sizes], [size_scale**-2.0]
+    for places, mechanism in _plan(training, exact, loss, gate.neighbors):
+        counts = np.hstack([exact[place] for place in places])
+        released = gate.release(mechanism, counts, label=_label(mechanism)).astype(np.float64)
+        ends = np.cumsum([exact[place].shape[1] for place in places])[:-1]
+        parts = np.split(released, ends, axis=1)
+        noisy |= dict(zip(places, zip(parts, _scales(mechanism), strict=False), strict=True))
+        if isinstance(mechanism, KNormHistograms):
+            # The noise adds up to the same in each histogram of a release.
+            estimates.append(parts[0].sum(axis=1))
+            precisions.append((mechanism.sum_spread / _PER_SCALE) ** -2.0)
+    ordered = [noisy[place] for place in range(len(exact))]
+    return JointHistograms(
+        [counts for counts, _ in ordered],
+        [scale for _, scale in ordered],
+        np.average(estimates, axis=0, weights=precisions),
+    )
+
+
+def _plan(
+    training: Training, exact: list[IntArray], loss: Loss, neighbors: Neighbors
+) -> list[tuple[list[int], KNormHistograms | Geometric]]:
+    """Which histograms are released together, and by what; from public facts only."""
+    blocks, widths = training.rows.indicator_blocks, [counts.shape[1] for counts in exact]
+    first = len(exact) - len(blocks)
+    apart = [
+        first + place
+        for place, one in enumerate(blocks)
+        if one.kind == "bag" or widths[first + place] > _WIDEST
+    ]
+    together = [place for place in range(len(exact)) if place not in apart]
+    runs = similar_sizes([widths[place] for place in together])
+    moved = block_sensitivity(tuple(blocks[place - first] for place in apart))
+    *shares, rest = loss.split([*(weight for _, weight in runs), _UNIT * moved])
+    plan: list[tuple[list[int], KNormHistograms | Geometric]] = []
+    for (run, _), share in zip(runs, shares, strict=True):
+        places = [together[place] for place in run]
+        shape = tuple(widths[place] for place in places)
+        joint = KNormHistograms(epsilon=share.epsilon, sizes=shape, neighbors=neighbors)
+        plan.append((places, joint))
+    if apart:
+        steps = neighbors.pick(add_remove=1, replace=2)
+        each = Geometric(epsilon=rest.epsilon, l1_sensitivity=moved * steps, neighbors=neighbors)
+        plan.append((apart, each))
+    return plan
+
+
+def _label(mechanism: KNormHistograms | Geometric) -> str:
+    if isinstance(mechanism, Geometric):
+        return "counts of words and wide features"
+    low, high = min(mechanism.sizes), max(mechanism.sizes)
+    return f"histograms of {low} to {high} cells" if low < high else f"histograms of {low} cells"
+
+
+def _scales(mechanism: KNormHistograms | Geometric) -> Iterable[float]:
+    if isinstance(mechanism, Geometric):
+        return repeat(float(mechanism.scale))
+    return [spread / _PER_SCALE for spread in mechanism.spreads]
+
 
 # From this many records per unit of noise on, each feature gets a weight of its own.
 _MANY = 220
+
 # Weight of the class sizes, against that of the histograms and the calibration.
 _SIZES = 2
+
 # Weights of the histograms and of what calibrates them.
 _SHARES = {"plain": (98, 0), "total": (88, 10), "features": (73, 25)}
 

@@ -1,20 +1,30 @@
-"""The naive Bayes of Zafarani and Clifton with noise that keeps its promise."""
+"""The naive Bayes of Zafarani and Clifton: repaired, with Gaussian noise, and as printed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
 from dpcore._typing import FloatArray
-from dpcore.mechanisms import Deviation, Grouped, Mean, SmoothCauchy, SmoothNoise, Statistic
+from dpcore.mechanisms import (
+    Deviation,
+    Grouped,
+    Mean,
+    PublishedSmoothCauchy,
+    SmoothCauchy,
+    SmoothGaussian,
+    SmoothNoise,
+    Statistic,
+)
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
 from dpcore.models.training import Training
 from dpcore.privacy import Loss, Neighbors
-from dpcore.registry import Method
+from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "MakeNoise", "smooth", "smooth_numbers"]
+__all__ = ["METHOD", "MakeNoise", "smooth_numbers"]
 
 
 class MakeNoise(Protocol):
@@ -71,44 +81,86 @@ def smooth_numbers(
     return means, released(for_deviations, Deviation(), "standard deviations")
 
 
-def smooth(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> AdditiveModel:
+def _with(make: MakeNoise) -> Callable[..., AdditiveModel]:
     """Train on counts, and on means and standard deviations by smooth sensitivity.
 
-    Each number gets Cauchy noise in proportion to a smooth bound on what one record can change. The
-    bound itself allows for a class size that is private, which the published one does not.
+    Each number gets noise in proportion to a smooth bound on what one record can change. The bound
+    itself allows for a class size that is private, which the published one does not. Class sizes
+    get geometric noise in place of the paper's Cauchy noise, which is less.
 
     Sensitivity
         Smooth for the numbers (`smooth_numbers`), global for the counts (`fit_attributes`).
     Privacy
-        epsilon, in up to four charges, with the exact calibration of `SmoothCauchy`.
+        "smooth": epsilon, in up to four charges, with the exact calibration of `SmoothCauchy`.
+        "smooth-gaussian": (epsilon, delta), delta in two halves for the means and for the standard
+        deviations; the counts are pure. Delta is public: the paper's 1 / n and 1 / n^2 would give n
+        away. "smooth-published": BROKEN, see `PublishedSmoothCauchy`; simulated noise only.
 
     References
     ----------
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
     sensitivity, Algorithm 1.
-
-    Examples
-    --------
-    >>> from dpcore import SeededNoise
-    >>> from dpcore.models import DPNaiveBayes
-    >>> model = DPNaiveBayes(method="smooth", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
-    >>> [charge.mechanism for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['Geometric', 'SmoothCauchy', 'SmoothCauchy']
     """
-    numbers = partial(smooth_numbers, _mechanism)
-    return fit_attributes(training, loss=loss, gate=gate, allocation=allocation, numbers=numbers)
+
+    def train(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> AdditiveModel:
+        numbers = partial(smooth_numbers, make)
+        return fit_attributes(
+            training, loss=loss, gate=gate, allocation=allocation, numbers=numbers
+        )
+
+    return train
 
 
-def _mechanism(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
+def _cauchy(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
     return SmoothCauchy(epsilon=loss.epsilon, statistic=statistic, **public)
 
 
-METHOD = Method(
-    name="smooth",
-    title="Smooth sensitivity",
-    summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
-    run=smooth,
-    guarantee=SmoothCauchy.guarantee,
-    reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
-    parameters=(ALLOCATION,),
+def _gaussian(loss: Loss, statistic: Statistic, **public: Any) -> SmoothGaussian:
+    return SmoothGaussian(epsilon=loss.epsilon, delta=loss.delta, statistic=statistic, **public)
+
+
+def _cauchy_as_published(loss: Loss, statistic: Statistic, **public: Any) -> PublishedSmoothCauchy:
+    return PublishedSmoothCauchy(epsilon=loss.epsilon, statistic=statistic, **public)
+
+
+METHOD = (
+    Method(
+        name="smooth",
+        title="Smooth sensitivity",
+        summary="Means and deviations with exactly calibrated Cauchy noise by smooth sensitivity.",
+        run=_with(_cauchy),
+        guarantee=SmoothCauchy.guarantee,
+        reference="Zafarani and Clifton 2020, Algorithm 1, with the exact Cauchy calibration",
+        parameters=(ALLOCATION,),
+    ),
+    Method(
+        name="smooth-gaussian",
+        title="Smooth sensitivity, Gaussian",
+        summary="Means and deviations with Gaussian noise by smooth sensitivity, at a small delta.",
+        run=_with(_gaussian),
+        guarantee=SmoothGaussian.guarantee,
+        reference="Zafarani and Clifton 2020, Section 7.2; Nissim et al. 2007",
+        parameters=(
+            ALLOCATION,
+            Parameter(
+                name="delta",
+                kind=float,
+                default=1e-6,
+                minimum=1e-12,
+                maximum=0.01,
+                log=True,
+                label="Delta",
+                help="Probability excused from epsilon: public, far below one over the records.",
+            ),
+        ),
+    ),
+    Method(
+        name="smooth-published",
+        title="Smooth sensitivity as published",
+        summary="Means and deviations with the printed Cauchy noise, which is not private.",
+        run=_with(_cauchy_as_published),
+        guarantee=PublishedSmoothCauchy.guarantee,
+        reference="Zafarani and Clifton 2020, Algorithm 1",
+        parameters=(ALLOCATION,),
+    ),
 )

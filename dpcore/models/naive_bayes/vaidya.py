@@ -6,8 +6,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Laplace
-from dpcore.mechanisms.smooth.bounds import UNIT, on_unit_grid
-from dpcore.mechanisms.smooth.spread import OrderedCells
+from dpcore.mechanisms.smooth import UNIT, on_unit_grid
+from dpcore.mechanisms.smooth.statistics import OrderedCells
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.naive_bayes.attributes import ALLOCATION, fit_attributes
 from dpcore.models.training import Training

@@ -12,7 +12,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import PublishedClusters, SparseVector
-from dpcore.mechanisms.counts.published_clusters import nearest
+from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.mechanisms.threshold.sparse_vector import fill_up, threshold_cells
 from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.laws import Law, log_of_laplace_cdf, threshold_rule
@@ -132,10 +132,6 @@ def acceptance(
     threshold : float
     sum_scale, size_scale : float
         Of the Laplace noise on both; the centre is the noisy sum over the noisy size, at least 1.
-
-    Returns
-    -------
-    float
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Release two noisy counts per feature, and select clusters of features that look alike."""
+"""Select clusters of features that look alike: by two noisy counts each, and as published."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.mechanisms import Geometric, Laplace
-from dpcore.mechanisms.counts.published_clusters import nearest
+from dpcore.mechanisms import Geometric, Laplace, PublishedClusters
+from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Records, Selected, SelectionProblem, Selector
 
-__all__ = ["CLUSTERS", "METHOD", "ROUNDS", "cluster", "k_means"]
+__all__ = ["CLUSTERS", "METHOD", "ROUNDS", "cluster", "cluster_published", "k_means"]
 
 
 def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, FloatArray]:
@@ -114,7 +114,7 @@ def _released(records: Records, whole: bool, loss: Loss, gate: Gate) -> FloatArr
     return gate.release(geometric, points.astype(np.int64), label=label).astype(np.float64)
 
 
-METHOD = Selector(
+_CLUSTER = Selector(
     name="cluster",
     title="Clusters of noisy counts",
     summary="Adds noise to two counts of every feature, and selects clusters of similar ones.",
@@ -125,4 +125,64 @@ METHOD = Selector(
     reference="this project, after Stoddard, Chen and Machanavajjhala 2014, Section 3.3",
     parameters=(CLUSTERS, ROUNDS),
     reads_records=True,
+)
+
+
+def cluster_published(
+    problem: SelectionProblem, *, loss: Loss, gate: Gate, clusters: int, rounds: int
+) -> Selected:
+    """Cluster the counts of the features with noisy k-means, and accept whole clusters.
+
+    The publication begins at random centres; these begin at public ones, spread about the
+    threshold.
+
+    Privacy
+        None, see `dpcore.mechanisms.PublishedClusters`; one charge of what is claimed.
+
+    References
+    ----------
+    B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for empirical
+    machine learning, Algorithm 1. arXiv:1411.5428
+    """
+    records = problem.records
+    assert records is not None
+    assert records.score.of_counts is not None
+    mechanism = PublishedClusters(
+        epsilon=loss.epsilon,
+        centres=_spread(problem.bar, clusters),
+        rounds=rounds,
+        row_bound=records.public.norm,
+        neighbors=problem.neighbors,
+    )
+    found = gate.release(mechanism, records.points(), label="clusters of features")
+    accepted = records.score.of_counts(found.centres) >= problem.bar
+    return Selected(np.flatnonzero(accepted[found.members]))
+
+
+def _spread(threshold: float, clusters: int) -> FloatArray:
+    """Centres whose counts add up to the threshold times powers of two, half of them below."""
+    totals = max(threshold, 1.0) * 2.0 ** (np.arange(clusters) - clusters // 2)
+    return np.stack([totals / 2, totals / 2], axis=1)
+
+
+_CLUSTER_PUBLISHED = Selector(
+    name="cluster-published",
+    title="Clusters, as published",
+    summary="Noisy k-means of the features, whose memberships are released as they are.",
+    run=cluster_published,
+    guarantee=PublishedClusters.guarantee,
+    reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.3",
+    parameters=(
+        CLUSTERS,
+        Parameter(
+            name="rounds", kind=int, default=5, minimum=1, maximum=100, label="Rounds of k-means"
+        ),
+    ),
+    rules=("threshold",),
+    reads_records=True,
+)
+
+METHOD = (
+    _CLUSTER,
+    _CLUSTER_PUBLISHED,
 )

@@ -1,4 +1,4 @@
-"""Release all scores with noise, then select from the noisy scores."""
+"""Select from noisy scores that are all released, or keep every feature."""
 
 from __future__ import annotations
 
@@ -10,7 +10,24 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["METHOD", "noisy_scores"]
+__all__ = ["METHOD", "keep_all", "noisy_scores"]
+
+
+def keep_all(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
+    """Select every feature; nothing is read, drawn or charged."""
+    return Selected(np.arange(problem.scores.size))
+
+
+_NONE = Selector(
+    name="none",
+    title="No selection",
+    summary="Keeps every feature and costs nothing.",
+    run=keep_all,
+    guarantee=Guarantee.proven("it reads no data"),
+    reference="",
+    rules=(),
+    spends=False,
+)
 
 
 def noisy_scores(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
@@ -48,7 +65,7 @@ def _released(problem: SelectionProblem, loss: Loss, gate: Gate) -> FloatArray:
     return gate.release(geometric, counts, label="feature scores").astype(np.float64)
 
 
-METHOD = Selector(
+_NOISY_SCORES = Selector(
     name="noisy-scores",
     title="Noisy scores",
     summary="Adds noise to every score and selects from what comes out.",
@@ -57,4 +74,9 @@ METHOD = Selector(
         "Dwork et al. 2006, Proposition 1, with the row bound enforced by truncation"
     ),
     reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.2",
+)
+
+METHOD = (
+    _NOISY_SCORES,
+    _NONE,
 )

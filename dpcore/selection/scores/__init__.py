@@ -1,5 +1,94 @@
 """Scores of features: one file each."""
 
-from dpcore.registry import Registry
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.privacy import Neighbors
+from dpcore.registry import Method, Registry
+from dpcore.schema.space import SparseMatrix
+
+__all__ = ["PublicRows", "Score"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicRows:
+    """What is public about the rows that a score reads, and enforced row by row.
+
+    Parameters
+    ----------
+    neighbors : Neighbors
+    bound : int
+        The entries of a row add up to at most this.
+    features : int
+        Number of features.
+    weighted : bool, default False
+        Whether rows were scaled down to the bound: entries are weights from 0 to 1. Otherwise rows
+        were cut off at the bound, and entries are 0 or 1.
+    max_rows : int, optional
+        Later rows are not read.
+    """
+
+    neighbors: Neighbors
+    bound: int
+    features: int
+    weighted: bool = False
+    max_rows: int | None = None
+
+    @property
+    def width(self) -> int:
+        """The most features that are not 0 in a row, as far as the bound says; at least 1."""
+        most = self.features if self.weighted else min(self.bound, self.features)
+        return max(most, 1)
+
+    @property
+    def norm(self) -> int:
+        """The largest L1 norm of a row; at least 1."""
+        return max(min(self.bound, self.features), 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score(Method):
+    """The declaration that ends a score's file.
+
+    Parameters
+    ----------
+    run : callable
+        Of the bounded rows, a csr_array of shape (n, features), and the classes, shape (n,), or
+        None: one score per feature.
+    sensitivity : callable
+        Of the public facts: the largest change of any one score between neighbours.
+    l1_sensitivity : callable
+        The largest sum of the changes of all scores.
+    monotone : callable
+        Whether all scores move the same way between neighbours.
+    whole : bool
+        Whether scores of rows that were not weighted are whole numbers, which then get integer
+        noise.
+    needs_classes : bool
+        Whether it reads the classes.
+    needs_max_rows : bool, default False
+        Whether its sensitivity depends on a bound on the number of rows.
+    of_counts : callable, optional
+        The score of features from the sums of their entries over the records that are not of class
+        1, and over those that are: from shape (features, 2) to (features,). None if the score needs
+        more than that.
+    of_table : callable, optional
+        The same from these sums, and from how many records each group has, shape (2,), for scores
+        that need both. A score with neither reads rows.
+    """
+
+    run: Callable[[SparseMatrix, IntArray | None], FloatArray]
+    sensitivity: Callable[[PublicRows], float]
+    l1_sensitivity: Callable[[PublicRows], float]
+    monotone: Callable[[PublicRows], bool]
+    whole: bool
+    needs_classes: bool
+    needs_max_rows: bool = False
+    of_counts: Callable[[FloatArray], FloatArray] | None = None
+    of_table: Callable[[FloatArray, IntArray], FloatArray] | None = None
+
 
 SCORES = Registry("dpcore.selection.scores", "score")

@@ -10,8 +10,8 @@ from scipy.special import xlogy
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.feature_counts import class_sizes, feature_sums
 from dpcore.privacy import Guarantee
-from dpcore.schema.matrix import SparseMatrix
-from dpcore.selection.scores.score import PublicRows, Score
+from dpcore.schema.space import SparseMatrix
+from dpcore.selection.scores import PublicRows, Score
 
 __all__ = ["METHOD", "information_gain", "psi"]
 

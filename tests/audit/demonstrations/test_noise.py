@@ -7,9 +7,30 @@ import math
 import numpy as np
 import pytest
 
-from dpcore import Neighbors, SeededNoise
-from dpcore.audit import Pair, presets
+from dpcore import Neighbors
+from dpcore.audit import Pair, audit, presets
 from dpcore.audit.demonstrations.noise import ComparedCounts
+from dpcore.noise import SeededNoise
+
+
+def test_every_draw_tells_which_data_set_it_was() -> None:
+    preset = presets()["naive-reuse"]
+    result = audit(preset.target(), preset.pair(), trials=400)
+    assert result.violated
+    assert result.chances == (1.0, 0.0)
+
+
+def test_large_answers_come_from_the_wider_noise() -> None:
+    preset = presets()["zumel-published"]
+    target, pair = preset.target(), preset.pair()
+    large = [
+        float((target.sample(side, 3000, SeededNoise(1)) >= 0.08).mean())
+        for side in (pair.d, pair.d_prime)
+    ]
+    # Laplace tails: scale 0.02 about 0, against 0.04 about 0.03.
+    expected = 0.5 * np.exp(-0.08 / 0.02), 0.5 * np.exp(-0.05 / 0.04)
+    assert large == pytest.approx(expected, abs=0.03)
+    assert large[0] < 0.05 < large[1]
 
 
 def test_the_exact_loss() -> None:
@@ -23,8 +44,8 @@ def test_known_seed_the_exact_loss() -> None:
 def tables(row: list[float], other: list[float]) -> Pair:
     label = np.zeros(1, dtype=np.int64)
     return Pair(
-        here=(np.array([row]), label),
-        there=(np.array([other]), label),
+        d=(np.array([row]), label),
+        d_prime=(np.array([other]), label),
         words="another row",
         neighbors=Neighbors.REPLACE,
     )
@@ -49,7 +70,7 @@ def test_the_loss_is_that_of_the_counts() -> None:
 
 def test_the_target_selects_by_the_threshold() -> None:
     made = case(5, "threshold-testing-published")
-    drawn = made.target().sample(made.pair.here, 50, SeededNoise(0))
+    drawn = made.target().sample(made.pair.d, 50, SeededNoise(0))
     # One noisy threshold for all counts: those of 1 pass at least where those of 0 do.
     assert (drawn[:, :20] <= drawn[:, 20:40]).all()
     assert 0 < drawn[:, 20:40].mean() < 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.audit import Pair, exact_loss
-from dpcore.audit.exact.laws import ExactLaw, exact_laws
+from dpcore.audit.exact import ExactLaw, exact_laws
 from dpcore.mechanisms import (
     CanonicalTop,
     DyadicPrefixes,
@@ -31,7 +31,7 @@ def test_a_declaration_is_named_and_fixed() -> None:
 
 
 def pair(here: object, there: object) -> Pair:
-    return Pair(here=np.array(here), there=np.array(there), words="")
+    return Pair(d=np.array(here), d_prime=np.array(there), words="")
 
 
 def test_probe_adds_noise_of_several_scales_up() -> None:

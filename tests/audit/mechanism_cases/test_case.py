@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.audit import mechanism_target
-from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classes
-from dpcore.audit.mechanism_cases.case import field_names, recipes
+from dpcore.audit.mechanism_cases import (
+    Case,
+    field_names,
+    mechanism_cases,
+    mechanism_classes,
+    recipes,
+)
 from dpcore.mechanisms import Geometric, TreeCounts
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Neighbors
@@ -37,5 +42,5 @@ def test_pairs_are_in_the_relation_of_their_mechanism() -> None:
 def test_every_mechanism_draws_on_its_first_pair() -> None:
     for case in every_case():
         target = mechanism_target(case.mechanism, read=case.read)
-        for data in (case.pairs[0].here, case.pairs[0].there):
+        for data in (case.pairs[0].d, case.pairs[0].d_prime):
             assert np.isfinite(target.sample(data, 2, SeededNoise(0))).all()

@@ -15,7 +15,7 @@ def test_score_pairs_move_by_the_sensitivity() -> None:
     for neighbors in Neighbors:
         for case in mechanism_cases(mechanism_classes()["OneShot"], neighbors):
             for pair in case.pairs:
-                change = pair.there - pair.here
+                change = pair.d_prime - pair.d
                 assert np.abs(change).max() == 1
                 assert neighbors is Neighbors.REPLACE or (change >= 0).all()
 
@@ -24,7 +24,7 @@ def test_score_pairs_move_by_the_sensitivity() -> None:
 def test_scores_move_by_one(neighbors: Neighbors) -> None:
     for case in mechanism_cases(mechanism_classes()["SparseVector"], neighbors):
         for pair in case.pairs:
-            change = pair.there - pair.here
+            change = pair.d_prime - pair.d
             assert np.abs(change).max() == 1.0
             assert neighbors is Neighbors.REPLACE or (change >= 0).all()
         assert case.read is not None
@@ -33,7 +33,7 @@ def test_scores_move_by_one(neighbors: Neighbors) -> None:
 
 def test_one_record_differs() -> None:
     pair = holdout_pair(3, 5)
-    assert (pair.here != pair.there).any(axis=0).tolist() == [True, *4 * [False]]
+    assert (pair.d != pair.d_prime).any(axis=0).tolist() == [True, *4 * [False]]
     assert pair.neighbors is Neighbors.REPLACE
 
 

@@ -4,14 +4,69 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.curves.model_curves.trainer import trainer
-from dpcore.errors import UnknownMethod
+from dpcore.curves.model_curves import confusion, measured, trainer
+from dpcore.errors import InvalidArgument, UnknownMethod
+from dpcore.evaluation import ExactScores
 from dpcore.models import DPNaiveBayes
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_they_are_those_of_scikit_learn(n_classes: int) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, n_classes, 500)
+    probability = rng.dirichlet(np.ones(n_classes), 500)
+    probability[np.arange(500), y] += 0.2
+    probability /= probability.sum(axis=1, keepdims=True)
+    found = measured(probability, y, positive=1)
+    decided = probability.argmax(axis=1)
+    assert found.accuracy == pytest.approx(metrics.accuracy_score(y, decided))
+    assert found.balanced == pytest.approx(metrics.balanced_accuracy_score(y, decided))
+    area = metrics.roc_auc_score(y == 1, probability[:, 1])
+    assert found.auc == pytest.approx(area, abs=1e-4)
+
+
+def test_nobody_and_one_class() -> None:
+    nobody = measured(np.zeros((0, 2)), np.zeros(0, dtype=np.int64), positive=1)
+    assert np.isnan(nobody.accuracy)
+    assert np.isnan(nobody.balanced)
+    one = measured(np.array([[0.9, 0.1]] * 4), np.zeros(4, dtype=np.int64), positive=1)
+    assert (one.accuracy, one.balanced, one.auc) == (1.0, 1.0, 0.5)
+
+
+@given(
+    scores=st.lists(st.floats(0, 1), min_size=1, max_size=30),
+    threshold=st.integers(0, 20).map(lambda step: step / 20),
+    seed=st.integers(0, 5),
+)
+def test_every_record_is_on_one_side(scores: list[float], threshold: float, seed: int) -> None:
+    y = np.random.default_rng(seed).integers(0, 2, len(scores))
+    found = confusion(ExactScores(y == 1, np.array(scores)), threshold)
+    assert found.true_positives + found.false_negatives == int(y.sum())
+    assert found.false_positives + found.true_negatives == int((1 - y).sum())
+    above = np.array(scores) >= threshold
+    assert found.true_positives == int((above & (y == 1)).sum())
+    assert found.false_positives == int((above & (y == 0)).sum())
+
+
+def test_rates_of_the_table() -> None:
+    y, p = [1, 1, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.1, 0.6, 0.2]
+    scores = ExactScores.from_arrays(y, p)
+    found = confusion(scores, 0.5)
+    assert (found.sensitivity, found.specificity) == (0.75, 0.5)
+    assert found.balanced == 0.625
+    assert found.accuracy == pytest.approx(4 / 6)
+    assert np.isnan(confusion(ExactScores.from_arrays([], []), 0.5).accuracy)
+    with pytest.raises(InvalidArgument, match="threshold"):
+        confusion(scores, 1.5)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpcore.curves.selection.cells import fill
+from dpcore.curves import fill
 
 
 def test_only_what_is_missing_is_computed_and_told_about() -> None:

@@ -139,6 +139,7 @@ def die_at_row(frame: pd.DataFrame, mark: Path, row: int) -> pd.DataFrame:
     return frame
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_changes_no_count(tmp_path: Path) -> None:
     frame = predictions(20_000)
     parts = file_parts(parquet_files(tmp_path, frame, files=8), COUNTER.columns)

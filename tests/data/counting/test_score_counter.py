@@ -24,9 +24,9 @@ def columns(rows: list[tuple[object, object]]) -> dict[str, np.ndarray]:
     return {"y": labels, "p": scores}
 
 
-@given(ROWS, ROWS, st.sampled_from([None, 0]), st.sampled_from(["probability", "logit"]))
-def test_counting_apart_is_counting_together(first, second, negative, link) -> None:
-    counter = ScoreCounter(label="y", score="p", negative=negative, link=link)
+@given(ROWS, ROWS, st.sampled_from([None, 0]), st.sampled_from(["probability", "log-odds"]))
+def test_counting_apart_is_counting_together(first, second, negative, scale) -> None:
+    counter = ScoreCounter(label="y", score="p", negative=negative, scale=scale)
     together = counter([columns(first + second)])
     np.testing.assert_array_equal(counter([columns(first)]) + counter([columns(second)]), together)
     np.testing.assert_array_equal(counter([columns(first), columns(second)]), together)
@@ -70,12 +70,12 @@ def test_a_row_that_is_left_out_is_still_one_record_under_replace(row) -> None:
 
 
 def test_log_odds_become_probabilities() -> None:
-    counter = ScoreCounter(label="y", score="p", link="logit")
+    counter = ScoreCounter(label="y", score="p", scale="log-odds")
     found = ScoreHistogram.from_vector(counter([{"y": np.ones(2), "p": np.array([-3.0, 3.0])}]))
     at = found.centers[np.flatnonzero(found.positives)]
     np.testing.assert_allclose(at, 1 / (1 + np.exp([3.0, -3.0])), rtol=1e-3)
 
 
-def test_another_link_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="link"):
-        ScoreCounter(label="y", score="p", link="probit")
+def test_another_scale_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="scale"):
+        ScoreCounter(label="y", score="p", scale="probit")

@@ -81,6 +81,7 @@ def test_a_carriage_return_inside_a_line_makes_no_further_rows(tmp_path, end: by
     assert (counts.n_positive, counts.n_negative, counts.left_out) == (0, 1, 1)
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("size", [1, 7, 64, 10**6])
 def test_where_the_cuts_fall_changes_nothing(tmp_path, monkeypatch, end: str, size: int) -> None:

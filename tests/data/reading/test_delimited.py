@@ -17,8 +17,8 @@ def read(
     content: bytes, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[dict[str, list[Any]], Dialect, list[str]]:
     source = Source(content, compressed=False, digest="", title="the file")
-    table, dialect, problems = read_delimited(source, limits)
-    return table.to_pydict(), dialect, [problem.sentence for problem in problems]
+    found = read_delimited(source, limits)
+    return found.table.to_pydict(), found.dialect, [one.sentence for one in found.problems]
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,9 @@ def test_any_bytes_become_utf8_or_one_sentence(content: bytes) -> None:
     "content, sentence",
     [
         (b"a,b\r\n1,2\r\n3,\0\r\n", "^line 3 of the file x holds a NUL byte, .*; save it as UTF-8"),
-        ("a,b\n".encode("utf-16-le"), "^line 1 of the file x holds a NUL byte"),
-        (codecs.BOM_UTF16_LE + b"\0\xd8a\0", "begins with the mark of utf-16-le but byte 1 breaks"),
-        (codecs.BOM_UTF8 + b"a\xff", "begins with the mark of utf-8 but byte 2 breaks it"),
+        ("a,b\n".encode("utf-16-le") + b"\n", "^line 1 of the file x holds a NUL byte"),
+        (codecs.BOM_UTF16_LE + b"\0\xd8a\0", "is said to be utf-16-le but byte 1 breaks"),
+        (codecs.BOM_UTF8 + b"a\xff", "is said to be utf-8 but byte 2 breaks it"),
         (bytes(range(1, 9)) * 10, "^the file x looks like binary data"),
     ],
 )

@@ -96,8 +96,8 @@ def test_predictions_and_errors_arrive_with_their_facts(forked: list[str]) -> No
         read_predictions(parquet(good.assign(score=[0.5, None])))
     assert (incomplete.value.missing, incomplete.value.row) == (1, 2)
     with pytest.raises(ScoreRefused) as refused:
-        read_predictions(parquet(good.assign(score=[0.5, 50.0])))
-    assert refused.value.link == "percent"
+        read_predictions(parquet(good.assign(score=[0.5, 50.0])), scale="probability")
+    assert refused.value.scale == "percent"
     with pytest.raises(IntakeError, match="^the file gone.csv cannot be read"):
         read_predictions(Path("gone.csv"))
     assert len(forked) == 3

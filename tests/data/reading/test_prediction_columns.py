@@ -1,28 +1,85 @@
-"""Label and score are found by name, or by content where that is allowed."""
+"""Label, scores and group are found by name, or by content where that is allowed."""
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.data.reading.prediction_columns import find_columns
+from dpcore.data.reading import Dialect, read_predictions
+from dpcore.data.reading.prediction_columns import (
+    LABEL_NAMES,
+    PredictionRoles,
+    find_columns,
+    guess_roles,
+)
 from dpcore.errors import IntakeError
 
 UNNAMED = pd.DataFrame({"a": [0.2, 0.9, 0.5], "b": [0, 1, 1]})
 
 
 def test_names_tell() -> None:
-    frame = UNNAMED.rename(columns={"a": "Outcome", "b": "P"}).assign(id=0)
-    assert find_columns(frame, by_content=False) == ("Outcome", "P")
-    assert find_columns(frame, by_content=True) == ("Outcome", "P")
+    frame = UNNAMED.rename(columns={"a": "P", "b": "Outcome"}).assign(id=[7, 8, 9])
+    assert find_columns(list(frame)) == guess_roles(frame) == PredictionRoles("Outcome", ("P",))
+
+
+@pytest.mark.parametrize("name", LABEL_NAMES)
+def test_names_are_known_in_any_case_and_with_any_separators(name: str) -> None:
+    words = name.split("_")
+    for written in ("-".join(words).upper(), " ".join(words).title(), ".".join(words)):
+        assert find_columns(["age", written, "Pred. Proba"]) == PredictionRoles(
+            written, ("Pred. Proba",)
+        )
 
 
 def test_one_name_of_two_tells() -> None:
-    assert find_columns(UNNAMED.rename(columns={"b": "score"}), by_content=False) == ("a", "score")
-    assert find_columns(UNNAMED.rename(columns={"a": "label"}), by_content=False) == ("label", "b")
+    assert find_columns(["a", "score"]) == PredictionRoles("a", ("score",))
+    assert find_columns(["label", "b"]) == PredictionRoles("label", ("b",))
 
 
 def test_contents_tell_only_where_they_may() -> None:
-    assert find_columns(UNNAMED, by_content=True) == ("b", "a")
-    with pytest.raises(IntakeError, match="^no column is named like a label or a score; call"):
-        find_columns(UNNAMED, by_content=False)
+    assert guess_roles(UNNAMED) == PredictionRoles("b", ("a",))
+    with pytest.raises(IntakeError, match="^no column is named like a label or a score; say"):
+        find_columns(list(UNNAMED))
+
+
+def test_all_models_and_the_group_are_kept_for_the_session() -> None:
+    rows = (
+        "id,sex,y,rf,lr\n1,f,0,0.25,0.5\n2,m,1,0.75,\n3,,,0.5,0.125\n"
+        "4,f,1,0.9,high\n5,f,1,0.1,0.3\n"
+    )
+    read = read_predictions(rows.encode(), leave_out=True)
+    assert read.roles == PredictionRoles("y", ("rf", "lr"), "sex")
+    assert read.parsed is not None
+    assert read.parsed.label.tolist() == read.y_true.tolist() == [0, 1, 1, 1]
+    assert read.parsed.scores["rf"].tolist() == [0.25, 0.75, 0.9, 0.1]
+    np.testing.assert_array_equal(read.parsed.scores["lr"], [0.5, np.nan, np.nan, 0.3])
+    assert read.parsed.group is not None
+    assert read.parsed.group.tolist() == ["f", "m", "f", "f"]
+    other = read_predictions(rows.encode(), roles=read.roles.showing("lr"), leave_out=True)
+    assert (other.columns, other.y_score.tolist()) == (("y", "lr"), [0.5, 0.3])
+    turned = read.with_positive("0").parsed
+    assert turned is not None
+    assert turned.label.tolist() == [1, 0, 0, 0]
+
+
+def test_many_labels_are_cut_or_taken_one_against_the_rest() -> None:
+    rows = "grade,score\n" + "".join(f"{at % 5 + 3},0.{at}\n" for at in range(10, 40))
+    read = read_predictions(rows.encode())
+    assert read.classes == ("below 6", "at least 6")
+    assert any("has 5 values" in one.sentence for one in read.problems)
+    assert read.choices[0] == "at least 4"
+    assert "7" in read.choices
+    cut = read_predictions(rows.encode(), positive="at least 7")
+    assert int(cut.y_true.sum()) == 6
+    declared = read_predictions(rows.encode(), positive="at least 7", dialect=Dialect())
+    assert declared.y_true.tolist() == cut.y_true.tolist()
+    one = read_predictions(rows.encode(), positive="4")
+    assert (one.classes, int(one.y_true.sum())) == (("not 4", "4"), 6)
+
+
+def test_a_class_of_few_and_hard_decisions_are_warned_of() -> None:
+    rows = "y,pred\n" + "".join(f"{int(at < 9)},{at % 2}\n" for at in range(60))
+    told = [one.sentence for one in read_predictions(rows.encode()).problems]
+    assert any(one.startswith("Only 9 records of class '1'") for one in told)
+    assert any("one point of a curve" in one for one in told)

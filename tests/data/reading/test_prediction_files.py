@@ -42,7 +42,7 @@ def test_the_digest_is_of_all_files_in_order(paths: list[Path]) -> None:
 
 def test_rows_left_out_are_counted_over_all_files(paths: list[Path]) -> None:
     for path in paths[1:]:
-        path.write_text(path.read_text() + ",\n")
+        path.write_text(path.read_text() + ",0.5\n")
     with pytest.raises(IntakeError, match="1 of 2 rows lack"):
         read_prediction_files(paths)
     read = read_prediction_files(paths, leave_out=True)

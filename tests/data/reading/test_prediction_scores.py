@@ -1,4 +1,4 @@
-"""Scores become probabilities, or one sentence that says what they look like."""
+"""What the numbers of a score mean: guessed, stated, and read cell by cell."""
 
 from __future__ import annotations
 
@@ -9,38 +9,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading.prediction_scores import (
-    SCORE_SCALES,
+    PROBABILITY,
+    SCALES,
+    ScaleName,
     ScoreRefused,
     ScoreScale,
     declared_scores,
     guessed_numbers,
-    probabilities,
+    likely_scale,
+    require_scores,
+    suggested_bounds,
+    with_bounds,
     without_sign,
 )
 from dpcore.errors import IntakeError
 
 
 @pytest.mark.parametrize(
-    "cells, link, likely",
+    "cells, likely",
     [
-        ([2.8, 97.0], "probability", "percent"),
-        ([0.5, 1.7], "probability", "percent"),
-        ([-1.5, 2.0], "probability", "logit"),
-        ([0.5, 250.0], "probability", "logit"),
-        ([0.5, 101.0], "percent", "logit"),
-        ([-0.5, 50.0], "percent", "logit"),
-        ([0.5, np.inf], "probability", None),
-        (["2.8%", "97 %"], "probability", "percent"),
-        (["2.8%", "97 %"], "logit", "percent"),
+        ([0.1, 0.9], "probability"),
+        ([2.8, 97.0], "percent"),
+        ([0.5, 1.7], "any"),
+        ([-1.5, 2.0], "log-odds"),
+        ([0.5, 250.0], "any"),
+        ([-0.5, 50.0], "any"),
+        ([600.0], "any"),
+        ([0.5, np.inf], "probability"),
+        (["2.8%", "97 %"], "percent"),
+        (["0.3%", "0.4%"], "percent"),
     ],
 )
-def test_a_refusal_says_what_the_scores_look_like(
-    cells: list[object], link: ScoreScale, likely: ScoreScale | None
-) -> None:
+def test_what_scores_look_like(cells: list[object], likely: ScaleName) -> None:
+    found, signed = guessed_numbers(pd.Series(cells))
+    assert likely_scale(found, signed=signed) == likely
+
+
+def test_a_refusal_says_what_the_scores_look_like() -> None:
+    cells = pd.Series([0.5, 50.0], name="p")
     with pytest.raises(ScoreRefused) as refusal:
-        guessed_numbers(pd.Series(cells), "p", link)
-    assert refusal.value.link == likely
-    assert (f'say link="{likely}"' in str(refusal.value)) == (likely is not None)
+        require_scores(cells, cells.to_numpy(), False, PROBABILITY)
+    assert refusal.value.scale == "percent"
+    assert 'say scale="percent"' in str(refusal.value)
+    signed = pd.Series(["0.5%", "1%"], name="p")
+    with pytest.raises(ScoreRefused, match=r"^row 1, .* \'0.5%\'"):
+        require_scores(signed, guessed_numbers(signed)[0], True, PROBABILITY)
 
 
 @pytest.mark.parametrize(
@@ -55,22 +68,35 @@ def test_a_refusal_says_what_the_scores_look_like(
 def test_percentages_as_people_write_them(
     cells: list[object], delimiter: str, scores: list[float]
 ) -> None:
-    written = guessed_numbers(pd.Series(cells), "p", "percent", delimiter)
-    assert probabilities(written, "percent").tolist() == scores
+    written, _ = guessed_numbers(pd.Series(cells), delimiter)
+    assert ScoreScale("percent").unit(written).tolist() == scores
 
 
 @pytest.mark.parametrize("cells", [["2.8%", "high"], ["%", "1%"], ["2.8%%", "1%"]])
 def test_what_is_no_number_is_named_with_its_row_in_the_file(cells: list[str]) -> None:
-    row = next(place for place, cell in enumerate(cells) if cell != "1%" and cell != "2.8%")
-    with pytest.raises(IntakeError, match=rf"^row {10 * row + 4}, column 'p': .* no number"):
-        guessed_numbers(pd.Series(cells, index=[3, 13]), "p", "percent")
+    row = next(place for place, cell in enumerate(cells) if cell not in ("1%", "2.8%"))
+    held = pd.Series(cells, index=[3, 13], name="p")
+    with pytest.raises(IntakeError, match=rf"^row {10 * row + 4}, column \'p\': .* no number"):
+        require_scores(held, guessed_numbers(held)[0], True, ScoreScale("percent"))
 
 
-@given(st.lists(st.floats(allow_nan=False)), st.sampled_from(SCORE_SCALES))
-def test_probabilities_lie_in_range_or_are_missing(scores: list[float], link: ScoreScale) -> None:
-    found = probabilities(np.array(scores, dtype=np.float64), link)
+@given(st.lists(st.floats(allow_nan=False)), st.sampled_from(SCALES))
+def test_scores_lie_in_range_and_in_order_or_are_missing(
+    scores: list[float], name: ScaleName
+) -> None:
+    given_ = np.sort(np.array(scores, dtype=np.float64))
+    scale = with_bounds(name, given_)
+    found = scale.unit(given_)
     assert ((found >= 0) & (found <= 1) | np.isnan(found)).all()
-    assert link != "logit" or not np.isnan(found).any()
+    assert name in ("probability", "percent") or not np.isnan(found).any()
+    assert (np.diff(found[~np.isnan(found)]) >= 0).all()
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_suggested_bounds_hold_every_score(scores: list[float]) -> None:
+    low, high = suggested_bounds(np.array(scores))
+    assert low <= min(scores) <= max(scores) <= high
+    assert low < high
 
 
 def test_numbers_have_no_sign_to_lose() -> None:
@@ -79,18 +105,18 @@ def test_numbers_have_no_sign_to_lose() -> None:
 
 
 def test_declared_scores_are_read_one_by_one() -> None:
-    scores = declared_scores(pd.Series(["0", "1", "1.1", "-0.1", "inf", ""]), ".", "probability")
+    scores = declared_scores(pd.Series(["0", "1", "1.1", "-0.1", "inf", ""]), ".", PROBABILITY)
     np.testing.assert_array_equal(scores, [0, 1, *[np.nan] * 4])
-    assert declared_scores(pd.Series([0.5, 1.0]), ",", "probability").tolist() == [0.5, 1.0]
+    assert declared_scores(pd.Series([0.5, 1.0]), ",", PROBABILITY).tolist() == [0.5, 1.0]
 
 
 def test_declared_log_odds_become_probabilities() -> None:
-    scores = declared_scores(pd.Series(["0", "inf", "-800", "x"]), ".", "logit")
+    scores = declared_scores(pd.Series(["0", "inf", "-800", "x"]), ".", ScoreScale("log-odds"))
     np.testing.assert_allclose(scores, [0.5, 1.0, 0.0, np.nan])
 
 
 def test_declared_percentages_may_carry_their_sign() -> None:
     cells = pd.Series(["2,5 %", "90%", "101", "high", "7"])
-    found = declared_scores(cells, ",", "percent")
+    found = declared_scores(cells, ",", ScoreScale("percent"))
     np.testing.assert_array_equal(found, [0.025, 0.9, np.nan, np.nan, 0.07])
-    assert np.isnan(declared_scores(pd.Series(["50%"]), ".", "probability")).all()
+    assert np.isnan(declared_scores(pd.Series(["50%"]), ".", PROBABILITY)).all()

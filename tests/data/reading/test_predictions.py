@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.prediction_columns import LABEL_NAMES, SCORE_NAMES
+from dpcore.data.reading.prediction_scores import ScoreRefused, ScoreScale
 from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.errors import IntakeError, InvalidArgument
 
@@ -90,28 +91,17 @@ def test_the_positive_label_can_be_declared() -> None:
 
 
 def test_log_odds_become_probabilities() -> None:
-    read = read_predictions(b"label,score\n0,-2\n1,0\n1,800\n", link="logit")
+    read = read_predictions(b"label,score\n0,-2\n1,0\n1,800\n", scale="log-odds")
     np.testing.assert_allclose(read.y_score, [1 / (1 + np.exp(2)), 0.5, 1.0])
     with pytest.raises(
-        InvalidArgument, match="^link must be one of 'probability', 'percent', 'logit'"
+        InvalidArgument, match="^scale must be one of 'probability', 'percent', 'log-odds', 'any'"
     ):
-        read_predictions(b"label,score\n0,1\n1,0\n", link="log")  # type: ignore[arg-type]
+        read_predictions(b"label,score\n0,1\n1,0\n", scale="log")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        (
-            "label,score\n0,0.2\n1,1.7\n",
-            (
-                "^row 2, column 'score': the score '1.7' of this data row is not between 0 and 1; "
-                'correct it, or say link="percent" if the scores are percentages$'
-            ),
-        ),
-        (
-            "label,score\n0,0.2\n1,-0.1\n",
-            "^row 2, column 'score': the score '-0.1' .* or say link=\"logit\" if .* log-odds$",
-        ),
         ("label,score\n0,inf\n1,0.1\n", "^row 1, column 'score': the score 'inf'"),
         ("label,score\n0,0.2\n1,high\n", "^row 2, column 'score': the score 'high' .* no number"),
         (
@@ -120,20 +110,35 @@ def test_log_odds_become_probabilities() -> None:
         ),
         ("label,score\n0,0.2\n,0.1\n1,0.3\n", "^row 2, column 'label': the label .* is missing"),
         ("label,score\n1,0.2\n1,0.3\n", "^column 'label': every label is '1'; upload rows of both"),
-        (
-            "label,score\na,0.2\nb,0.3\na,0\nc,0.3\n",
-            "^row 4, column 'label': the label 'c' .* third",
-        ),
-        ("a,b,c\n1,2,3\n4,5,6\n", "^no column is named like a label, and there are 3, not two"),
-        ("label,b,c\n1,2,3\n4,5,6\n", "^no column is named like a score"),
-        ("label\n1\n0\n", "^no column is named like a score, and there are 1"),
-        ("a,b\nx,y\nz,w\n", "^row 1, column 'b': the score 'y' of this data row is no number"),
+        ("label\n1\n0\n", "^no column can be the score, a number; give a table with a label"),
+        ("a,b\nx,y\nz,w\n", "^no column can be the score, a number"),
+        ("a,score\n0.5,0.1\n0.25,0.2\n0.75,0\n", "^no column can be the label, which has two"),
         ("", "^the file is empty"),
     ],
 )
 def test_what_cannot_be_used_is_explained(text: str, sentence: str) -> None:
     with pytest.raises(IntakeError, match=sentence):
         read_predictions(text.encode())
+
+
+@pytest.mark.parametrize(
+    "score, sentence",
+    [
+        (
+            "1.7",
+            (
+                "^row 2, column 'score': the score '1.7' of this data row is not between 0 and 1; "
+                'correct it, or say scale="any" if the scores are numbers of which only the order '
+                "counts$"
+            ),
+        ),
+        ("-0.1", "^row 2, .* the score '-0.1' .* or say scale=\"log-odds\" if .* are log-odds$"),
+        ("600", "^row 2, .* the score '600' .* or say scale=\"any\" if .* only the order counts$"),
+    ],
+)
+def test_scores_that_are_not_what_they_are_said_to_be(score: str, sentence: str) -> None:
+    with pytest.raises(ScoreRefused, match=sentence):
+        read_predictions(f"label,score\n0,0.2\n1,{score}\n".encode(), scale="probability")
 
 
 @given(st.text('01,.ab\n"-', max_size=60))
@@ -186,7 +191,9 @@ def test_rows_that_cannot_be_used_are_left_out_without_a_word() -> None:
     assert (read.left_out, read.taken_from_data) == (5, frozenset())
     alone = read_predictions(content, positive="1", dialect=Dialect())
     assert (alone.y_true.tolist(), alone.left_out) == ([1, 0, 0], 4)
-    assert read_predictions(b"y,p\n0,1\n1,0\n").taken_from_data == {"classes", "dialect", "types"}
+    assert read_predictions(b"y,p\n0,1\n1,0\n").taken_from_data == {
+        "classes", "dialect", "types", "scale",
+    }  # fmt: skip
 
 
 GAPS = b"label,score\nno,0.1\n,0.5\nyes,\nNA,?\nyes,0.9\n"
@@ -201,10 +208,9 @@ def test_incomplete_rows_are_counted_together_and_may_be_left_out() -> None:
 
 
 def test_rows_are_counted_in_the_file_when_some_are_left_out() -> None:
-    with pytest.raises(IntakeError, match="^row 6, column 'score': the score 'high'"):
-        read_predictions(GAPS + b"no,high\n", leave_out=True)
+    assert read_predictions(GAPS + b"no,high\n", leave_out=True).left_out == 4
     with pytest.raises(IntakeError, match="^row 6, column 'label': the label 'maybe'"):
-        read_predictions(GAPS + b"maybe,0.5\n", leave_out=True)
+        read_predictions(GAPS + b"maybe,0.5\n", positive="yes", negative="no", leave_out=True)
 
 
 def test_a_file_without_a_complete_row_is_refused() -> None:
@@ -229,9 +235,9 @@ def test_percentages_are_hundred_times_the_probabilities(scores: list[int]) -> N
     labels = ["0", "1", *["1"] * len(scores)][: len(scores)]
     for sign in ("", "%", " %"):
         rows = "".join(f"{one},{score}{sign}\n" for one, score in zip(labels, scores, strict=True))
-        read = read_predictions(f"label,score\n{rows}".encode(), link="percent")
+        read = read_predictions(f"label,score\n{rows}".encode(), scale="percent")
         assert read.y_score.tolist() == [score / 100 for score in scores]
-        assert read.link == "percent"
+        assert read.scale == ScoreScale("percent")
 
 
 def test_two_declared_labels_admit_no_third() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading.survey import survey
+from dpcore.data.reading.suggest import suggest_schema
+from dpcore.data.reading.survey import leaks, survey
 
 AGES = [31, 64, 22, 47, 58, 39, 25, 70, 31, 31]
 
@@ -81,7 +82,46 @@ def test_oddities(
 
 def test_thousands_of_columns_are_summed_up() -> None:
     frame = pd.DataFrame(np.full((3, 1000), np.nan)).rename(columns=str)
-    assert len(survey(frame)) == 21
+    (problem,) = survey(frame)
+    assert problem.sentence.startswith("1000 columns hold") or "1000 columns" in problem.sentence
+    assert len(problem.about) == 1000
+
+
+def test_each_kind_is_said_once_with_a_way_to_act() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "temperature": np.where(rng.random(200) < 0.1, -200, rng.integers(0, 40, 200)),
+            "salt": np.where(rng.random(200) < 0.1, -200, rng.integers(0, 9, 200)),
+            "a": [None, *range(199)],
+            "b": [None, None, *range(198)],
+            "same": 1,
+        }
+    )
+    found = survey(pd.concat([frame, frame.iloc[5:8]], ignore_index=True))
+    told = {one.act: one for one in found if one.act}
+    assert (told["missing"].about, told["missing"].mark) == (("temperature", "salt"), "-200")
+    assert told["ignore"].about == ("same",)
+    assert [one.sentence for one in found if one.columns == ("a", "b")] == [
+        "2 columns have missing cells: 'a' and 'b'; the schema says what stands in for them."
+    ]
+    assert any(one.sentence.startswith("3 rows are the same") for one in found)
+    assert len(found) == 4
+
+
+def test_a_column_that_tells_the_label_alone_is_pointed_out() -> None:
+    rng = np.random.default_rng(2)
+    died = rng.random(400) < 0.3
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 90, 400),
+            "autopsy": np.where(died, "yes", "no"),
+            "died": died.astype(int),
+        }
+    )
+    (found,) = leaks(frame, suggest_schema(frame, "died"))
+    assert (found.about, found.act) == (("autopsy",), "ignore")
+    assert leaks(frame.drop(columns="autopsy"), suggest_schema(frame[["age", "died"]])) == []
 
 
 CELLS = st.none() | st.floats() | st.integers(-9, 9) | st.text(max_size=3)

@@ -60,6 +60,7 @@ RUNS = 400
 FEWEST, MOST = stats.binom.ppf([5e-7, 1 - 5e-7], RUNS, 0.05)
 
 
+@pytest.mark.slow  # in short it is that of test_null.py, for every method
 def test_level_is_kept_and_the_naive_test_loses_it() -> None:
     rejected = np.zeros(3)
     for run in range(RUNS):

@@ -88,7 +88,9 @@ def stated(release: Measurement, factor: float) -> Measurement:
 ENOUGH = stats.binom.ppf(1e-6, RUNS, CONFIDENCE) / RUNS
 
 
-@pytest.mark.parametrize("scale", [0.4, 4.0, 30.0])
+@pytest.mark.parametrize(
+    "scale", [4.0, *(pytest.param(scale, marks=pytest.mark.slow) for scale in (0.4, 30.0))]
+)
 def test_privacy_bands_cover_the_test_set(scale: float) -> None:
     rng = np.random.default_rng(20)
     exact = measured([10, 60, 150, 90], [190, 140, 50, 10], [1.0, -9.0, 5.0, 0.0], scale=scale)

@@ -11,7 +11,7 @@ from scipy import stats
 from dpcore import Loss, SeededNoise
 from dpcore.evaluation import calibration_methods
 from dpcore.evaluation.calibration.null import noise_draws, null_p_values
-from dpcore.noise.monte_carlo import monte_carlo
+from dpcore.noise.seeded import monte_carlo
 from dpcore.registry import Method
 from dpcore.release import open_gate
 from tests.evaluation.calibration._records import measured, scored

@@ -16,6 +16,7 @@ from dpcore.release import open_gate
 from tests.evaluation.calibration._records import scored, worst_cost
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("edges", ["fixed", "quantile"])
 @pytest.mark.parametrize("groups", [3, 5])

@@ -14,7 +14,7 @@ from dpcore.errors import BudgetExceeded, DataError, InvalidArgument, UnknownMet
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
 from dpcore.evaluation.continual.running_counts import noise_deviation, noise_reach
 from dpcore.mechanisms import DyadicPrefixes
-from dpcore.mechanisms.counts.gaussian_prefixes import concentrated_loss
+from dpcore.mechanisms.counts.dyadic_prefixes import concentrated_loss
 from dpcore.release import Gate
 
 ADD = Neighbors.ADD_REMOVE
@@ -100,6 +100,7 @@ def test_lemma_1_by_brute_force(depth):
     assert DyadicPrefixes(epsilon=1).scale(points) == bound
 
 
+@pytest.mark.spanning
 @pytest.mark.statistical
 @pytest.mark.parametrize("options", BOTH)
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])

@@ -39,6 +39,7 @@ def tree(neighbors):
     return np.full(POINTS, 2.0 * (DEPTH + 1) * moved**2)
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("formula", [binary, flat, haar, tree])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_variance_of_each_sum(formula, neighbors):

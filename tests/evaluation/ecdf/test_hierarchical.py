@@ -111,6 +111,7 @@ def errors(points, neighbors, structure, draws):
     ])  # fmt: skip
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("structure", ["tents", "counts"])
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("points", [10, 100, 250])

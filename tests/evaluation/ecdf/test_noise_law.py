@@ -78,6 +78,7 @@ def tabulated(name, parameters, neighbors, points, confidence=0.9):
     )
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("name, parameters", CASES)
 def test_the_table_agrees_with_a_simulation(name, parameters, neighbors):
@@ -155,6 +156,7 @@ def largest(error, curve):
     return np.abs(error - curve * error[-1]).max()
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "20"])
 @pytest.mark.parametrize("curve", ["early", "late", "even"])

@@ -27,6 +27,7 @@ def curves(name: str, epsilon: float, neighbors: str = "add-remove") -> list[Roc
     ]
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize("epsilon", [1.0, 0.1])
 @pytest.mark.parametrize("name", SETS)

@@ -38,6 +38,10 @@ GOLDEN: dict[tuple[str, str], Charges] = {
     # Classes are disjoint: each may spend the whole epsilon, and a person pays it once.
     ("ecdf-roc", "add-remove"): [("ECDFs of both classes", "ParallelComposition", "1")],
     ("ecdf-roc", "replace"): [("ECDFs of both classes", "RemovalAndAddition", "1")],
+    ("equal-width", "add-remove"): [("counts per bin", "Geometric", "1")],
+    ("equal-width", "replace"): [("counts per bin", "Geometric", "1")],
+    ("quantile-tree", "add-remove"): [("tree of each class", "TreeCounts", "1")],
+    ("quantile-tree", "replace"): [("tree of each class", "TreeCounts", "1")],
     ("quantile-bins", "add-remove"): BINS,
     ("quantile-bins", "replace"): BINS,
 }

@@ -8,11 +8,96 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Geometric
+from dpcore.mechanisms import Geometric, PolyaShare
 from dpcore.noise import NoiseSource
+from tests.statistical.fit import FALSE_ALARM, chi_square_p, discrete_laplace_p
+
+SOURCES = [SeededNoise(11), SystemNoise()]
+
+
+def summed(parties: int, shares: int, epsilon: float, size: int, noise: NoiseSource) -> np.ndarray:
+    mechanism = PolyaShare(epsilon=epsilon, shares=shares)
+    zeros = np.zeros(size, dtype=np.int64)
+    return sum((mechanism.draw(zeros, noise) for _ in range(parties)), start=zeros)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("noise", SOURCES)
+@pytest.mark.parametrize("shares", [1, 3, 8])
+def test_so_many_shares_are_geometric_noise(shares: int, noise: NoiseSource) -> None:
+    draws = summed(shares, shares, 0.25, 20_000, noise)
+    for factor, fits in [(1.0, True), (0.7, False), (1.3, False)]:
+        assert (discrete_laplace_p(draws, factor * 4.0) > FALSE_ALARM) is fits, factor
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("parties", [5, 12])
+def test_missing_or_spare_shares_make_another_law(parties: int) -> None:
+    draws = summed(parties, 8, 0.25, 40_000, SeededNoise(3))
+    assert discrete_laplace_p(draws, 4.0) < FALSE_ALARM
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("noise", SOURCES)
+def test_one_share_is_the_difference_of_two_negative_binomials(noise: NoiseSource) -> None:
+    draws = summed(1, 4, 0.5, 40_000, noise)
+    support = np.arange(-40, 41)
+    heads = stats.nbinom(0.25, -np.expm1(-0.5)).pmf(np.arange(400))
+    law = np.array([np.dot(heads[max(z, 0) :][:300], heads[max(-z, 0) :][:300]) for z in support])
+    law[[0, -1]] += (1.0 - law.sum()) / 2.0
+    observed = np.bincount(np.clip(draws, -40, 40) + 40, minlength=81)
+    assert chi_square_p(observed, law) > FALSE_ALARM
+    narrower = stats.nbinom(0.25, -np.expm1(-0.5 * 1.3)).pmf(np.arange(400))
+    wrong = np.array(
+        [np.dot(narrower[max(z, 0) :][:300], narrower[max(-z, 0) :][:300]) for z in support]
+    )
+    wrong[[0, -1]] += (1.0 - wrong.sum()) / 2.0
+    assert chi_square_p(observed, wrong) < FALSE_ALARM
+
+
+@given(st.fractions(Fraction(1, 100), 10), st.integers(1, 5), st.integers(1, 100))
+def test_the_loss_is_that_of_the_sum(epsilon: Fraction, sensitivity: int, shares: int) -> None:
+    mechanism = PolyaShare(epsilon=epsilon, shares=shares, l1_sensitivity=sensitivity)
+    assert mechanism.loss == Loss(epsilon)
+    assert mechanism.scale == sensitivity / epsilon
+    assert mechanism.neighbors is Neighbors.ADD_REMOVE
+
+
+def test_shape_type_and_input_are_kept() -> None:
+    counts = np.arange(12, dtype=np.int32).reshape(3, 4)
+    noisy = PolyaShare(epsilon=0.01, shares=2).draw(counts, SeededNoise(0))
+    assert noisy.shape == (3, 4)
+    assert noisy.dtype == np.int64
+    assert (noisy != counts).any()
+    assert counts.tolist() == np.arange(12).reshape(3, 4).tolist()
+
+
+def test_the_widest_noise_is_still_whole_and_unbounded() -> None:
+    draws = summed(2, 2, 2.0**-50, 2000, SeededNoise(1))
+    assert 2.0**49 < np.abs(draws).mean() < 2.0**51
+
+
+def test_hardly_any_noise_is_zero() -> None:
+    assert summed(3, 3, 60.0, 1000, SeededNoise(2)).tolist() == [0] * 1000
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"epsilon": 0}, {"shares": 0}, {"l1_sensitivity": 0}, {"epsilon": "1e-20"}]
+)
+def test_what_cannot_be_is_refused(wrong: dict) -> None:
+    with pytest.raises(InvalidArgument):
+        PolyaShare(**{"epsilon": 1, "shares": 2, **wrong}).draw(
+            np.zeros(1, dtype=np.int64), SeededNoise(0)
+        )
+
+
+def test_polya_share_real_numbers_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="array of integers"):
+        PolyaShare(epsilon=1, shares=2).draw(np.zeros(3), SeededNoise(0))  # type: ignore[arg-type]
 
 
 def log_mass(z: np.ndarray, scale: float) -> np.ndarray:

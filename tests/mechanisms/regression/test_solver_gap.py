@@ -9,6 +9,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
@@ -109,7 +110,7 @@ def test_every_regression_hides_its_solution(
     for neighbors in Neighbors:
         (case,) = mechanism_cases(regression, neighbors)
         hidden.clear()
-        drawn = case.mechanism.draw(case.pairs[0].here, SeededNoise(0))
+        drawn = case.mechanism.draw(case.pairs[0].d, SeededNoise(0))
         ((gap, size, output),) = hidden
         assert np.ravel(drawn).tolist() == output.tolist()
         assert gap.epsilon == exact(case.mechanism.epsilon) * GAP_SHARE
@@ -127,7 +128,8 @@ def exact_gradient(objective: Any, weights: np.ndarray, n_classes: int) -> np.nd
     """Gradient to 60 digits, for rows of few distinct values."""
     rows = objective.rows if isinstance(objective.rows, np.ndarray) else objective.rows.toarray()
     targets = objective.signs if n_classes == 2 else objective.classes
-    distinct, counts = np.unique(np.column_stack([rows, targets]), axis=0, return_counts=True)
+    table = pd.DataFrame(np.column_stack([rows, targets])).value_counts().reset_index().to_numpy()
+    distinct, counts = table[:, :-1], table[:, -1].astype(int)
     vectors = weights.reshape(-1, rows.shape[1])
     if n_classes == 2:
         vectors, low = np.vstack([0 * weights, weights]), -1

@@ -72,6 +72,7 @@ def test_the_loss_of_longer_streams_approaches_epsilon(monotone: bool) -> None:
     assert 0.97 * 2 < abs(here - there) <= 2 + 1e-9
 
 
+@pytest.mark.spanning
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
 @pytest.mark.parametrize("threshold", [2.0, None])

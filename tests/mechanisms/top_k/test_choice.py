@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, SeededNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import BestTop, CanonicalTop, ExponentialPeeling, JointTop, OneShot
-from dpcore.mechanisms.top_k import choice
-from dpcore.mechanisms.top_k.choice import NoisyTop, TopChoice, largest
-from dpcore.mechanisms.top_k.permute_and_flip import PermuteAndFlip
+from dpcore.mechanisms import BestTop, CanonicalTop, ExponentialPeeling, JointTop, OneShot, top_k
+from dpcore.mechanisms.top_k import NoisyTop, TopChoice, largest
+from dpcore.mechanisms.top_k.peeling import PermuteAndFlip
 from tests.mechanisms._selection_loss import exponential_tail, fits, top_set_law
 
 CELLS = np.array([0, 9, 3, 3, 8, 1])
@@ -24,7 +23,7 @@ CELLS = np.array([0, 9, 3, 3, 8, 1])
 @pytest.mark.parametrize("head", [2, 3, 4096])
 @pytest.mark.parametrize("scale", [1.0, 4.0])
 def test_the_law_of_a_top(head: int, scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "_HEAD", head)
+    monkeypatch.setattr(top_k, "_HEAD", head)
     law = top_set_law(CELLS, 2, exponential_tail(scale), 200)
     noise = SeededNoise(0)
     draws = [tuple(NoisyTop(CELLS, 2).take(2, scale, noise).tolist()) for _ in range(8000)]
@@ -34,7 +33,7 @@ def test_the_law_of_a_top(head: int, scale: float, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("head", [5, 4096])
 def test_takes_do_not_overlap(head: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "_HEAD", head)
+    monkeypatch.setattr(top_k, "_HEAD", head)
     noise = SeededNoise(1)
     for _ in range(200):
         pool = NoisyTop(np.arange(9) % 4, 6)
@@ -97,7 +96,7 @@ def test_merged_scores_move_no_further_and_are_few(
     scores = np.array(data.draw(st.lists(number, min_size=size, max_size=size)), dtype=float)
     rises = np.array(data.draw(st.lists(moved, min_size=size, max_size=size)), dtype=float)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choice, "_MOST_PAIRS", kinds * k)
+        patch.setattr(top_k, "_MOST_PAIRS", kinds * k)
         here, there = chosen.few_cells(scores), chosen.few_cells(scores + rises)
     assert np.unique(here).size <= max(kinds, 1) or size <= kinds
     assert (there - here).min() >= 0
@@ -111,7 +110,7 @@ def test_the_number_of_distinct_scores_decides_nothing(
     mechanism: type[TopChoice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither a refusal after the charge nor memory without bound."""
-    monkeypatch.setattr(choice, "_MOST_PAIRS", 30)
+    monkeypatch.setattr(top_k, "_MOST_PAIRS", 30)
     chosen = mechanism(epsilon=50, k=3, monotone=True, whole=True)
     for scores in (np.arange(40.0), np.zeros(40), np.arange(40.0) // 4):
         drawn = chosen.draw(scores, SeededNoise(0))  # type: ignore[attr-defined]

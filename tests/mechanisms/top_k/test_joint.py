@@ -2,16 +2,102 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import JointTop
-from dpcore.mechanisms.top_k import choice
+from dpcore.mechanisms import CanonicalTop, JointTop, top_k
 from tests.mechanisms._selection_loss import fits, worst_loss
+
+BASES_OF_CANONICAL = [
+    [0, 0, 8, 9],
+    [3, 1, 0, 2],
+    [5, 5, 5, 0],
+    [0, 40, 40, 0],
+    [0, 0, 0, 60],
+    [0, 99, 99, 200],
+]
+
+
+def canonical_law(mechanism: CanonicalTop, counts: np.ndarray) -> dict[tuple[int, ...], float]:
+    """From the definition: one weight for every set."""
+    cells = mechanism.few_cells(counts.astype(float)) * mechanism.cell_rate
+    weights = {}
+    for chosen in combinations(range(counts.size), mechanism.k):
+        inside = np.isin(np.arange(counts.size), chosen)
+        g = mechanism.outside
+        weights[chosen] = np.exp((1 - g) * cells[inside].min() - g * cells[~inside].max())
+    total = sum(weights.values())
+    return {chosen: weight / total for chosen, weight in weights.items()}
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("monotone", [True, False])
+@pytest.mark.parametrize("outside", [0.0, 0.3, 0.5, 1.0])
+def test_canonical_loss_over_all_neighbours(k: int, monotone: bool, outside: float) -> None:
+    mechanism = CanonicalTop(epsilon=1.2, k=k, monotone=monotone, outside=outside, whole=True)
+    worst = worst_loss(
+        lambda counts: canonical_law(mechanism, counts), BASES_OF_CANONICAL, monotone
+    )  # type: ignore[arg-type,return-value]
+    assert worst <= 1.2 + 1e-9
+    assert worst > 0.99 * 1.2
+
+
+@pytest.mark.spanning
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize("scores", [[3, 1, 0, 6, 1], [2, 2, 2, 2, 2], [0, 1, 2, 3, 4]])
+def test_canonical_draws_follow_that_law(k: int, scores: list[int]) -> None:
+    mechanism, counts = CanonicalTop(epsilon=1, k=k, outside=0.4), np.array(scores)
+    noise = SeededNoise(0)
+    draws = [tuple(mechanism.draw(counts.astype(float), noise).tolist()) for _ in range(1500)]
+    assert fits(draws, canonical_law(mechanism, counts))
+    if len(set(scores)) == 5:
+        assert not fits(draws, canonical_law(CanonicalTop(epsilon=2, k=k, outside=0.4), counts))
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("monotone", [True, False])
+def test_canonical_loss_over_all_neighbours_of_merged_scores(
+    k: int, monotone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(top_k, "_MOST_PAIRS", 3 * k)
+    mechanism = CanonicalTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
+    worst = worst_loss(
+        lambda counts: canonical_law(mechanism, counts), BASES_OF_CANONICAL, monotone
+    )  # type: ignore[arg-type,return-value]
+    assert 0.38 * 1.2 < worst <= 1.2 + 1e-9
+
+
+def test_all_of_them() -> None:
+    assert CanonicalTop(epsilon=1, k=3).draw(np.arange(3.0), SeededNoise(0)).tolist() == [0, 1, 2]
+
+
+def test_many_candidates_and_large_binomials() -> None:
+    counts = np.floor(1e6 / np.arange(1, 5001))
+    drawn = CanonicalTop(epsilon=2, k=60, monotone=True, whole=True).draw(counts, SeededNoise(0))
+    assert np.unique(drawn).size == 60
+    assert drawn[:50].tolist() == list(range(50))
+
+
+def test_canonical_with_real_noise() -> None:
+    mechanism, noise = CanonicalTop(epsilon=1, k=2), SystemNoise()
+    counts = np.array([3, 1, 0, 6])
+    draws = [tuple(mechanism.draw(counts.astype(float), noise).tolist()) for _ in range(400)]
+    assert fits(draws, canonical_law(mechanism, counts))
+
+
+def test_canonical_loss_is_epsilon() -> None:
+    assert CanonicalTop(epsilon="0.3", k=3).loss == Loss("0.3")
+
+
+@pytest.mark.parametrize("arguments", [{"epsilon": 0}, {"k": 0}, {"outside": 1.5}])
+def test_canonical_bad_arguments(arguments: dict[str, object]) -> None:
+    with pytest.raises(InvalidArgument, match=next(iter(arguments))):
+        CanonicalTop(**({"epsilon": 1, "k": 1} | arguments))  # type: ignore[arg-type]
+
 
 BASES = [[0, 0, 8, 9], [3, 1, 0, 2], [5, 5, 5, 0], [0, 40, 40, 0], [0, 0, 0, 60]]
 
@@ -36,6 +122,7 @@ def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
     assert worst > (0.49 if k == 1 else 0.79) * 1.2
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 @pytest.mark.parametrize("scores", [[3, 1, 0, 6], [2, 2, 2, 2], [0, 1, 1, 3]])
 def test_draws_follow_that_law(k: int, scores: list[int]) -> None:
@@ -59,7 +146,7 @@ def test_many_candidates() -> None:
 def test_loss_over_all_neighbours_of_merged_scores(
     k: int, monotone: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choice, "_MOST_PAIRS", 3 * k)
+    monkeypatch.setattr(top_k, "_MOST_PAIRS", 3 * k)
     mechanism = JointTop(epsilon=1.2, k=k, monotone=monotone, whole=True)
     worst = worst_loss(lambda counts: law(mechanism, counts), BASES, monotone)  # type: ignore[arg-type,return-value]
     assert 0.38 * 1.2 < worst <= 1.2 + 1e-9
@@ -68,7 +155,7 @@ def test_loss_over_all_neighbours_of_merged_scores(
 def test_draws_follow_the_law_of_merged_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism, counts, noise = JointTop(epsilon=2, k=2), np.array([0, 1, 3, 9]), SeededNoise(0)
     unmerged = law(mechanism, counts)
-    monkeypatch.setattr(choice, "_MOST_PAIRS", 4)
+    monkeypatch.setattr(top_k, "_MOST_PAIRS", 4)
     draws = [tuple(mechanism.draw(counts.astype(float), noise).tolist()) for _ in range(1500)]
     assert fits(draws, law(mechanism, counts))
     assert not fits(draws, unmerged)

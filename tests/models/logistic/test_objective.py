@@ -8,11 +8,61 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.models.logistic.objective import objective
-from dpcore.models.terms import CellsTerm, LinearTerm
+from dpcore.models import DPLogisticRegression
+from dpcore.models.logistic.layout import Layout
+from dpcore.models.logistic.objective import objective, weigh_texts
+from dpcore.models.terms import BagTerm, CellsTerm, LinearTerm
 from dpcore.release import open_gate
-from dpcore.schema import FeatureSpace
+from dpcore.schema import Block, Feature, FeatureSpace
 from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, training
+
+ONLY_TEXT = SPACE.take([4, 5, 6])
+
+
+def weighed(space: FeatureSpace) -> tuple:
+    data = training([(row[-len(space.features) :], y) for row, y in all_records(2)], 2, space)
+    layout = Layout((), data.rows.indicator_blocks, data.rows.numeric.shape[1])
+    gate = ReplayGate(Neighbors.ADD_REMOVE)
+    weights = np.linspace(-2, 3, layout.width)[np.newaxis]
+    model = weigh_texts(layout, weights, data, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    return data, gate, model
+
+
+@pytest.mark.parametrize("space, columns", [(SPACE, 4), (ONLY_TEXT, 3)])
+def test_the_model_is_what_was_fitted_but_for_the_cuts(space: FeatureSpace, columns: int) -> None:
+    data, gate, model = weighed(space)
+    mechanism, (rows, _) = gate.released["weights of texts"]
+    assert rows.shape[1] == columns == mechanism.parts[0].width
+    assert np.abs(rows).max() <= 1
+    inside = (np.abs(rows[:, 1:]) < 1).all(axis=1)
+    assert inside.any()
+    fitted = rows @ gate.said["weights of texts"][0]
+    np.testing.assert_allclose(model.scores(data.rows)[inside, 0], fitted[inside])
+
+
+def test_a_negative_factor_does_not_turn_the_other_features_round() -> None:
+    data = training(all_records(2), 2)
+    layout = Layout((), data.rows.indicator_blocks, 1)
+    gate = ReplayGate(
+        Neighbors.ADD_REMOVE, answers={"weights of texts": np.array([[1.0, 2.0, 3.0, -4.0]])}
+    )
+    weights = np.ones((1, layout.width))
+    model = weigh_texts(layout, weights, data, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    plain = [term for term in model.terms if not isinstance(term, BagTerm)]
+    assert all((term.scores(data.rows) == 0).all() for term in plain)
+
+
+def test_a_message_in_many_buckets_is_told_by_its_words_and_its_length() -> None:
+    """The mean weight of hundreds of noisy words alone would be close to nothing here."""
+    rng, words, n = np.random.default_rng(0), 400, 3000
+    y = rng.integers(0, 2, n)
+    X = (rng.random((n, words)) < np.where(y == 1, 0.04, 0.02)[:, np.newaxis]).astype(float)
+    X[:, :3] = rng.random((n, 3)) < np.where(y == 1, 0.6, 0.05)[:, np.newaxis]
+    features = tuple(Feature(f"text:{i}", "indicator", "text") for i in range(words))
+    space = FeatureSpace(features, (Block("text", "bag", 0, words, 20),))
+    model = DPLogisticRegression("0.5", classes=(0, 1), schema=space, noise=SeededNoise(0))
+    assert model.fit(X, y).score(X, y) > 0.9
+
 
 DATA = training(all_records(2), 2)
 

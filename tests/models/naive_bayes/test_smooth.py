@@ -7,11 +7,66 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.mechanisms import SmoothCauchy, Statistic
-from dpcore.models.naive_bayes.smooth import METHOD, smooth, smooth_numbers
+from dpcore import Ledger, Loss, Neighbors, SeededNoise
+from dpcore.errors import InvalidArgument, NotPrivate
+from dpcore.mechanisms import PublishedSmoothCauchy, SmoothCauchy, SmoothGaussian, Statistic
+from dpcore.models import DPNaiveBayes
+from dpcore.models.naive_bayes.smooth import METHOD, smooth_numbers
 from dpcore.release import open_gate
 from tests.models.naive_bayes._fitted import check_normal_law, run, two_normals
+
+REPAIRED, GAUSSIAN, PUBLISHED = METHOD
+WITH_DELTA, PURE = Loss(3, "1e-6"), Loss(3)
+
+
+def test_smooth_gaussian_it_names_the_mechanism_that_it_uses() -> None:
+    gate = open_gate(WITH_DELTA, noise=SeededNoise(0))
+    GAUSSIAN.run(two_normals(50)[0], loss=WITH_DELTA, gate=gate, allocation=2.0)
+    assert [charge.mechanism for charge in gate.charges][1:] == [SmoothGaussian.__name__] * 2
+    assert GAUSSIAN.guarantee is SmoothGaussian.guarantee
+
+
+def test_delta_is_for_the_numbers_only() -> None:
+    charges = run(GAUSSIAN.run, two_normals(50)[0], WITH_DELTA, allocation=2.0)[1]
+    assert charges == {
+        "class sizes": Loss(1),
+        "means": Loss(1, "5e-7"),
+        "standard deviations": Loss(1, "5e-7"),
+    }
+
+
+def test_smooth_gaussian_much_epsilon_gives_means_and_deviations() -> None:
+    check_normal_law(GAUSSIAN.run, Loss(4000, "0.01"), n=60_000)
+
+
+def test_delta_is_a_parameter_of_the_estimator() -> None:
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) % 2
+    ledger = Ledger(Loss(1, "0.001"))
+    public = {"classes": (0, 1), "bounds": (0, 1), "ledger": ledger}
+    DPNaiveBayes(method="smooth-gaussian", delta=0.001, **public).fit(X, y)
+    assert ledger.spent == Loss(1, "0.001")
+    with pytest.raises(InvalidArgument, match="'smooth' takes allocation"):
+        DPNaiveBayes(method="smooth", delta=0.001, **public).fit(X, y)
+
+
+def test_smooth_published_it_names_the_mechanism_that_it_uses() -> None:
+    gate = open_gate(PURE, noise=SeededNoise(0))
+    PUBLISHED.run(two_normals(50)[0], loss=PURE, gate=gate, allocation=2.0)
+    assert [charge.mechanism for charge in gate.charges][1:] == [PublishedSmoothCauchy.__name__] * 2
+    assert PUBLISHED.guarantee is PublishedSmoothCauchy.guarantee
+
+
+def test_smooth_published_much_epsilon_gives_means_and_deviations() -> None:
+    check_normal_law(PUBLISHED.run, Loss(30_000))
+
+
+def test_it_runs_in_simulations_only() -> None:
+    X, y = np.linspace(0, 1, 60)[:, np.newaxis], np.arange(60) % 2
+    public = {"classes": (0, 1), "bounds": (0, 1)}
+    ledger = Ledger(Loss(1))
+    with pytest.raises(NotPrivate):
+        DPNaiveBayes(method="smooth-published", ledger=ledger, **public).fit(X, y)
+    assert ledger.charges == ()
 
 
 def make(loss: Loss, statistic: Statistic, **public: Any) -> SmoothCauchy:
@@ -40,15 +95,15 @@ LOSS = Loss(3)
 
 def test_it_names_the_mechanism_that_it_uses() -> None:
     gate = open_gate(LOSS, noise=SeededNoise(0))
-    smooth(two_normals(50)[0], loss=LOSS, gate=gate, allocation=2.0)
+    REPAIRED.run(two_normals(50)[0], loss=LOSS, gate=gate, allocation=2.0)
     assert [charge.mechanism for charge in gate.charges][1:] == [SmoothCauchy.__name__] * 2
-    assert METHOD.guarantee is SmoothCauchy.guarantee
+    assert REPAIRED.guarantee is SmoothCauchy.guarantee
 
 
 def test_golden_charges() -> None:
-    charges = run(smooth, two_normals(50)[0], LOSS, allocation=2.0)[1]
+    charges = run(REPAIRED.run, two_normals(50)[0], LOSS, allocation=2.0)[1]
     assert charges == {label: Loss(1) for label in ("class sizes", "means", "standard deviations")}
 
 
 def test_much_epsilon_gives_means_and_deviations() -> None:
-    check_normal_law(smooth, Loss(200))
+    check_normal_law(REPAIRED.run, Loss(200))

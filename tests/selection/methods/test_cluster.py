@@ -10,10 +10,50 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore import Loss, SeededNoise, SystemNoise
-from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.counts.published_clusters import nearest
+from dpcore.errors import InvalidArgument, NotPrivate
+from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.selection import SelectionRelease, select_features, select_top_k
-from dpcore.selection.methods.cluster import k_means
+from dpcore.selection.methods.cluster import METHOD, k_means
+
+ROWS_OF_CLUSTER_PUBLISHED = np.repeat(np.eye(6), [90, 85, 80, 3, 2, 1], axis=0)
+
+
+def test_with_little_noise_the_high_cluster_is_accepted() -> None:
+    picked = select_features(
+        ROWS_OF_CLUSTER_PUBLISHED,
+        method="cluster-published",
+        threshold=40,
+        epsilon=10_000,
+        noise=SeededNoise(0),
+    )
+    assert picked.selected.tolist() == [0, 1, 2]
+    assert [charge.loss for charge in picked.charges] == [Loss(10_000)]
+    assert picked.scores is None
+
+
+def test_it_is_broken_and_refused() -> None:
+    assert METHOD[1].guarantee.word == "BROKEN"
+    for part in ("memberships", ".295", ".99996", "2 s"):
+        assert part in METHOD[1].guarantee.reason
+    with pytest.raises(NotPrivate, match="memberships"):
+        select_features(
+            ROWS_OF_CLUSTER_PUBLISHED,
+            method="cluster-published",
+            threshold=4,
+            epsilon=1,
+            noise=SystemNoise(),
+        )
+
+
+def test_it_selects_by_threshold_only() -> None:
+    with pytest.raises(InvalidArgument, match="selects by threshold"):
+        select_features(
+            ROWS_OF_CLUSTER_PUBLISHED,
+            method="cluster-published",
+            top_k=2,
+            epsilon=1,
+            noise=SeededNoise(0),
+        )
 
 
 @given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 6))

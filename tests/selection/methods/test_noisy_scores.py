@@ -10,10 +10,21 @@ import pytest
 from dpcore import Neighbors, SeededNoise
 from dpcore.privacy import Loss
 from dpcore.release import Gate, open_gate
-from dpcore.selection.methods.noisy_scores import noisy_scores
+from dpcore.selection import select_features
+from dpcore.selection.methods.noisy_scores import METHOD, noisy_scores
 from dpcore.selection.problem import SelectionProblem
 
+
+def test_everything_stays_at_no_cost() -> None:
+    picked = select_features(np.zeros((2, 4)), method="none")
+    assert picked.selected.tolist() == [0, 1, 2, 3]
+    assert picked.scores is None
+    assert picked.charges == ()
+    assert not METHOD[1].spends
+
+
 BOUND = 2
+
 ROWS = [np.array(row) for row in product((0, 1), repeat=3) if sum(row) <= BOUND]
 
 

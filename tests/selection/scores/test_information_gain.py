@@ -11,8 +11,8 @@ from scipy.special import xlogy
 from sklearn.metrics import mutual_info_score
 
 from dpcore import Neighbors
+from dpcore.selection.scores import PublicRows
 from dpcore.selection.scores.information_gain import METHOD, information_gain, psi
-from dpcore.selection.scores.score import PublicRows
 
 RNG = np.random.default_rng(2)
 

@@ -11,8 +11,7 @@ from scipy.sparse import csr_array
 
 from dpcore import Neighbors
 from dpcore.data.counting.bounded_rows import weighted_rows
-from dpcore.selection.scores import SCORES
-from dpcore.selection.scores.score import PublicRows, Score
+from dpcore.selection.scores import SCORES, PublicRows, Score
 
 FEATURES, BOUND, MOST = 3, 2, 3
 ROWS = list(product((0.0, 1.0), repeat=FEATURES))

@@ -1,0 +1,271 @@
+"""Cases for mechanisms that release numbers: counts, positions, statistics, a model."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.audit.mechanism_cases import Case, Recipe, field_names
+from dpcore.audit.pair import Pair
+from dpcore.mechanisms import BlockObjective, QuantileBins, RowPart
+from dpcore.mechanisms.counts.group_totals import GroupTotals, Totals
+from dpcore.mechanisms.smooth import Grouped, SmoothNoise
+from dpcore.mechanisms.smooth.statistics import Mean
+from dpcore.privacy import Neighbors
+
+__all__ = ["RECIPE", "value_pairs"]
+
+_CELLS = (2, 0, 3, 1, 0, 0, 2, 1)
+
+# Values of the fields that such mechanisms have besides epsilon and neighbors.
+_KNOWN: dict[str, Any] = {
+    "l1_sensitivity": None,
+    "branching": (2, 2, 2),
+    "spacings": (2,),
+    "root": None,
+    # One share is the noise of all: any more would not protect by themselves.
+    "shares": 1,
+    "delta": Fraction(1, 10**6),
+}
+
+
+def _fits(mechanism: type[Any]) -> bool:
+    """Whether all fields are known, and it says that it draws from counts or numbers."""
+    extra = field_names(mechanism) - {"epsilon", "neighbors"}
+    function = inspect.getattr_static(mechanism, "draw", None)
+    value = str(getattr(function, "__annotations__", {}).get("value"))
+    return value.endswith(("IntArray", "FloatArray")) and (
+        "epsilon" in field_names(mechanism) and extra <= set(_KNOWN)
+    )
+
+
+def _counts_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
+    names = field_names(mechanism)
+    chosen = {name: value for name, value in _KNOWN.items() if name in names and value is not None}
+    if "l1_sensitivity" in names:
+        chosen["l1_sensitivity"] = neighbors.pick(add_remove=1, replace=2)
+    made = mechanism(epsilon=Fraction(1), neighbors=neighbors, **chosen)
+    # A table of one row serves those that take tables, and any shape the others.
+    table = "l1_sensitivity" in names
+    yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(count_pairs(neighbors, table)))
+
+
+def count_pairs(neighbors: Neighbors, table: bool = False) -> Iterator[Pair]:
+    """A record more in any cell, or one moved from any occupied cell to any other."""
+    here = np.array([_CELLS] if table else _CELLS)
+    size = len(_CELLS)
+    for cell in (size // 2 - 1, *range(size)):
+        for left in np.flatnonzero(_CELLS).tolist() if neighbors is Neighbors.REPLACE else (None,):
+            if left == cell:
+                continue
+            there = here.copy()
+            there[..., cell] += 1
+            words = f"one record more in cell {cell + 1}"
+            if left is not None:
+                there[..., left] -= 1
+                words = f"one record in cell {cell + 1} instead of cell {left + 1}"
+            yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+
+
+_COUNTS = Recipe(fits=_fits, cases=_counts_cases)
+
+_UNIT = 4
+
+_HERE = Totals(np.array([3, 2]), np.array([1, 4]), np.array([5, -3]))
+
+
+def _group_totals_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
+    made = mechanism(
+        epsilon=1, shares=(Fraction(1, 5), Fraction(1, 2)), unit=_UNIT, neighbors=neighbors
+    )
+    pairs = []
+    for group in (0, 1):
+        there = _moved(_HERE, group, 1)
+        words = f"one positive more in group {group + 1}, with the largest summand"
+        if neighbors is Neighbors.REPLACE:
+            there = _moved(there, 1 - group, -1)
+            words += f", and one fewer in group {2 - group}"
+        pairs.append(Pair(d=_HERE, d_prime=there, words=words, neighbors=neighbors))
+    yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(pairs))
+
+
+def _moved(totals: Totals, group: int, by: int) -> Totals:
+    """One positive record added to or removed from a group, with the largest summand."""
+    change = np.zeros(2, dtype=np.int64)
+    change[group] = by
+    return Totals(totals.positives + change, totals.negatives, totals.offsets + _UNIT * change)
+
+
+_GROUP_TOTALS = Recipe(fits=lambda mechanism: mechanism is GroupTotals, cases=_group_totals_cases)
+
+
+def _k_norms_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
+    if "sizes" in field_names(mechanism):
+        made = mechanism(epsilon=1, sizes=(2, 3), neighbors=neighbors)
+        here = np.array([[2, 1, 1, 1, 1]])
+        # In every histogram the record is in one cell.
+        added, removed = np.array([[1, 0, 1, 0, 0]]), np.array([[0, 1, 0, 0, 1]])
+    else:
+        made = mechanism(epsilon=1, neighbors=neighbors)
+        here, added = np.array([2, 0, 1]), np.array([1, 1, 1])
+        removed = np.zeros(3, dtype=np.int64)
+    there = here + added - neighbors.pick(add_remove=0 * removed, replace=removed)
+    words = neighbors.pick(
+        add_remove="one record more, which counts in every question",
+        replace="one record is in other cells, or answers the other way",
+    )
+    pair = Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+    yield Case(name=mechanism.__name__, mechanism=made, pairs=(pair,))
+
+
+_K_NORMS = Recipe(
+    fits=lambda mechanism: (
+        {"epsilon", "neighbors"} < field_names(mechanism)
+        and field_names(mechanism) - {"epsilon", "neighbors"} in ({"sizes"}, {"linf_sensitivity"})
+    ),
+    cases=_k_norms_cases,
+)
+
+_EDGES = np.linspace(0.0, 1.0, 9)
+
+_LOW, _BOTH, _EMPTY = (2, 0, 0, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 1, 0, 0), 8 * (0,)
+
+
+def _below(counts: Any) -> IntArray:
+    """Numbers of records below each edge, from the counts of the cells."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _changed(counts: tuple[int, ...], neighbors: Neighbors) -> Iterator[tuple[IntArray, str]]:
+    """Every neighbour of some counts, in cells."""
+    size = len(counts)
+    for cell in (size - 1, *range(size - 1)):
+        grown = np.array(counts) + np.eye(size, dtype=np.int64)[cell]
+        if neighbors is Neighbors.ADD_REMOVE:
+            yield grown, f"one record more in cell {cell + 1}"
+            continue
+        for left in np.flatnonzero(counts).tolist():
+            if left != cell:
+                moved = grown - np.eye(size, dtype=np.int64)[left]
+                yield moved, f"one record in cell {cell + 1} instead of cell {left + 1}"
+
+
+def _pairs_of_counts(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Pair]:
+    for counts in (_LOW, _BOTH, _EMPTY):
+        for changed, words in _changed(counts, neighbors):
+            here, there = _below(counts), _below(changed)
+            if not issubclass(mechanism, QuantileBins):
+                yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+                continue
+            rest = _below(_BOTH)
+            for one, other in (((here, rest), (there, rest)), ((rest, here), (rest, there))):
+                yield Pair(d=one, d_prime=other, words=words, neighbors=neighbors)
+
+
+def _positions_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
+    names = field_names(mechanism)
+    if "levels" in names:
+        made = mechanism(epsilon=1, levels=(0.5,), positions=_EDGES, neighbors=neighbors)
+    else:
+        chosen = {"selection_epsilon": 10} if "selection_epsilon" in names else {}
+        made = mechanism(
+            epsilon=1, positions=_EDGES, cuts=np.array([0, 8]), neighbors=neighbors, **chosen
+        )
+    pairs = tuple(_pairs_of_counts(mechanism, neighbors))
+    yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
+
+
+_POSITIONS = Recipe(
+    fits=lambda mechanism: (
+        "positions" in field_names(mechanism) and bool({"levels", "cuts"} & field_names(mechanism))
+    ),
+    cases=_positions_cases,
+)
+
+
+_BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
+
+
+def _grouped(values: tuple[float, ...]) -> Grouped:
+    return Grouped(np.array(values).reshape(-1, 1), np.zeros(len(values), dtype=np.int64))
+
+
+def value_pairs(neighbors: Neighbors) -> Iterator[Pair]:
+    """One more number, or one moved from end to end, at an end of the range."""
+    for base in _BASES:
+        for value in (1.0, -1.0):
+            if neighbors is Neighbors.ADD_REMOVE:
+                here, there = base, (*base, value)
+                words = f"one number of {value:+g} more beside {len(base)}"
+            else:
+                here, there = (*base, -value), (*base, value)
+                words = f"one number of {value:+g} instead of {-value:+g} beside {len(base)}"
+            yield Pair(d=_grouped(here), d_prime=_grouped(there), words=words, neighbors=neighbors)
+
+
+def _smooth_noise_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
+    chosen = {"delta": 1e-5} if "delta" in field_names(mechanism) else {}
+    made = mechanism(epsilon=1, statistic=Mean(), neighbors=neighbors, **chosen)
+    yield Case(name=mechanism.__name__, mechanism=made, pairs=tuple(value_pairs(neighbors)))
+
+
+_SMOOTH_NOISE = Recipe(
+    fits=lambda mechanism: issubclass(mechanism, SmoothNoise) and mechanism is not SmoothNoise,
+    cases=_smooth_noise_cases,
+)
+
+# A base that pushes the weights far along one row, so that a record across it counts in full.
+_BASE_ROWS, _COSINE = 2400, 0.5
+
+
+def _objectives_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:
+    """One record as long as rows may be, against none or against its opposite class."""
+    signs = np.array([-1.0, 1.0])
+    corner, base, classes = np.array([[1.0, 0.0]]), np.array([[0.25, -0.25]]), signs
+    if mechanism is BlockObjective:
+        made = mechanism(epsilon=1, parts=(RowPart(kind="box", width=2),), neighbors=neighbors)
+        corner, classes = np.array([[1.0, 1.0]]), np.array([0, 1])
+    else:
+        made = mechanism(epsilon=1, regularization=1.0, neighbors=neighbors)
+    pairs = tuple(_pairs_of_estimates(base, corner, classes, neighbors))
+    if mechanism is not BlockObjective:
+        far = np.tile([[_COSINE, np.sqrt(1.0 - _COSINE**2) - 1e-9]], (_BASE_ROWS, 1))
+        pairs += tuple(_pairs_of_estimates(far, corner, classes, neighbors))
+    yield Case(name=mechanism.__name__, mechanism=made, pairs=pairs)
+
+
+def _pairs_of_estimates(
+    base: FloatArray, corner: FloatArray, classes: Any, neighbors: Neighbors
+) -> Iterator[Pair]:
+    of_base = np.full(base.shape[0], classes[0])
+    grown = [(np.vstack([base, corner]), np.append(of_base, one)) for one in classes]
+    if neighbors is Neighbors.REPLACE:
+        words = "the longest record is of the other class"
+        yield Pair(d=grown[0], d_prime=grown[1], words=words, neighbors=neighbors)
+        return
+    for one in grown[::-1]:
+        yield Pair(d=(base, of_base), d_prime=one, words="one longest record more")
+
+
+_OBJECTIVES = Recipe(
+    fits=lambda mechanism: (
+        mechanism is BlockObjective
+        or field_names(mechanism) == {"epsilon", "regularization", "neighbors"}
+    ),
+    cases=_objectives_cases,
+)
+
+
+RECIPE = (
+    _COUNTS,
+    _GROUP_TOTALS,
+    _K_NORMS,
+    _POSITIONS,
+    _SMOOTH_NOISE,
+    _OBJECTIVES,
+)

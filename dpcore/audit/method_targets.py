@@ -1,0 +1,400 @@
+"""Registered methods as targets of attacks: how those of each registry run, and on which pairs.
+
+Methods of one registry take the same data, so one declaration of a `Kind` serves them all. A new
+registry needs one in `kinds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from inspect import signature
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.audit.mechanism_cases.number_cases import count_pairs
+from dpcore.audit.mechanism_cases.score_cases import holdout_pair
+from dpcore.audit.method_pairs import (
+    SPACES,
+    feature_pairs,
+    odd_record_pairs,
+    odd_score_pairs,
+    record_pairs,
+    score_pairs,
+)
+from dpcore.audit.pair import Pair
+from dpcore.audit.target import Target, numbers, table
+from dpcore.errors import InvalidArgument, MissingResource
+from dpcore.evaluation import auc_methods, calibration_methods, ecdf_methods, roc_methods
+from dpcore.evaluation.continual import running_count_methods
+from dpcore.evaluation.holdout import holdout_methods
+from dpcore.models import logistic_methods, naive_bayes_methods
+from dpcore.noise import NoiseSource, SeededNoise
+from dpcore.privacy import Ledger, Loss, Neighbors
+from dpcore.registry import Method
+from dpcore.release import Gate, open_gate
+from dpcore.schema import FeatureSpace
+from dpcore.selection import select_features, selectors
+from dpcore.selection.problem import Selector
+from dpcore.selection.scores import SCORES
+
+__all__ = [
+    "EPSILON",
+    "HOLDOUTS",
+    "Attackable",
+    "Kind",
+    "gate_target",
+    "kinds",
+    "ledger_target",
+    "methods_of_all_kinds",
+    "selecting",
+    "space_of",
+]
+
+EPSILON = Fraction(1)
+
+PairsOf = Callable[[Method, Neighbors], tuple[Pair, ...]]
+
+
+def _no_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
+    return ()
+
+
+class TargetOf(Protocol):
+    """What builds a target."""
+
+    def __call__(self, method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+        """A method under a relation, with so much epsilon to spend."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """Methods that are attacked in the same way: those of one registry.
+
+    Parameters
+    ----------
+    name : str
+        For example ``"ROC method"``.
+    package : str
+        Where its methods are declared: the package of their `Registry`.
+    methods : callable
+        All methods by name.
+    target : callable
+        Of a method, a relation and the epsilon of one run, 1 by default: the target. At a small
+        epsilon a few draws are enough to see that a method has no noise.
+    pairs : callable
+        Of a method and a relation: synthetic neighbours for it, the best first. They must serve any
+        method of the kind; what needs others gets a demonstration.
+    odd_pairs : callable
+        The same with records that hold what no column was declared to hold, read as the methods'
+        own readers read them: they show whether one record has a say in how others are read.
+    """
+
+    name: str
+    package: str
+    methods: Callable[[], Mapping[str, Method]]
+    target: TargetOf
+    pairs: PairsOf
+    odd_pairs: PairsOf = _no_pairs
+
+
+def gate_target(
+    method: Method,
+    neighbors: Neighbors,
+    run: Callable[[Any, Loss, Gate], Any],
+    example: Any,
+    *,
+    budget: Loss,
+) -> Target:
+    """A registered method as a target: every run opens its own gate, and may spend the budget.
+
+    What it charges on the example is the loss that it declares.
+    """
+
+    def call(data: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
+        gate = open_gate(budget, neighbors=neighbors, noise=noise, ledger=ledger, method=method)
+        return numbers(run(data, budget, gate))
+
+    return ledger_target(method, neighbors, call, example)
+
+
+def ledger_target(
+    method: Method,
+    neighbors: Neighbors,
+    call: Callable[[Any, NoiseSource, Ledger], FloatArray],
+    example: Any,
+) -> Target:
+    """A registered method as a target, by a call that charges a ledger."""
+    ledger = Ledger(neighbors=neighbors)
+    call(example, SeededNoise(0), ledger)
+
+    def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
+        return table([call(data, noise, Ledger(neighbors=neighbors)) for _ in range(trials)])
+
+    return Target(
+        name=method.name,
+        loss=ledger.spent,
+        guarantee=method.guarantee,
+        neighbors=neighbors,
+        sample=sample,
+    )
+
+
+# What an evaluator of running counts may need beside epsilon, and the others have no use for.
+_DELTA = Fraction(1, 10**6)
+
+
+def _evaluator(
+    name: str,
+    package: str,
+    methods: Callable[[], Mapping[str, Method]],
+    pairs: PairsOf,
+    odd_pairs: PairsOf = _no_pairs,
+    **chosen: Any,
+) -> Kind:
+    """Evaluators take data, a loss and a gate."""
+
+    def target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+        parameters = method.check({}) | chosen
+
+        def run(data: Any, loss: Loss, gate: Gate) -> Any:
+            return method.run(data, loss=loss, gate=gate, **parameters)
+
+        data = pairs(method, neighbors)[0].d
+        try:
+            return gate_target(method, neighbors, run, data, budget=Loss(epsilon))
+        except InvalidArgument:
+            return gate_target(method, neighbors, run, data, budget=Loss(epsilon, _DELTA))
+
+    return Kind(
+        name=name,
+        package=package,
+        methods=methods,
+        target=target,
+        pairs=pairs,
+        odd_pairs=odd_pairs,
+    )
+
+
+def _count_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
+    return tuple(count_pairs(neighbors))
+
+
+def _score_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
+    return score_pairs(neighbors)
+
+
+def _odd_score_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
+    return odd_score_pairs(neighbors)
+
+
+def _feature_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
+    return feature_pairs(neighbors)
+
+
+# One correction and noise of twice a record's share: epsilon is 1, as it is for the others' noise.
+_QUESTIONS, _RECORDS, _SIGMA = 4, 10, Fraction(1, 5)
+_CHOSEN = {"budget": 1, "questions": _QUESTIONS, "tolerance": "0.8"}
+
+
+def _holdout_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+    taken = signature(method.run).parameters
+    known = _CHOSEN | {"sigma": _SIGMA / epsilon}
+    chosen = {name: value for name, value in known.items() if name in taken}
+
+    def call(holdout: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
+        # What publishes exact values has nothing to charge.
+        account = {"ledger": ledger} if "ledger" in taken else {}
+        values = np.asarray(holdout, dtype=np.float64)
+        records = np.arange(values.shape[1])
+        opened = method.run(records, records, noise=noise, **account, **chosen)
+        return numbers(opened.answers(np.zeros_like(values), values))
+
+    return ledger_target(method, neighbors, call, holdout_pair(_QUESTIONS, _RECORDS).d)
+
+
+_ROW_BOUND, _MAX_ROWS = 2, 8
+_RULES = {"top_k": 2, "threshold": 1.5}
+# A raised threshold is one that none of so few rows passes.
+_PARAMETERS = {"boost": 0.0}
+
+
+def selecting(
+    name: str,
+    neighbors: Neighbors,
+    *,
+    score: str = "total-count",
+    epsilon: float | Fraction = EPSILON,
+    most: int = _ROW_BOUND,
+    **stated: Any,
+) -> Any:
+    """A call of that selector, for `ledger_target`.
+
+    `most` is the row bound; `stated` the rule (``top_k`` or ``threshold``) and parameters.
+    """
+    selector = cast(Selector, selectors()[name])
+    if selector.spends and not stated:
+        taken = {parameter.name for parameter in selector.parameters}
+        stated = {name: value for name, value in _PARAMETERS.items() if name in taken}
+        stated[selector.rules[0]] = _RULES[selector.rules[0]]
+
+    def call(data: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
+        chosen = select_features(
+            *data,
+            method=name,
+            score=score,
+            epsilon=epsilon if selector.spends else None,
+            max_nonzeros=most,
+            max_rows=_MAX_ROWS,
+            neighbors=neighbors,
+            noise=noise,
+            ledger=ledger,
+            **stated,
+        )
+        flags = np.zeros(data[0].shape[1])
+        flags[chosen.selected] = 1.0
+        return np.concatenate([flags, numbers(chosen.scores)])
+
+    return call
+
+
+def _selector_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+    call = selecting(method.name, neighbors, epsilon=epsilon)
+    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].d)
+
+
+def _score_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+    call = selecting("noisy-scores", neighbors, score=method.name, epsilon=epsilon)
+    return ledger_target(method, neighbors, call, feature_pairs(neighbors)[0].d)
+
+
+@cache
+def space_of(method: Method) -> FeatureSpace:
+    """The first feature space that a training method accepts.
+
+    Raises
+    ------
+    MissingResource
+        If it accepts none.
+    """
+    for space in SPACES:
+        try:
+            for neighbors in method.neighbors:
+                _target_on(method, neighbors, space)
+        except InvalidArgument:
+            continue
+        return space
+    raise MissingResource(
+        f"the training method {method.name!r} accepts none of the feature spaces of the audit",
+        "add one that it accepts to dpcore/audit/method_pairs.py",
+    )
+
+
+def _target_on(
+    method: Method, neighbors: Neighbors, space: FeatureSpace, epsilon: Fraction = EPSILON
+) -> Target:
+    parameters = method.check({})
+    # A delta is part of the budget, not of the method's own parameters.
+    budget = Loss(epsilon, parameters.pop("delta", 0))
+
+    def run(training: Any, loss: Loss, gate: Gate) -> Any:
+        return method.run(training, loss=loss, gate=gate, **parameters)
+
+    example = record_pairs(space, neighbors)[0].d
+    return gate_target(method, neighbors, run, example, budget=budget)
+
+
+def _training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+    return _target_on(method, neighbors, space_of(method), epsilon)
+
+
+def _training_kind(name: str, package: str, methods: Callable[[], Mapping[str, Method]]) -> Kind:
+    return Kind(
+        name=name,
+        package=package,
+        methods=methods,
+        target=_training_target,
+        pairs=lambda method, neighbors: record_pairs(space_of(method), neighbors),
+        odd_pairs=lambda method, neighbors: odd_record_pairs(space_of(method), neighbors),
+    )
+
+
+HOLDOUTS = Kind(
+    name="holdout method",
+    package="dpcore.evaluation.holdout",
+    methods=holdout_methods,
+    target=_holdout_target,
+    pairs=lambda method, neighbors: (holdout_pair(_QUESTIONS, _RECORDS),),
+)
+
+_KINDS = (
+    _evaluator("ECDF method", "dpcore.evaluation.ecdf", ecdf_methods, _count_pairs),
+    _evaluator("ROC method", "dpcore.evaluation.roc", roc_methods, _score_pairs, _odd_score_pairs),
+    _evaluator("AUC method", "dpcore.evaluation.auc", auc_methods, _score_pairs, _odd_score_pairs),
+    _evaluator(
+        "calibration method",
+        "dpcore.evaluation.calibration",
+        calibration_methods,
+        _score_pairs,
+        _odd_score_pairs,
+        groups=3,
+        edges="quantile",
+    ),
+    Kind(
+        name="feature score",
+        package="dpcore.selection.scores",
+        methods=SCORES.methods,
+        target=_score_target,
+        pairs=_feature_pairs,
+    ),
+    HOLDOUTS,
+    _training_kind("logistic method", "dpcore.models.logistic", logistic_methods),
+    _training_kind("naive Bayes method", "dpcore.models.naive_bayes", naive_bayes_methods),
+    _evaluator(
+        "running-count method", "dpcore.evaluation.continual", running_count_methods, _count_pairs
+    ),
+    Kind(
+        name="selection method",
+        package="dpcore.selection.methods",
+        methods=selectors,
+        target=_selector_target,
+        pairs=_feature_pairs,
+    ),
+)
+
+
+def kinds() -> dict[str, Kind]:
+    """How the methods of every registry are attacked, by what they are called.
+
+    Examples
+    --------
+    >>> "ROC method" in kinds()
+    True
+    """
+    return {kind.name: kind for kind in _KINDS}
+
+
+@dataclass(frozen=True)
+class Attackable:
+    """A registered method under one relation."""
+
+    kind: Kind
+    method: Method
+    neighbors: Neighbors
+
+    @property
+    def label(self) -> str:
+        """Its kind and name."""
+        return f"{self.kind.name} {self.method.name}"
+
+
+def methods_of_all_kinds() -> Iterator[Attackable]:
+    """Every registered method under every relation that it supports."""
+    for kind in kinds().values():
+        for method in kind.methods().values():
+            for neighbors in method.neighbors:
+                yield Attackable(kind, method, neighbors)

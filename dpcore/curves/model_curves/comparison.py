@@ -1,0 +1,318 @@
+"""Accuracy of private models against epsilon, and running time against the number of records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from dpcore import _check
+from dpcore._typing import FloatArray, IntArray
+from dpcore.curves import Progress, fill
+from dpcore.curves.model_curves import Measures, Records, Trainer, measured
+from dpcore.noise import NoiseOff, SeededNoise
+from dpcore.privacy import Neighbors
+from dpcore.schema import Design
+from dpcore.study.peers import fit_peer, fit_reference
+from dpcore.study.sections import NoiseChoice
+
+__all__ = [
+    "EPSILONS",
+    "SIZES",
+    "AccuracyCurves",
+    "AccuracyPlan",
+    "RuntimePlan",
+    "Runtimes",
+    "accuracy_curves",
+    "growth",
+    "runtimes",
+]
+
+Key = tuple[object, ...]
+
+EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccuracyPlan:
+    """What is computed.
+
+    Parameters
+    ----------
+    trainers : sequence of Trainer
+    epsilons : sequence of Fraction
+    draws : int
+        Models per method and epsilon, each with other noise.
+    seed : int
+        Of the first draw's noise; the next draws count on.
+    neighbors : Neighbors
+    """
+
+    trainers: Sequence[Trainer]
+    epsilons: Sequence[Fraction] = EPSILONS
+    draws: int = 3
+    seed: int = 0
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    def __post_init__(self) -> None:
+        _check.integer_in_range(1, 1000, draws=self.draws)
+        for epsilon in self.epsilons:
+            _check.positive(epsilon=epsilon)
+
+
+@dataclass(frozen=True, eq=False)
+class AccuracyCurves:
+    """What was found.
+
+    Parameters
+    ----------
+    private : mapping of (method, epsilon) to tuple of Measures
+        One per draw.
+    noise_free : mapping of (method, epsilon) to Measures
+        The same with the noise off: what a method loses against it is what privacy costs.
+    reference : Measures
+        A strong model of scikit-learn, on all features (see `workflow.peers.fit_reference`).
+    majority : Measures
+        Of a model that names the largest class of the training records every time.
+    """
+
+    private: Mapping[tuple[str, Fraction], tuple[Measures, ...]]
+    noise_free: Mapping[tuple[str, Fraction], Measures]
+    reference: Measures
+    majority: Measures
+
+    def mean(self, method: str, epsilon: Fraction, measure: str) -> float:
+        """Mean of a measure over the draws."""
+        return float(np.mean(self._values(method, epsilon, measure)))
+
+    def spread(self, method: str, epsilon: Fraction, measure: str) -> float:
+        """Standard deviation of a measure over the draws."""
+        return float(np.std(self._values(method, epsilon, measure)))
+
+    def _values(self, method: str, epsilon: Fraction, measure: str) -> list[float]:
+        return [getattr(one, measure) for one in self.private[method, epsilon]]
+
+
+def accuracy_curves(
+    records: Records,
+    plan: AccuracyPlan,
+    *,
+    all_features: Records | None = None,
+    kept: MutableMapping[Key, Measures] | None = None,
+    progress: Progress | None = None,
+) -> AccuracyCurves:
+    """Train every method at every epsilon, and test all models on the same records.
+
+    Noise is simulated: draw d of a method at an epsilon is what a workflow with seed plus d trains,
+    so a point of the curve is a model that can be looked at.
+
+    Parameters
+    ----------
+    records : Records
+        For the private models, with the chosen features.
+    plan : AccuracyPlan
+    all_features : Records, optional
+        For the reference; `records` if left out.
+    kept, progress
+        See `fill`.
+
+    References
+    ----------
+    F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
+    sensitivity, Figures 4 to 12.
+    """
+    beside = all_features or records
+    reference: Key = ("reference", beside.digest)
+    tasks: dict[Key, Callable[[], Measures]] = {reference: partial(_reference, beside)}
+    seeds = [None, *(plan.seed + draw for draw in range(plan.draws))]
+    keys: dict[tuple[str, Fraction], list[Key]] = {}
+    for seed in seeds:
+        for one in plan.trainers:
+            for epsilon in plan.epsilons:
+                key: Key = ("accuracy", records.digest, one, epsilon, seed, plan.neighbors)
+                keys.setdefault((one.method, epsilon), []).append(key)
+                tasks[key] = partial(_cell, records, one, epsilon, seed, plan.neighbors)
+    found = fill(tasks, kept=kept, progress=progress)
+    return AccuracyCurves(
+        {place: tuple(found[key] for key in listed[1:]) for place, listed in keys.items()},
+        {place: found[listed[0]] for place, listed in keys.items()},
+        found[reference],
+        _majority(records),
+    )
+
+
+def _cell(
+    records: Records, one: Trainer, epsilon: Fraction, seed: int | None, neighbors: Neighbors
+) -> Measures:
+    """One model; with the noise off if there is no seed."""
+    model = one.fit(
+        records.train,
+        n_classes=records.n_classes,
+        epsilon=epsilon,
+        neighbors=neighbors,
+        noise=NoiseOff() if seed is None else NoiseChoice(seed).source("train"),
+    )
+    return _tested(model.predict_proba, records)
+
+
+def _reference(records: Records) -> Measures:
+    fitted = fit_reference(records.train)
+
+    def spread_out(_: object) -> FloatArray:
+        # A class that it never saw has no chance.
+        probability = np.zeros((_y(records).size, records.n_classes))
+        probability[:, fitted.classes] = fitted.predict_proba(records.test)
+        return probability
+
+    return _tested(spread_out, records)
+
+
+def _majority(records: Records) -> Measures:
+    train = records.train.y
+    assert train is not None
+    largest = int(np.bincount(train, minlength=records.n_classes).argmax())
+    always = np.zeros((_y(records).size, records.n_classes))
+    always[:, largest] = 1.0
+    return measured(always, _y(records), positive=records.positive)
+
+
+def _tested(predict: Callable[[object], FloatArray], records: Records) -> Measures:
+    y = _y(records)
+    # scikit-learn refuses to score no records at all.
+    none = np.zeros((0, records.n_classes))
+    probability = predict(records.test.matrix) if y.size else none
+    return measured(probability, y, positive=records.positive)
+
+
+def _y(records: Records) -> IntArray:
+    assert records.test.y is not None
+    return records.test.y
+
+
+SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
+
+# Each is timed again until so many seconds are gone, but so often at least and at most.
+_PATIENCE, _LEAST, _MOST = 0.3, 2, 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuntimePlan:
+    """What is measured.
+
+    Parameters
+    ----------
+    trainers : sequence of Trainer
+    sizes : sequence of int
+        Numbers of records, increasing.
+    epsilon : Fraction
+    seed : int
+    neighbors : Neighbors
+    """
+
+    trainers: Sequence[Trainer]
+    sizes: Sequence[int] = SIZES
+    epsilon: Fraction = Fraction(1)
+    seed: int = 0
+    neighbors: Neighbors = Neighbors.ADD_REMOVE
+
+    def __post_init__(self) -> None:
+        for size in self.sizes:
+            _check.integer_in_range(1, 10_000_000, sizes=size)
+
+
+@dataclass(frozen=True, eq=False)
+class Runtimes:
+    """Seconds that training takes.
+
+    Parameters
+    ----------
+    private : mapping of (method, records) to float
+    peers : mapping of (kind, records) to float
+        scikit-learn's model of each kind among the methods, without noise.
+    """
+
+    private: Mapping[tuple[str, int], float]
+    peers: Mapping[tuple[str, int], float]
+
+
+def runtimes(
+    records: Records,
+    plan: RuntimePlan,
+    *,
+    kept: MutableMapping[Key, float] | None = None,
+    progress: Progress | None = None,
+) -> Runtimes:
+    """Time every method at every size: the best of two runs or, of quick ones, of up to twelve.
+
+    The training records are taken over and over until there are as many as asked for, so that
+    records of a small sample come up more than once.
+
+    Parameters
+    ----------
+    records : Records
+        One training record or more.
+    plan : RuntimePlan
+    kept, progress
+        See `fill`.
+
+    References
+    ----------
+    F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
+    sensitivity, Figure 13.
+    """
+    tasks: dict[Key, Callable[[], float]] = {}
+    peers: dict[Key, tuple[str, int]] = {}
+    private: dict[Key, tuple[str, int]] = {}
+    for size in plan.sizes:
+        sized = replace(records, train=_sized(records.train, size))
+        for kind in dict.fromkeys(one.kind for one in plan.trainers):
+            key: Key = ("peer runtime", records.digest, kind, size)
+            peers[key] = kind, size
+            tasks[key] = partial(_timed, partial(fit_peer, kind, sized.train))
+        for one in plan.trainers:
+            key = ("runtime", records.digest, one, size, plan.epsilon, plan.neighbors)
+            private[key] = one.method, size
+            tasks[key] = partial(_timed, partial(_fitted, sized, one, plan))
+    found = fill(tasks, kept=kept, progress=progress)
+    return Runtimes(
+        {place: found[key] for key, place in private.items()},
+        {place: found[key] for key, place in peers.items()},
+    )
+
+
+def growth(sizes: Sequence[int], seconds: Sequence[float]) -> float:
+    """The exponent b of seconds ~ sizes^b that fits best in logarithms.
+
+    Examples
+    --------
+    >>> round(growth([10, 100, 1000], [0.2, 2.0, 20.0]), 3)
+    1.0
+    """
+    return float(np.polyfit(np.log(sizes), np.log(np.maximum(seconds, 1e-9)), 1)[0])
+
+
+def _sized(train: Design, size: int) -> Design:
+    return train.rows(np.arange(size) % train.matrix.shape[0])
+
+
+def _fitted(records: Records, one: Trainer, plan: RuntimePlan) -> object:
+    return one.fit(
+        records.train,
+        n_classes=records.n_classes,
+        epsilon=plan.epsilon,
+        neighbors=plan.neighbors,
+        noise=SeededNoise(plan.seed),
+    )
+
+
+def _timed(run: Callable[[], object]) -> float:
+    seconds: list[float] = []
+    while len(seconds) < _LEAST or (sum(seconds) < _PATIENCE and len(seconds) < _MOST):
+        start = perf_counter()
+        run()
+        seconds.append(perf_counter() - start)
+    return min(seconds)

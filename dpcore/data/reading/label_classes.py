@@ -1,0 +1,253 @@
+"""The two classes of a label: which of its values is the positive one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from dpcore._typing import IntArray
+from dpcore.data.reading.problems import Problem
+from dpcore.errors import IntakeError
+from dpcore.schema.cells import cell_text, level_codes, level_key, numbers, shown
+
+__all__ = [
+    "MOST_CLASSES",
+    "choices_of",
+    "classes_of",
+    "counts_of",
+    "cut_at",
+    "in_order",
+    "likely_positive",
+    "refuse_third",
+]
+
+MOST_CLASSES = 20
+
+_POSITIVE = frozenset({"true", "yes", "y", "t", "positive", "pos", "+"})
+# How the words begin that speak of the event, and of its absence.
+_EVENT = (
+    "true", "yes", "pos", "event", "ill", "sick", "disease", "diseas", "malig", "bad", "default",
+    "case", "died", "dead", "death", "deceas", "fraud", "spam", "churn", "attrit", "fail", "left",
+    "abnormal", "recur", "relaps", "readmit", "charged", "late", "infect", "poison", "toxic",
+    "cancer", "exited", "lost", "high", "anom", "attack", "defect", "present", "oui", "ja", "si",
+    "krank", "malade", "subscrib", "convert", "bought", "accept", "approv", "click",
+)  # fmt: skip
+_CALM = (
+    "false", "no", "neg", "healthy", "benign", "good", "control", "surviv", "alive", "ham",
+    "normal", "none", "stay", "existing", "paid", "current", "low", "edible", "absent", "non",
+    "nein", "legit", "genuine", "gesund", "sain", "reject", "pass", "active", "without", "not",
+)  # fmt: skip
+_WHOLE = frozenset({"no", "non", "si", "ja", "pos", "neg", "ill", "late", "left", "low", "high",
+                    "bad", "ham", "yes", "none", "not", "case", "pass", "lost"})  # fmt: skip
+_CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
+
+
+def in_order(first: str, second: str) -> tuple[str, str]:
+    """Order two values as (negative, positive).
+
+    The greater of two numbers is positive; of two texts the one that says so, or else the one that
+    comes later in the alphabet.
+
+    Examples
+    --------
+    >>> in_order("1", "-1"), in_order("yes", "zero"), in_order("spam", "ham")
+    (('-1', '1'), ('zero', 'yes'), ('ham', 'spam'))
+    """
+    try:
+        low, high = sorted((first, second), key=float)
+    except ValueError:
+        low, high = sorted((first, second))
+        if low.lower() in _POSITIVE and high.lower() not in _POSITIVE:
+            low, high = high, low
+    return low, high
+
+
+def likely_positive(counts: Mapping[str, int]) -> str:
+    """Which class is the positive one: a guess, from words and from how rare each is.
+
+    The class that speaks of the event; 1 beside 0 or -1; else the rarest; of equals the later one.
+
+    Examples
+    --------
+    >>> likely_positive({"malignant": 50, "benign": 20}), likely_positive({"2": 30, "1": 70})
+    ('malignant', '2')
+    >>> likely_positive({"Existing customer": 10, "Attrited customer": 20})
+    'Attrited customer'
+    """
+    said = {value: _speaks(value) for value in counts}
+    best = [value for value, speech in said.items() if speech == max(said.values())]
+    if len(best) == 1:
+        return best[0]
+    numbers = {value: number for value in best if (number := _number(value)) is not None}
+    if len(numbers) == 2 and sorted(numbers.values()) in ([0.0, 1.0], [-1.0, 1.0]):
+        return max(numbers, key=lambda value: numbers[value])
+    fewest = min(counts[value] for value in best)
+    rarest = [value for value in best if counts[value] == fewest]
+    later = rarest[0]
+    for value in rarest[1:]:
+        later = in_order(later, value)[1]
+    return later
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _speaks(value: str) -> int:
+    """1 of the event, -1 of its absence, 0 of neither."""
+    text = value.strip().lower()
+    if text in ("y", "t", "+"):
+        return 1
+    if text in ("n", "f", "-"):
+        return -1
+    words = re.findall(r"[^\W\d_]+", text)
+    calm = any(_begins(word, _CALM) for word in words)
+    event = any(_begins(word, _EVENT) for word in words)
+    return -1 if calm else int(event)
+
+
+def _begins(word: str, known: tuple[str, ...]) -> bool:
+    return any(word == start if start in _WHOLE else word.startswith(start) for start in known)
+
+
+def cut_at(positive: str | None) -> float | None:
+    """The number of "at least 7"; None if a class is named instead.
+
+    Examples
+    --------
+    >>> cut_at("at least 7"), cut_at(">= 0.5"), cut_at("yes")
+    (7.0, 0.5, None)
+    """
+    found = _CUT.fullmatch(positive or "")
+    return _number(found[1]) if found else None
+
+
+def classes_of(
+    cells: pd.Series, name: str, positive: str | None, negative: str | None
+) -> tuple[tuple[str, str], IntArray, list[Problem]]:
+    """The two classes, the negative one first; each label as 0 or 1, or -1 for neither."""
+    if positive is not None and negative is not None:
+        classes = negative, positive
+        return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
+    counts = counts_of(cells)
+    cut = cut_at(positive)
+    if cut is not None and level_key(positive) not in {level_key(one) for one in counts}:
+        return _cut(cells, name, cut)
+    if len(counts) == 1:
+        classes = _one_class(next(iter(counts)), name, positive)
+        return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
+    if positive is None and len(counts) > 2 and _are_numbers(counts):
+        found = _cut(cells, name, _likely_cut(cells))
+        return found[0], found[1], [_many(name, len(counts), found[0][1])]
+    chosen = likely_positive(counts) if positive is None else _known(counts, name, positive)
+    others = [one for one in counts if one != chosen]
+    y_true = np.asarray(level_codes(cells, (chosen,)) == 0, dtype=np.int64)
+    if len(others) == 1:
+        return (others[0], chosen), y_true, []
+    if len(counts) > MOST_CLASSES and positive is None:
+        raise IntakeError(
+            f"it has {len(counts):,} values, too many for a label",
+            column=name,
+            remedy="choose another column as the label, or say which value is positive",
+        )
+    told = [] if positive is not None else [_many(name, len(counts), chosen)]
+    return (f"not {chosen}", chosen), y_true, told
+
+
+def counts_of(cells: pd.Series) -> dict[str, int]:
+    """How often each class occurs, by the first way in which it is written."""
+    written: dict[str | float, str] = {}
+    found: dict[str, int] = {}
+    for value, times in cells.value_counts(sort=False).items():
+        text = written.setdefault(level_key(value), cell_text(value))
+        found[text] = found.get(text, 0) + int(times)
+    return found
+
+
+def _known(counts: dict[str, int], name: str, positive: str) -> str:
+    """The class that a stated one is, as it is written."""
+    for one in counts:
+        if level_key(one) == level_key(positive):
+            return one
+    some = sorted(counts)
+    choice = f"choose {in_order(*some)[0]} or {in_order(*some)[1]}" if len(some) == 2 else "choose"
+    choice = choice if len(some) == 2 else f"choose among {', '.join(some[:MOST_CLASSES])}"
+    raise IntakeError(f"no label is {shown(positive)}", column=name, remedy=choice)
+
+
+def _are_numbers(counts: dict[str, int]) -> bool:
+    return all(isinstance(level_key(one), float) for one in counts)
+
+
+def _likely_cut(cells: pd.Series) -> float:
+    """Where to cut a label of numbers: above zero if that is the least, else at the upper half."""
+    found = np.sort(numbers(cells))
+    values = np.unique(found)
+    if values[0] == 0.0:
+        return float(values[1])
+    shares = 1.0 - np.searchsorted(found, values[1:]) / found.size
+    return float(values[1:][np.argmin(np.abs(shares - 0.5) + (shares > 0.5))])
+
+
+def _cut(cells: pd.Series, name: str, at: float) -> tuple[tuple[str, str], IntArray, list[Problem]]:
+    y_true = np.asarray(numbers(cells) >= at, dtype=np.int64)
+    if y_true.all() or not y_true.any():
+        raise IntakeError(
+            f"{'every' if y_true.all() else 'no'} label is at least {at:g}",
+            column=name,
+            remedy="choose another cut",
+        )
+    return (f"below {at:g}", f"at least {at:g}"), y_true, []
+
+
+def _many(name: str, classes: int, chosen: str) -> Problem:
+    what = f"Column {name!r} has {classes} values: {chosen!r} counts as positive and all others as"
+    return Problem("warning", f"{what} negative. Change it if another class is meant.", column=name)
+
+
+def choices_of(cells: pd.Series) -> tuple[str, ...]:
+    """What could be the positive class."""
+    counts = counts_of(cells.dropna())
+    values = sorted(counts, key=_order)
+    named = tuple(values[:MOST_CLASSES]) if len(values) <= MOST_CLASSES else ()
+    if len(values) < 3 or not _are_numbers(counts):
+        return named
+    cuts = values[1:] if len(values) <= MOST_CLASSES else values[:: len(values) // MOST_CLASSES][1:]
+    return (*(f"at least {_order(one)[1]:g}" for one in cuts), *named)
+
+
+def _one_class(label: str, name: str, positive: str | None) -> tuple[str, str]:
+    if positive is None:
+        raise IntakeError(
+            f"every label is {shown(label)}",
+            column=name,
+            remedy="upload rows of both classes",
+        )
+    is_positive = level_key(positive) == level_key(label)
+    return (f"not {positive}" if is_positive else label), positive
+
+
+def _order(value: str) -> tuple[bool, float, str]:
+    """Numbers by their size, and then texts."""
+    key = level_key(value)
+    return (True, 0.0, key) if isinstance(key, str) else (False, key, "")
+
+
+def refuse_third(cells: pd.Series, name: str, classes: tuple[str, str]) -> None:
+    """Refuse the first label that is none of the two classes."""
+    others = level_codes(cells, classes) < 0
+    if others.any():
+        row = int(np.argmax(others))
+        raise IntakeError(
+            f"the label {shown(cells.iloc[row])} of this data row is a third one, after "
+            f"{shown(classes[0])} and {shown(classes[1])}",
+            row=int(cells.index[row]) + 1,
+            column=name,
+            remedy="reduce the labels to two, or call the right columns label and score",
+        )

@@ -1,0 +1,258 @@
+"""What stands around a table in its text file: titles, comments, empty rows, white space."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from dpcore.data.reading.dialect import (
+    DELIMITERS,
+    LINE_END,
+    WHITE_SPACE,
+    Stated,
+    split_rows,
+    wider,
+)
+from dpcore.data.reading.header import is_data_cell
+from dpcore.data.reading.problems import Problem, count_of
+
+__all__ = ["Layout", "laid_bare"]
+
+# Marks that begin a line which is no row.
+_COMMENTS = (b"#", b"%", b"//")
+_FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"|\'[^\']*\'(?=\s|$)|\S+')
+_SINGLE = re.compile(rb"(?:^|[,;\t| ])'[^']*'(?:$|[,;\t| ])")
+_MOST_TITLES = 20
+_FEW = 3
+_LOOKED_AT = 100
+_NEARLY_ALL = 0.9
+_MOSTLY = 0.5
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A text that is nothing but a table, and what was taken off to make it so.
+
+    Parameters
+    ----------
+    text : bytes
+        White space between cells has become single tabs.
+    delimiter : str
+        As it stands in the file.
+    quote : str
+        The mark that encloses cells.
+    comment : str
+        What begins the lines that were left out; empty if nothing does.
+    skipped : int
+        Lines before the first row.
+    problems : tuple of Problem
+    """
+
+    text: bytes
+    delimiter: str
+    quote: str = '"'
+    comment: str = ""
+    skipped: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def cut_at(self) -> str:
+        """What separates the cells of `text`."""
+        return "\t" if self.delimiter == WHITE_SPACE else self.delimiter
+
+
+def laid_bare(text: bytes, stated: Stated) -> Layout:
+    r"""Take off what is no row, and find what separates cells.
+
+    Parameters
+    ----------
+    text : bytes
+        UTF-8, from its first line that is not blank.
+    stated : Stated
+        What is stated is not looked for.
+
+    Examples
+    --------
+    >>> found = laid_bare(b"# by R\n a  b\n 1 0.5\n 0 0.25\n", Stated())
+    >>> found.text, found.delimiter, found.comment
+    (b'a\tb\n1\t0.5\n0\t0.25', ' ', '#')
+    """
+    text, comment, problems = _without_comments(text, stated.comment)
+    quote = stated.quote or _quote(text)
+    delimiter = stated.delimiter or _delimiter(text, quote)
+    if delimiter == WHITE_SPACE:
+        text = _with_tabs(text)
+    cut_at = "\t" if delimiter == WHITE_SPACE else delimiter
+    # A name that runs over several lines is no title, and its lines are no rows.
+    begins = _first_line(text)[0].count(quote.encode()) % 2 == 0
+    text, titles = _without_titles(text, cut_at, quote) if begins else (text, 0)
+    if titles:
+        what = f"{count_of(titles, 'line')} above the table {_is(titles)} left out."
+        problems = [*problems, Problem("note", what)]
+    text = _even_header(text, cut_at, quote) if begins else text
+    text, empty = _without_empty_rows(text, cut_at)
+    if empty:
+        what = f"{count_of(empty, 'row')} without any value {_is(empty)} left out."
+        problems = [*problems, Problem("note", what)]
+    return Layout(text, delimiter, quote, comment, titles, tuple(problems))
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _lines(text: bytes, most: int = _LOOKED_AT) -> list[bytes]:
+    """The first lines that are not blank."""
+    start = text[: 2**17].splitlines()
+    return [line for line in start if line.strip()][:most]
+
+
+def _first_line(text: bytes) -> tuple[bytes, bytes, bytes]:
+    """The first line, what ends it, and all that follows."""
+    end = LINE_END.search(text)
+    return (text[: end.start()], end[0], text[end.end() :]) if end else (text, b"", b"")
+
+
+def _without_comments(text: bytes, stated: str | None) -> tuple[bytes, str, list[Problem]]:
+    """Drop the lines that begin with a mark of comments, if the file begins with one."""
+    if stated == "":
+        return text, "", []
+    marks = _COMMENTS if stated is None else (stated.encode(),)
+    mark = next((one for one in marks if text.lstrip().startswith(one)), b"")
+    if not mark and stated is None:
+        return text, "", []
+    mark = mark or marks[0]
+    lines = text.splitlines()
+    first = next((at for at, line in enumerate(lines) if _is_row(line, mark)), len(lines))
+    kept = [line for line in lines[first:] if _is_row(line, mark) or not line.strip()]
+    dropped = len([line for line in lines if line.strip()]) - len([one for one in kept if one])
+    # A header may stand behind the mark: the last such line, cut as the rows are.
+    above = next((line for line in reversed(lines[:first]) if line.strip()), b"")
+    named = above.lstrip()[len(mark) :].strip()
+    if stated is None and named and kept and _names(named, kept[:_LOOKED_AT]):
+        kept, dropped = [named, *kept], dropped - 1
+    if not kept:
+        return text, "", []
+    told = []
+    if dropped:
+        what = f"{count_of(dropped, 'line')} that {'begins' if dropped == 1 else 'begin'} with"
+        told = [Problem("note", f"{what} “{mark.decode()}” {_is(dropped)} left out.")]
+    return b"\n".join(kept), mark.decode(), told
+
+
+def _is_row(line: bytes, mark: bytes) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith(mark)
+
+
+def _names(named: bytes, below: list[bytes]) -> bool:
+    """Whether a line could be the header of those below: as many cells, and none of them data."""
+    for mark in (*DELIMITERS, WHITE_SPACE):
+        rows = split_rows(b"\n".join([named, *below]).decode(errors="replace"), mark)
+        width = wider(rows[1:])
+        if width and len(rows[0]) == width and not any(map(is_data_cell, rows[0])):
+            return True
+    return False
+
+
+def _quote(text: bytes) -> str:
+    """A single quotation mark if it encloses cells and a double one does not."""
+    lines = _lines(text)
+    if any(b'"' in line for line in lines):
+        return '"'
+    enclosed = sum(_SINGLE.search(line) is not None for line in lines)
+    return "'" if enclosed > _MOSTLY * len(lines) else '"'
+
+
+def _delimiter(text: bytes, quote: str) -> str:
+    """The mark that cuts nearly all rows into equally many cells; white space if none does."""
+    sample = b"\n".join(_lines(text)).decode(errors="replace")
+    shares: dict[str, float] = {}
+    for mark in DELIMITERS:
+        rows = split_rows(sample, mark, quote)
+        width = wider(rows)
+        shares[mark] = sum(len(row) == width for row in rows) / max(len(rows), 1) if width else 0.0
+    best = max(shares, key=lambda mark: shares[mark])
+    spaced = [_FIELD.findall(line) for line in _lines(text)]
+    if shares[best] and not (best == "," and _spaced_decimals(sample)):
+        return best
+    width, times = Counter(map(len, spaced[1:] or spaced)).most_common(1)[0]
+    cells = [cell for row in spaced[1:] or spaced for cell in row if len(row) == width]
+    numeric = sum(is_data_cell(cell.decode(errors="replace")) for cell in cells)
+    evenly = times >= _NEARLY_ALL * max(len(spaced) - 1, 1)
+    return WHITE_SPACE if width > 1 and evenly and numeric >= _MOSTLY * len(cells) else ","
+
+
+def _spaced_decimals(sample: str) -> bool:
+    """Whether what stands between two commas is mostly two numbers: ``0,5 1,25``."""
+    inner = [cell for line in sample.splitlines()[1:] for cell in line.split(",")[1:-1]]
+    pairs = sum(re.fullmatch(r"\d+\s+[+-]?\d+", cell) is not None for cell in inner)
+    return bool(inner) and pairs > _MOSTLY * len(inner)
+
+
+def _with_tabs(text: bytes) -> bytes:
+    lines = text.splitlines()
+    if b'"' in text or b"'" in text:
+        return b"\n".join(b"\t".join(_FIELD.findall(line)) for line in lines)
+    return b"\n".join(b"\t".join(line.split()) for line in lines)
+
+
+def _without_titles(text: bytes, mark: str, quote: str) -> tuple[bytes, int]:
+    """Drop lines above the table that hold one cell, where all rows below hold several."""
+    lines = _lines(text)
+    rows = [split_rows(line.decode(errors="replace"), mark, quote) for line in lines]
+    widths = [len(row[0]) if row else 0 for row in rows]
+    width = Counter(widths[-max(len(widths) // 2, 1) :]).most_common(1)[0][0]
+    above = 0
+    while above < min(_MOST_TITLES, len(rows) - 2) and _is_title(rows[above], width):
+        above += 1
+    if not above or width < 2 or widths[above] < width - 1:
+        return text, 0
+    left, dropped = text, 0
+    while left and dropped < above:
+        line, _, left = _first_line(left)
+        dropped += bool(line.strip())
+    return left.lstrip(b"\r\n"), above
+
+
+def _is_title(row: list[list[str]], width: int) -> bool:
+    cells = row[0] if row else []
+    filled = sum(bool(cell.strip()) for cell in cells)
+    return filled <= 1 and width > 1 and (len(cells) < width or width > 2)
+
+
+def _even_header(text: bytes, mark: str, quote: str) -> bytes:
+    """Let the first row have as many cells as all others: row names, a mark at the end of rows."""
+    lines = _lines(text)
+    if len(lines) < 2:
+        return text
+    rows = [split_rows(line.decode(errors="replace"), mark, quote) for line in lines]
+    first, below = rows[0][0], [row[0] for row in rows[1:] if row]
+    width = len(below[0]) if below else 0
+    if any(len(row) != width for row in below) or abs(width - len(first)) != 1 or width < 2:
+        return text
+    head, end, rest = _first_line(text)
+    sign = mark.encode()
+    if len(first) == width + 1:
+        return head.rstrip(b" \r")[: -len(sign)] + end + rest if not first[-1].strip() else text
+    if any(map(is_data_cell, first)):
+        return text
+    if len(below) < _FEW:
+        return text
+    if all(not row[-1].strip() for row in below):
+        return head + sign + end + rest
+    if len({row[0] for row in below}) < len(below):
+        return text
+    return b"row" + sign + head + end + rest
+
+
+def _without_empty_rows(text: bytes, mark: str) -> tuple[bytes, int]:
+    """Drop rows of nothing but separators; blank lines are no rows anyway."""
+    sign = re.escape(mark.encode())
+    empty = re.compile(rb"(?m)^[ \t]*(?:" + sign + rb"[ \t]*)+\r?$\n?")
+    # Most files have none, and say so at the speed of a search for a few bytes.
+    bare = mark.encode()
+    starts = (b"\n" + bare + bare, b"\n" + bare + b"\n", b"\n" + bare + b"\r", b"\n" + bare + b" ")
+    if not any(one in text for one in starts) and not text.endswith(b"\n" + bare):
+        return text, 0
+    return empty.subn(b"", text)

@@ -1,0 +1,210 @@
+"""Excel sheets and JSON lines, written out as delimited text that every reader understands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from typing import Any, Literal
+
+from dpcore.data.reading.dialect import Dialect, Stated
+from dpcore.data.reading.limits import Limits, byte_size
+from dpcore.data.reading.size import require_columns, require_rows
+from dpcore.data.reading.source import Source
+from dpcore.errors import IntakeError, MissingResource
+
+__all__ = ["Written", "written_out"]
+
+_ZIP = b"PK\x03\x04"
+_OPENING = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*\{)')
+
+
+@dataclass(frozen=True)
+class Written:
+    """A table of another form as comma-separated text.
+
+    Parameters
+    ----------
+    source : Source
+        With the text in place of the content.
+    form : {"excel", "json"}
+    sheet : str
+        Its name in the workbook.
+    sheets : tuple of str
+        All that the workbook has.
+    """
+
+    source: Source
+    form: Literal["excel", "json"]
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+
+    def known(self, stated: Stated) -> Stated:
+        """What is known of the text besides what is stated."""
+        header = True if self.form == "json" else stated.header
+        return Stated(",", "utf-8", ".", header, '"', stated.comment or "", None, stated.missing)
+
+    def dialect(self, found: Dialect) -> Dialect:
+        """How the table was written before it was written out."""
+        compressed = self.source.compressed
+        return replace(found, format=self.form, sheet=self.sheet, compressed=compressed)
+
+
+def written_out(source: Source, limits: Limits, sheet: str | None = None) -> Written | None:
+    r"""Write a workbook or JSON lines out as text; None if the file is neither.
+
+    Raises
+    ------
+    IntakeError
+        If the file is damaged, too large, or nested.
+
+    Examples
+    --------
+    >>> lines = b'{"label": 1, "score": 0.5}\n{"score": 0.25, "label": 0}\n'
+    >>> written_out(Source(lines, False, "", "the file"), Limits()).source.content
+    b'label,score\r\n1,0.5\r\n0,0.25\r\n'
+    """
+    if source.content.startswith(_ZIP) and b"xl/" in source.content:
+        return _excel(source, limits, sheet)
+    if _OPENING.match(source.content):
+        return _json(source, limits)
+    return None
+
+
+def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingResource(
+            "Excel workbooks are read with openpyxl, which is not installed",
+            "install it, or save the sheet as CSV",
+        ) from None
+    _require_unpacked(source, limits)
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(source.content), read_only=True, data_only=True)
+        names = [one.title for one in book.worksheets]
+        chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
+        rows = book[chosen].iter_rows(values_only=True)
+        text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
+    except IntakeError:
+        raise
+    # A workbook is a folder of XML, and whatever is wrong with it is wrong somewhere in there.
+    except Exception as error:
+        raise IntakeError(
+            f"{source.title} is a damaged Excel workbook, or one behind a password",
+            remedy="open it in a spreadsheet and save the sheet as CSV",
+        ) from error
+    if not text.strip(b",\r\n "):
+        raise IntakeError(
+            f"the sheet {chosen!r} of {source.title} is empty", remedy="choose another sheet"
+        )
+    return Written(replace(source, content=text), "excel", chosen, tuple(names))
+
+
+def _require_unpacked(source: Source, limits: Limits) -> None:
+    """A small workbook may unfold into a huge one."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.content)) as packed:
+            size = sum(one.file_size for one in packed.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise IntakeError(
+            f"{source.title} is a damaged Excel workbook", remedy="save it again, or as CSV"
+        ) from error
+    if size > limits.decompressed_bytes:
+        raise IntakeError(
+            f"{source.title} unfolds to {byte_size(size)}, more than the limit of "
+            f"{byte_size(limits.decompressed_bytes)}",
+            remedy="save the sheet as CSV or Parquet, or raise the limit",
+        )
+
+
+def _first_filled(book: Any, names: Sequence[str]) -> str:
+    for name in names:
+        for row in book[name].iter_rows(max_row=50, values_only=True):
+            if sum(cell is not None for cell in row) > 1:
+                return str(name)
+    if not names:
+        raise IntakeError("the workbook has no sheet", remedy="save the table as CSV")
+    return names[0]
+
+
+def _spelled_row(row: Iterable[object]) -> list[str]:
+    return [_spelled(cell) for cell in row]
+
+
+def _spelled(cell: object) -> str:
+    """One cell as a text file would hold it."""
+    match cell:
+        case None:
+            return ""
+        case bool():
+            return str(cell).lower()
+        case float() if cell.is_integer() and abs(cell) < 2.0**53:
+            return str(int(cell))
+        case datetime() | date() | time():
+            return cell.isoformat().replace("T00:00:00", "")
+    return str(cell).strip()
+
+
+def _trimmed(rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Rows that hold something, without the empty cells at the end of all of them."""
+    kept = [row for row in rows if any(row)]
+    width = max((at + 1 for row in kept for at, cell in enumerate(row) if cell), default=0)
+    yield from (row[:width] + [""] * (width - len(row)) for row in kept)
+
+
+def _json(source: Source, limits: Limits) -> Written:
+    try:
+        text = source.content.decode("utf-8-sig")
+        records = json.loads(text) if text.lstrip().startswith("[") else _objects(text)
+    except (ValueError, RecursionError) as error:
+        raise IntakeError(
+            f"{source.title} is no list of JSON objects, one for each row",
+            remedy="write one object a line, or convert it to CSV",
+        ) from error
+    nested = next((one for one in records if not isinstance(one, dict) or _is_nested(one)), None)
+    if nested is not None or not records:
+        raise IntakeError(
+            f"{source.title} holds JSON, not a table: its records are not flat",
+            remedy="write one flat object a line, or convert it to CSV",
+        )
+    names = list(dict.fromkeys(str(name) for one in records for name in one))
+    require_columns(len(names), source.title, limits)
+    rows = ([_spelled(one.get(name)) for name in names] for one in records)
+    content = _csv([names, *rows], source.title, limits)
+    return Written(replace(source, content=content), "json")
+
+
+def _objects(text: str) -> list[Any]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    try:
+        return [json.loads(line) for line in lines]
+    except ValueError:
+        # One object over several lines: of columns, or holding the list of records.
+        whole = json.loads(text)
+    inner = [one for one in whole.values() if isinstance(one, list)]
+    if len(inner) == 1 and len(whole) <= len(inner) + 2 and isinstance(inner[0][:1], list):
+        return list(inner[0])
+    if inner and len(inner) == len(whole) and len({len(one) for one in inner}) == 1:
+        return [dict(zip(whole, row, strict=True)) for row in zip(*inner, strict=True)]
+    raise ValueError
+
+
+def _is_nested(record: dict[str, Any]) -> bool:
+    return any(isinstance(value, list | dict) for value in record.values())
+
+
+def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    for count, row in enumerate(rows):
+        require_columns(len(row), title, limits)
+        if count % 4096 == 0:
+            require_rows(count, len(row), title, limits)
+        writer.writerow(row)
+    return text.getvalue().encode(errors="replace")

@@ -1,0 +1,90 @@
+"""A plain histogram: equal bins of the score, one noisy count of each class in each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation.roc.curve import Bins, RocCurve
+from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.mechanisms import Geometric
+from dpcore.privacy import Guarantee, Loss
+from dpcore.registry import Method, Parameter
+from dpcore.release import Gate
+
+
+def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: int) -> RocCurve:
+    """Release one integer count for each class in each of a few equal bins of the score.
+
+    Parameters
+    ----------
+    scores : ScoreHistogram
+    loss : Loss
+    gate : Gate
+    bins : int
+        Number of bins between 0 and 1.
+
+    Sensitivity
+        L1 of all counts of both classes: 1 under add-remove, because a record has one class and
+        one score; 2 under replace, where it may leave one count and enter another.
+    Privacy
+        One charge, "counts per bin", of the whole loss.
+
+    Notes
+    -----
+    Counts below zero become zero, and the curve is straight between the ends of bins. It has no
+    answer to where scores lie: if they crowd into few bins, so does all that the curve shows.
+    """
+    cuts = uniform_cuts(scores.edges, bins)
+    ends = np.concatenate([[0], cuts, [scores.edges.size - 1]])
+    negatives, positives = (
+        np.diff(scores.negatives_below[ends]),
+        np.diff(scores.positives_below[ends]),
+    )
+    mechanism = Geometric(
+        epsilon=loss.epsilon,
+        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
+        neighbors=gate.neighbors,
+    )
+    noisy = gate.release(mechanism, np.concatenate([negatives, positives]), label="counts per bin")
+    negatives, positives = np.split(noisy, 2)
+    curve = RocCurve.from_below(_below(negatives), _below(positives), scores.edges[cuts])
+    scale = float(mechanism.scale)
+    knots = np.arange(ends.size)
+    return RocCurve(
+        curve.fpr,
+        curve.tpr,
+        curve.thresholds,
+        Bins(negatives[::-1], positives[::-1], scale, scale, knots),
+    )
+
+
+def _below(counts: IntArray) -> FloatArray:
+    """Shares of a class below each inner cut; evenly spread if no count is above zero."""
+    kept = np.maximum(counts, 0).astype(np.float64)
+    if not kept.any():
+        kept += 1.0
+    return np.asarray((np.cumsum(kept) / kept.sum())[:-1])
+
+
+METHOD = Method(
+    name="equal-width",
+    title="Equal bins",
+    summary="One noisy count of each class in equal bins of the score: the plain rival.",
+    run=run,
+    guarantee=Guarantee.proven("Ghosh et al. 2012, geometric noise, with L1 sensitivity 1"),
+    reference="the histogram of Dwork, McSherry, Nissim and Smith 2006, Example 1",
+    parameters=(
+        Parameter(
+            name="bins",
+            kind=int,
+            default=32,
+            minimum=1,
+            maximum=1000,
+            log=True,
+            label="Bins",
+            help="More bins draw a finer curve with more noise.",
+        ),
+    ),
+)

@@ -1,0 +1,114 @@
+"""Quantiles of each class by descent through a noisy tree of counts, joined smoothly."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation.roc.curve import RocCurve
+from dpcore.mechanisms import TreeCounts
+from dpcore.postprocess.tree_consistency import fit_tree
+from dpcore.privacy import Guarantee, Loss
+from dpcore.registry import Method, Parameter
+from dpcore.release import Gate
+
+# Evenly spaced thresholds at which the two smooth curves are read.
+_POINTS = 1024
+
+
+def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, quantiles: int) -> RocCurve:
+    """Release counts on every level of a binary tree over the scores, one tree for each class.
+
+    Parameters
+    ----------
+    scores : ScoreHistogram
+    loss : Loss
+    gate : Gate
+    quantiles : int
+        Number Q of evenly spaced quantiles of each class; its tree has ceil(log2 Q) + 2 levels.
+
+    Sensitivity
+        See `TreeCounts`, whose first branching is the class and the lower half of the scores: a
+        record has one class, so it is counted once on each level of both trees together. Twice
+        that under replace.
+    Privacy
+        One charge, "tree of each class", of the whole loss, the same share for each level.
+
+    Notes
+    -----
+    The counts of a tree are brought into line by least squares (Hay et al. 2010), which is the
+    weighted averaging and mean consistency of the source; a quantile is found by walking down,
+    and the distribution of a class is the monotone cubic through its quantiles.
+
+    References
+    ----------
+    X. Xu, G. Cormode (2025), FedCurve. arXiv:2510.04979
+    """
+    height = int(np.ceil(np.log2(quantiles))) + 2
+    leaves = 2**height
+    ends = _nearest(scores.edges, np.arange(leaves + 1) / leaves)
+    counts = np.concatenate(
+        [np.diff(scores.negatives_below[ends]), np.diff(scores.positives_below[ends])]
+    )
+    mechanism = TreeCounts(
+        epsilon=loss.epsilon, branching=(4,) + (2,) * (height - 1), neighbors=gate.neighbors
+    )
+    levels = gate.release(mechanism, counts, label="tree of each class")
+    at = np.linspace(0.0, 1.0, _POINTS + 1)[1:-1]
+    shares = [
+        _distribution(fit_tree([np.split(level, 2)[label] for level in levels]), quantiles, at)
+        for label in (0, 1)
+    ]
+    return RocCurve.from_below(shares[0], shares[1], at)
+
+
+def _nearest(edges: FloatArray, places: FloatArray) -> IntArray:
+    """Indices of the edges nearest to each place; the first and the last are the ends."""
+    after = np.clip(np.searchsorted(edges, places), 1, edges.size - 1)
+    return np.asarray(after - (places - edges[after - 1] < edges[after] - places), dtype=np.int64)
+
+
+def _distribution(leaves: FloatArray, quantiles: int, at: FloatArray) -> FloatArray:
+    """The smooth distribution of a class at some scores, from the fitted counts of its leaves."""
+    levels = [leaves]
+    while levels[0].size > 1:
+        levels.insert(0, levels[0].reshape(-1, 2).sum(axis=1))
+    shares = np.arange(1, quantiles + 1) / (quantiles + 1)
+    wanted = shares * max(float(levels[0][0]), 0.0)
+    node = np.zeros(quantiles, dtype=np.int64)
+    for level in levels[1:]:
+        left = np.maximum(level[2 * node], 0.0)
+        right = wanted > left
+        wanted = np.where(right, wanted - left, wanted)
+        node = 2 * node + right
+    within = np.clip(wanted / np.maximum(leaves[node], 1e-9), 0.0, 1.0)
+    places = np.maximum.accumulate((node + within) / leaves.size)
+    # Of quantiles at one place the last counts: the distribution jumps there.
+    places, last = np.unique(np.concatenate([[0.0], places, [1.0]])[::-1], return_index=True)
+    heights = np.concatenate([[0.0], shares, [1.0]])[::-1][last]
+    smooth = PchipInterpolator(places, heights)(at)
+    return np.clip(np.maximum.accumulate(smooth), 0.0, 1.0)
+
+
+METHOD = Method(
+    name="quantile-tree",
+    title="Quantile tree",
+    summary="Quantiles of each class from a noisy tree of counts, joined by a monotone cubic.",
+    run=run,
+    guarantee=Guarantee.proven("Hay et al. 2010, Section 4; McSherry 2009, Theorem 4"),
+    reference="FedCurve of Xu and Cormode 2025, with a trusted curator",
+    parameters=(
+        Parameter(
+            name="quantiles",
+            kind=int,
+            default=16,
+            minimum=2,
+            maximum=256,
+            log=True,
+            label="Quantiles",
+            help="More quantiles follow the curve more closely, from a deeper and noisier tree.",
+        ),
+    ),
+)

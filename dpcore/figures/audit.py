@@ -1,0 +1,343 @@
+"""Attacks drawn: what an attacker sees, the ROC curve of guesses, and the bound that follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.audit import AttackerRoc, Look, limit_roc
+from dpcore.audit.output_view import OutputView
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.thin import thin
+from dpcore.privacy import Loss
+
+__all__ = ["audit_bound_picture", "audit_outputs_picture", "audit_roc_picture"]
+
+# An exact loss far above everything else would flatten the rest: then it is written, not drawn.
+_TALLEST = 4.0
+
+
+def audit_bound_picture(
+    looks: Sequence[Look],
+    *,
+    planned: int,
+    declared: float,
+    theme: Theme,
+    exact: float | None = None,
+    simulated: bool = True,
+) -> Picture:
+    """Draw what was proven after how many draws, against what the method declares.
+
+    Parameters
+    ----------
+    looks : sequence of Look
+        Oldest first; may be empty.
+    planned : int
+        Draws from each data set in all.
+    declared : float
+        Epsilon.
+    theme : Theme
+    exact : float, optional
+        The computed loss on these data sets, infinite perhaps.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> picture = audit_bound_picture([Look(500, 900, 0.4)], planned=900, declared=1, theme=LIGHT)
+    >>> picture.data[0]["y"], [line["y0"] for line in picture.layout["shapes"]]
+    ([0.4], [1])
+    """
+    reached = max([declared, *(look.epsilon_lower for look in looks)])
+    drawn_exact = exact is not None and exact <= _TALLEST * reached
+    top = 1.2 * max(reached, exact if exact is not None and drawn_exact else 0.0) or 1.0
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "draws from each data set", range=[0, 1.03 * planned], nticks=5),
+        yaxis=axis(theme, "epsilon is at least", range=[0, top], nticks=6),
+        annotations=stamp(theme, simulated),
+        shapes=[_level(declared, theme.true, "dash")],
+        showlegend=False,
+    )
+    layout["annotations"] += [_word("declared", declared, theme.true)]
+    if exact is not None and drawn_exact:
+        # Two words on one line of text would be illegible.
+        apart = abs(exact - declared) > 0.09 * top
+        layout["shapes"] += [_level(exact, theme.text, "dot")]
+        layout["annotations"] += [_word("exact", exact, theme.text, left=apart)]
+    elif exact is not None:
+        layout["annotations"] += [_above(exact, theme)]
+    proven: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": "proven",
+        "x": [look.trials for look in looks],
+        "y": [round(look.epsilon_lower, 4) for look in looks],
+        "line": {"color": theme.private, "width": 2.5, "shape": "hv"},
+        "marker": {"color": theme.private, "size": 5},
+        "hovertemplate": "after %{x:,} draws: at least %{y:.3f}<extra></extra>",
+    }
+    return Picture(
+        name="audit-bound",
+        alt=(
+            "The lower bound on epsilon that the draws have proven, rising with their number. The "
+            "dashed line is the declared epsilon: a bound above it refutes the claim."
+        ),
+        data=[proven],
+        layout=layout,
+        height=340,
+        aspect=1.0,
+    )
+
+
+def _level(at: float, colour: str, dash: str) -> dict[str, Any]:
+    line = {"color": colour, "width": 2, "dash": dash}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": at, "y1": at, "line": line}
+
+
+def _word(name: str, at: float, colour: str, *, left: bool = True) -> dict[str, Any]:
+    return {
+        "text": f"{name} {at:.4g}",
+        "font": {"size": 12.5, "color": colour},
+        "showarrow": False,
+        "xref": "paper",
+        "x": 0.02 if left else 0.98,
+        "xanchor": "left" if left else "right",
+        "y": at,
+        "yanchor": "bottom",
+    }
+
+
+def _above(exact: float, theme: Theme) -> dict[str, Any]:
+    amount = "without limit" if math.isinf(exact) else f"{exact:.4g}"
+    return {
+        "text": f"exact: {amount} ↑",
+        "font": {"size": 12.5, "color": theme.text},
+        "showarrow": False,
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0.02,
+        "xanchor": "left",
+        "y": 0.99,
+        "yanchor": "top",
+    }
+
+
+_FIRST, _SECOND = "first set", "second set"
+
+
+def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = True) -> Picture:
+    """Draw the outputs on two data sets over each other, and mark the event that tells them apart.
+
+    Parameters
+    ----------
+    view : OutputView
+    theme : Theme
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpcore.audit.output_view import output_view
+    >>> from dpcore.figures import LIGHT
+    >>> view = output_view(np.array([[1.0], [2.0]]), np.array([[2.0], [2.0]]))
+    >>> [trace["name"] for trace in audit_outputs_picture(view, theme=LIGHT).data]
+    ['first set', 'second set']
+    """
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, view.words, showgrid=False),
+        yaxis=axis(theme, "share of the draws", rangemode="tozero", tickformat=".0%", nticks=6),
+        annotations=stamp(theme, simulated),
+        shapes=_event(view, theme),
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+    if view.labels:
+        layout["xaxis"] |= {"type": "category"}
+        layout |= {"barmode": "group", "bargap": 0.3, "bargroupgap": 0.05}
+        traces = _bars(view, theme)
+    else:
+        layout["xaxis"] |= {"range": view.edges[[0, -1]].tolist(), "nticks": 8}
+        traces = _steps(view, theme)
+    kind = "outcome" if view.labels else "range"
+    return Picture(
+        name="audit-outputs",
+        alt=(
+            f"How often each {kind} of {view.words} comes on the first data set (solid) and on the "
+            "second (hatched or dashed). The shaded part is the event that tells them apart best."
+        ),
+        data=traces,
+        layout=layout,
+        height=330,
+        aspect=0.8,
+    )
+
+
+def _bars(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
+    # A label that looks like a number or a date would be read as one.
+    common = {"type": "bar", "x": list(view.labels)}
+    sides = ((_FIRST, view.here, theme.positive, ""), (_SECOND, view.there, theme.negative, "/"))
+    return [
+        {
+            **common,
+            "name": name,
+            "y": numbers(shares),
+            "marker": {
+                "color": colour,
+                "line": {"color": colour, "width": 1},
+                "pattern": {"shape": shape, "size": 7, "solidity": 0.5},
+            },
+            "hovertemplate": f"%{{x}}: %{{y:.2%}}<extra>{name}</extra>",
+        }
+        for name, shares, colour, shape in sides
+    ]
+
+
+def _steps(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
+    sides = (
+        (_FIRST, view.here, theme.positive, "solid"),
+        (_SECOND, view.there, theme.negative, "dash"),
+    )
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
+            "x": numbers(view.edges),
+            "y": numbers(np.append(shares, shares[-1:])),
+            "line": {"color": colour, "width": 2, "dash": dash, "shape": "hv"},
+            "fill": "tozeroy",
+            "fillcolor": translucent(colour, 0.15),
+            "hovertemplate": f"from %{{x:.4g}}: %{{y:.2%}}<extra>{name}</extra>",
+        }
+        for name, shares, colour, dash in sides
+    ]
+
+
+def _event(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
+    """A shaded box behind every run of bars in which the event happens."""
+    bars = np.arange(len(view.event) + 1, dtype=np.float64) - 0.5
+    places: FloatArray = bars if view.labels else view.edges
+    boxes, start = [], 0
+    for inside, run in groupby(view.event.tolist()):
+        end = start + len(list(run))
+        if inside:
+            boxes.append(
+                {
+                    "type": "rect",
+                    "xref": "x",
+                    "yref": "paper",
+                    "x0": float(places[start]),
+                    "x1": float(places[end]),
+                    "y0": 0,
+                    "y1": 1,
+                    "layer": "below",
+                    "line": {"width": 0},
+                    "fillcolor": translucent(theme.muted, 0.18),
+                }
+            )
+        start = end
+    return boxes
+
+
+_POINTS = 201
+
+
+def audit_roc_picture(
+    attacker: AttackerRoc | None, loss: Loss, *, theme: Theme, simulated: bool = True
+) -> Picture:
+    """Draw the attacker's curve and the limit that an (epsilon, delta) guarantee sets.
+
+    Parameters
+    ----------
+    attacker : AttackerRoc or None
+        None before anything was counted: the limit stands alone.
+    loss : Loss
+        What the method declares.
+    theme : Theme
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> curve = AttackerRoc(np.array([0.0, 0.2, 1.0]), np.array([0.0, 0.5, 1.0]))
+    >>> [trace["name"] for trace in audit_roc_picture(curve, Loss(1), theme=LIGHT).data]
+    ['not allowed', 'limit at epsilon 1', 'attacker']
+    """
+    traces = _limit(loss, theme) + ([] if attacker is None else [_reached(attacker, theme)])
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "wrongly named the first", range=[0, 1], dtick=0.25),
+        yaxis=axis(theme, "rightly named the first", range=[0, 1.01], dtick=0.25),
+        annotations=stamp(theme, simulated),
+        shapes=[_guessing(theme)],
+    )
+    layout["legend"] |= {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
+    return Picture(
+        name="audit-roc",
+        alt=(
+            f"How often an attacker rightly names the first data set, over how often wrongly. A "
+            f"method that keeps {loss} lets nobody above the dashed limit; the solid line is what "
+            "this attack reached, the thin diagonal is guessing."
+        ),
+        data=traces,
+        layout=layout,
+        height=340,
+        aspect=1.0,
+    )
+
+
+def _guessing(theme: Theme) -> dict[str, Any]:
+    line = {"color": theme.grid, "width": 1.5}
+    return {"type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "layer": "below", "line": line}
+
+
+def _limit(loss: Loss, theme: Theme) -> list[dict[str, Any]]:
+    """The limit, and the region above it."""
+    # Denser near both ends, where the limit bends.
+    fpr = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS)) ** 2
+    limit = limit_roc(fpr, loss)
+    common = {"type": "scatter", "mode": "lines"}
+    return [
+        {
+            **common,
+            "name": "not allowed",
+            "x": [*numbers(fpr), 0.0],
+            "y": [*numbers(limit), 1.0],
+            "fill": "toself",
+            "fillcolor": translucent(theme.muted, 0.16),
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        },
+        {
+            **common,
+            "name": f"limit at {loss}",
+            "x": numbers(fpr),
+            "y": numbers(limit),
+            "line": {"color": theme.true, "width": 2, "dash": "dash"},
+            "hovertemplate": "at most %{y:.1%} at %{x:.1%}<extra>limit</extra>",
+        },
+    ]
+
+
+def _reached(attacker: AttackerRoc, theme: Theme) -> dict[str, Any]:
+    across, up = thin(attacker.fpr, attacker.tpr)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "attacker",
+        "x": numbers(across),
+        "y": numbers(up),
+        "line": {"color": theme.private, "width": 2.5},
+        "hovertemplate": "right %{y:.1%}, wrong %{x:.1%}<extra>attacker</extra>",
+    }

@@ -1,0 +1,312 @@
+"""Feature selection drawn: how scores spread, and lines of quality over epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore._typing import FloatArray
+from dpcore.errors import InvalidArgument
+from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.roc_panels import method_styles
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["Line", "selection_histogram_picture", "selection_lines_picture"]
+
+_BINS = 30
+
+
+def selection_histogram_picture(
+    scores: ArrayLike,
+    selected: ArrayLike,
+    *,
+    theme: Theme,
+    kind: str,
+    score_name: str = "score",
+    threshold: float | None = None,
+    threshold_name: str = "threshold",
+    simulated: bool = True,
+) -> Picture:
+    """Draw the histogram of scores, stacked by whether the feature was chosen.
+
+    Parameters
+    ----------
+    scores : array-like, shape (features,)
+        Finite.
+    selected : array-like of int
+        Positions of the chosen features.
+    theme : Theme
+    kind : {"noisy", "true"}
+        What the scores are.
+    score_name : str
+    threshold : float, optional
+        A vertical line.
+    threshold_name : str
+    simulated : bool, default True
+        Stamps the figure.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no score.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> picture = selection_histogram_picture([1, 2, 9], [2], theme=LIGHT, kind="noisy")
+    >>> [sum(trace["y"]) for trace in picture.data]
+    [2, 1]
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if not values.size:
+        raise InvalidArgument("scores", values.shape, "one score or more")
+    chosen = np.isin(np.arange(values.size), np.asarray(selected, dtype=np.int64))
+    seen = values if threshold is None else np.append(values, threshold)
+    low, high = float(seen.min()), float(seen.max())
+    edges = np.linspace(low, max(high, low + 1e-6), _BINS + 1)
+    colour = theme.private if kind == "noisy" else theme.true
+    traces = [
+        _bars(values[chosen == picked], edges, kind, picked, colour) for picked in (False, True)
+    ]
+    return Picture(
+        name="score-histogram",
+        alt=(
+            f"Histogram of the {kind} {score_name} of {values.size:,} features, of which "
+            f"{int(chosen.sum()):,} were chosen, drawn strong"
+            + (f"; a line marks the {threshold_name}." if threshold is not None else ".")
+        ),
+        data=traces,
+        layout=_layout(
+            theme,
+            axis(theme, f"{kind} {score_name}", nticks=7),
+            _tall(traces),
+            [] if threshold is None else _line(theme, threshold),
+            [] if threshold is None else _word(theme, threshold, threshold_name, edges),
+            simulated,
+        ),
+        height=330,
+        aspect=0.8,
+    )
+
+
+def _bars(
+    drawn: FloatArray, edges: FloatArray, kind: str, picked: bool, colour: str
+) -> dict[str, Any]:
+    heights, _ = np.histogram(drawn, edges)
+    return {
+        "type": "bar",
+        "name": f"{kind}, {'chosen' if picked else 'left out'}",
+        "x": numbers((edges[:-1] + edges[1:]) / 2.0, 5),
+        "width": float(edges[1] - edges[0]),
+        "y": heights.tolist(),
+        "marker": {"color": translucent(colour, 0.9 if picked else 0.3)},
+        "hovertemplate": "%{y} features<extra></extra>",
+    }
+
+
+def _tall(traces: list[dict[str, Any]]) -> bool:
+    """Whether some bars would hide the others on a linear axis."""
+    heights = np.array([trace["y"] for trace in traces]).ravel()
+    return bool(heights.max() > 20 * np.median(heights[heights > 0]))
+
+
+def _layout(
+    theme: Theme,
+    across: dict[str, Any],
+    tall: bool,
+    shapes: list[dict[str, Any]],
+    words: list[dict[str, Any]],
+    simulated: bool,
+) -> dict[str, Any]:
+    # On a logarithmic axis a single feature has a bar, too.
+    up = {"type": "log", "dtick": 1, "range": [-0.3, None]} if tall else {"rangemode": "tozero"}
+    layout = base_layout(
+        theme,
+        xaxis=across,
+        yaxis=axis(theme, "features", **up),
+        barmode="overlay",
+        annotations=[*stamp(theme, simulated), *words],
+        shapes=shapes,
+        showlegend=True,
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"}
+    layout["margin"] |= {"t": 64}
+    return layout
+
+
+def _line(theme: Theme, at: float) -> list[dict[str, Any]]:
+    stroke = {"color": theme.text, "width": 2, "dash": "dash"}
+    return [{"type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": stroke}]
+
+
+def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[str, Any]]:
+    left = at > (edges[0] + edges[-1]) / 2.0
+    return [
+        {
+            "text": f"{name} {at:,.4g}",
+            "font": {"size": 12.5, "color": theme.text},
+            "showarrow": False,
+            "x": at,
+            "yref": "paper",
+            "y": 1,
+            "xanchor": "right" if left else "left",
+            "yanchor": "top",
+            "xshift": -6 if left else 6,
+        }
+    ]
+
+
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One line of the figure.
+
+    Parameters
+    ----------
+    name : str
+    x, y : array-like, shape (points,)
+        A y that is not a number is left out.
+    role : {"method", "reference", "true"}
+        A method has a colour, a dash and a mark of its own; a reference is thin and grey; what is
+        exact is solid, in the colour of the truth.
+    text : sequence of str, optional
+        What a pointer is told about each point, besides the numbers.
+    """
+
+    name: str
+    x: ArrayLike
+    y: ArrayLike
+    role: str = "method"
+    text: Sequence[str] = ()
+
+
+def selection_lines_picture(
+    lines: Sequence[Line],
+    *,
+    theme: Theme,
+    name: str,
+    x_title: str,
+    y_title: str,
+    log_x: bool = False,
+    log_y: bool = False,
+    y_range: tuple[float, float] | None = None,
+    marker: float | None = None,
+    simulated: bool = True,
+) -> Picture:
+    """Draw a line for each method.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+        One or more, of which at most six are methods.
+    theme : Theme
+    name : str
+        Stem of exported files.
+    x_title, y_title : str
+    log_x, log_y : bool, default False
+    y_range : (float, float), optional
+        Of a linear axis.
+    marker : float, optional
+        An x at which a vertical line stands: the present setting of a slider.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no line, or more methods than colours.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> picture = selection_lines_picture(
+    ...     [Line("best", [1, 2], [0.5, 0.25])], theme=LIGHT, name="a", x_title="c", y_title="error"
+    ... )
+    >>> [(trace["name"], trace["y"]) for trace in picture.data]
+    [('best', [0.5, 0.25])]
+    """
+    if not lines:
+        raise InvalidArgument("lines", lines, "one line or more")
+    styles = iter(method_styles(theme, sum(line.role == "method" for line in lines)))
+    symbols = iter(_SYMBOLS)
+    traces = [_trace(line, theme, styles, symbols) for line in lines]
+    up: dict[str, Any] = {"type": "log", "exponentformat": "power"} if log_y else {}
+    if y_range is not None:
+        up["range"] = list(y_range)
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, x_title, **({"type": "log", "dtick": "D2"} if log_x else {})),
+        yaxis=axis(theme, y_title, **up),
+        annotations=stamp(theme, simulated),
+        shapes=_marker(theme, marker),
+        showlegend=True,
+        uirevision=name,
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top"}
+    return Picture(
+        name=name,
+        alt=f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
+        data=traces,
+        layout=layout,
+        height=470,
+        aspect=1.15,
+    )
+
+
+def _trace(line: Line, theme: Theme, styles: Any, symbols: Any) -> dict[str, Any]:
+    x, y = (np.asarray(values, dtype=np.float64) for values in (line.x, line.y))
+    if x.shape != y.shape:
+        raise InvalidArgument(line.name, (x.shape, y.shape), "as many x as y")
+    common = {
+        "type": "scatter",
+        "name": line.name,
+        "x": _plain(x),
+        "y": _plain(y),
+        "text": list(line.text),
+        "hovertemplate": (
+            f"{line.name}<br>%{{x:,.4~g}}: %{{y:,.3~g}}"
+            + ("<br>%{text}" if line.text else "")
+            + "<extra></extra>"
+        ),
+    }
+    if line.role == "method":
+        style = next(styles)
+        marks = {"symbol": next(symbols), "size": 8, "color": style["color"]}
+        return {
+            **common,
+            "mode": "lines+markers",
+            "line": {**style, "width": 2.25},
+            "marker": marks,
+        }
+    exact = line.role == "true"
+    stroke = {"color": theme.true if exact else theme.muted, "width": 2 if exact else 1.5}
+    dash = {} if exact else {"dash": "dot"}
+    return {**common, "mode": "lines", "line": {**stroke, **dash}}
+
+
+def _plain(values: FloatArray) -> list[float | None]:
+    """Six digits of each; nothing for what is no number, which JSON cannot write."""
+    return [float(f"{value:.6g}") if np.isfinite(value) else None for value in values.tolist()]
+
+
+def _marker(theme: Theme, at: float | None) -> list[dict[str, Any]]:
+    if at is None:
+        return []
+    return [
+        {
+            "type": "line",
+            "x0": at,
+            "x1": at,
+            "yref": "paper",
+            "y0": 0,
+            "y1": 1,
+            "layer": "below",
+            "line": {"color": theme.muted, "width": 1},
+        }
+    ]

@@ -1,0 +1,218 @@
+"""Calibration tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation import (
+    CalibrationRelease,
+    CalibrationTable,
+    TrueCalibration,
+    calibration_methods,
+    private_calibration,
+    true_calibration,
+)
+from dpcore.figures import Picture, Theme
+from dpcore.figures.calibration import TrueRates, calibration_picture
+from dpcore.figures.numbers import band_names
+from dpcore.postprocess.monotone import nothing_said
+from dpcore.privacy.loss import shown
+from dpcore.publications.features import fitted_as_json
+from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.publications.roc import PLACES
+from dpcore.registry import Parameter
+from dpcore.study import WorkflowResult
+
+__all__ = [
+    "LEVEL",
+    "PUBLICATION",
+    "exact_columns",
+    "p_equals",
+    "p_text",
+    "picture",
+    "tendency",
+    "verdict",
+]
+
+# Below this p-value the released counts are said to contradict calibration.
+LEVEL = 0.05
+
+_OPTIONS = (
+    Parameter(name="groups", kind=int, default=10, minimum=3, maximum=20, label="Groups of scores"),
+    Parameter(
+        name="edges",
+        kind=str,
+        default="quantile",
+        choices=("quantile", "fixed"),
+        label="Edges of the groups",
+        help="At private quantiles, or of equal width.",
+    ),
+)
+
+
+def _evaluate(
+    scores: ScoreHistogram,
+    *,
+    parameters: Mapping[str, Any],
+    options: Mapping[str, Any],
+    **account: Any,
+) -> CalibrationRelease:
+    return private_calibration(scores, **account, **options, **parameters)
+
+
+def _result(outcome: WorkflowResult) -> dict[str, Any]:
+    return {"calibration": json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
+
+
+def _load(result: Mapping[str, Any]) -> CalibrationRelease:
+    return CalibrationRelease.from_json(json.dumps(result["calibration"]))
+
+
+def _table(found: Found) -> tuple[Cells, list[Cells]]:
+    """One row for each group; of a simulation with the exact figures beside."""
+    rows = found.release.table.rows()
+    header, cells = tuple(rows[0]), [tuple(row.values()) for row in rows]
+    if not found.simulated:
+        return header, list(cells)
+    exact: list[tuple[float | str | None, ...]] = [("", "", "")] * len(rows)
+    if found.truth is not None:
+        exact = list(zip(*exact_columns(found.truth).values(), strict=True))
+    beside = ("true_n", "true_expected", "true_observed")
+    return (*header, *beside), [(*row, *true) for row, true in zip(cells, exact, strict=True)]
+
+
+def exact_columns(truth: TrueCalibration) -> dict[str, list[float | None]]:
+    """Size, mean score and rate of each group; an empty one has neither mean nor rate."""
+
+    def of_some(values: FloatArray) -> list[float | None]:
+        return [float(one) if n else None for one, n in zip(values, truth.n, strict=True)]
+
+    return {
+        "n": truth.n.tolist(),
+        "expected": of_some(truth.expected),
+        "observed": of_some(truth.observed),
+    }
+
+
+def _headline(found: Found) -> str:
+    release, epsilon = found.release, shown(found.epsilon)
+    if release.says_nothing:
+        return nothing_said("this table", "any calibration error", epsilon)
+    sentence = f"At epsilon {epsilon} the released counts {verdict(release)}"
+    if release.trend_p_value < LEVEL or release.p_value < LEVEL:
+        return f"{sentence}."
+    return (
+        f"{sentence}; on these records its scores may be off by up to "
+        f"{release.calibration_error_interval[1]:.3f} on average, and those of a perfectly "
+        f"calibrated model by about {release.table.error_by_chance:.3f}."
+    )
+
+
+def verdict(release: CalibrationRelease) -> str:
+    """What the two tests say, in words; from released values only."""
+    if release.trend_p_value < LEVEL:
+        return (
+            f"contradict a calibrated model ({p_equals(release.trend_p_value)}): "
+            f"{tendency(release.table)}"
+        )
+    if release.p_value < LEVEL:
+        return (
+            f"show no common trend ({p_equals(release.trend_p_value)}), but deviate group by group "
+            f"from a calibrated model ({p_equals(release.p_value)})"
+        )
+    return f"are consistent with a calibrated model ({p_equals(release.trend_p_value)})"
+
+
+def tendency(table: CalibrationTable) -> str:
+    """The larger of two deviations: scores all too high or low, or too extreme or timid."""
+    size = np.maximum(table.n, 0) + 1e-9
+    share = size / size.sum()
+    gap = table.observed - table.expected
+    shift = float(share @ gap)
+    around = table.expected - float(share @ table.expected)
+    spread = float(share @ around**2)
+    slope = float(share @ (around * gap)) / spread if spread > 0.0 else 0.0
+    if abs(shift) >= abs(slope) * np.sqrt(spread):
+        more = "rarer" if shift < 0 else "more frequent"
+        return f"positives are {more} than the scores say, by {100 * abs(shift):.1f} in 100 records"
+    if slope < 0:
+        return "the scores are too extreme, too close to 0 and 1"
+    return "the scores are too timid, too far from 0 and 1"
+
+
+def p_equals(p_value: float) -> str:
+    """A p-value as a reader writes it."""
+    return "p ≤ 0.001" if p_value <= 0.001 else f"p = {p_text(p_value)}"
+
+
+def p_text(p_value: float) -> str:
+    """A p-value as a table shows it; the simulation behind it cannot tell smaller ones apart."""
+    if p_value <= 0.001:
+        return "≤ 0.001"
+    return f"{p_value:.3f}" if p_value < 0.1 else f"{p_value:.2f}"
+
+
+def picture(found: Found, theme: Theme, *, sampling: bool = False) -> Picture:
+    """Released and true rates in groups of scores, with the bands; the wider one if asked."""
+    release, truth = found.release, found.truth
+    true = None
+    if truth is not None:
+        true = TrueRates(expected=truth.expected, observed=truth.observed, n=truth.n)
+    return calibration_picture(
+        release.table,
+        theme=theme,
+        truth=true,
+        positive=found.classes[1],
+        private_name=found.adjective,
+        band_names=band_names(release.confidence),
+        population=sampling,
+        simulated=found.simulated,
+    )
+
+
+def _measure(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    released: CalibrationRelease = outcome.evaluated
+    table = released.table
+    truth = true_calibration(outcome.tested.scores, edges=np.append(table.lower, table.upper[-1]))
+    error = abs(released.calibration_error - truth.calibration_error)
+    # The edges of the groups are drawn anew in every run: between them the rates are joined.
+    # In one of which no record was counted nothing contradicts the scores.
+    observed = np.where(table.n > 0, table.observed, table.expected)
+    rates = np.interp(PLACES, table.expected, observed)
+    lower, upper = (np.interp(PLACES, table.expected, edge) for edge in table.observed_band)
+    return Measured(
+        released.calibration_error,
+        error,
+        stated=half_width(released.calibration_error, *released.calibration_error_interval),
+        x=PLACES,
+        y=rates,
+        lower=lower,
+        upper=upper,
+    )
+
+
+PUBLICATION = Publication(
+    name="calibration",
+    title="Calibration table",
+    summary="Observed against expected rates in groups of scores, with two tests.",
+    phases=("selection", "training", "evaluation"),
+    unit="calibration error",
+    quantity="the calibration error",
+    result=_result,
+    load=_load,
+    table=_table,
+    headline=_headline,
+    picture=picture,
+    measure=_measure,
+    methods=calibration_methods,
+    default="observed-minus-expected",
+    evaluate=_evaluate,
+    options=_OPTIONS,
+)

@@ -1,0 +1,274 @@
+"""Distribution functions of the scores of both classes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation import (
+    CellCounts,
+    EcdfRelease,
+    ecdf_methods,
+    log_grid,
+    uniform_grid,
+)
+from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
+from dpcore.figures import Picture, Theme
+from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
+from dpcore.figures.ecdf_lines import LOWEST
+from dpcore.figures.numbers import band_names, level, percent
+from dpcore.noise import NoiseSource
+from dpcore.postprocess.monotone import as_share, nothing_said
+from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.privacy.loss import shown
+from dpcore.publications.features import fitted_as_json
+from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.registry import Parameter
+from dpcore.study import WorkflowResult
+
+__all__ = ["PUBLICATION", "ClassCurves", "cells_between", "grid_of", "picture"]
+
+_OPTIONS = (
+    Parameter(
+        name="points",
+        kind=int,
+        default=256,
+        minimum=4,
+        maximum=2**14,
+        log=True,
+        label="Points of the grid",
+    ),
+    Parameter(
+        name="grid",
+        kind=str,
+        default="uniform",
+        choices=("uniform", "logarithmic"),
+        label="Spacing of the grid",
+    ),
+    Parameter(
+        name="smoothing",
+        kind=str,
+        default="isotonic",
+        choices=("none", "isotonic", "p1", "p2"),
+        label="Smoothing",
+        help="Makes the noisy curve monotone, at no privacy cost.",
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCurves:
+    """The released curve of each class."""
+
+    negatives: EcdfRelease
+    positives: EcdfRelease
+
+
+def grid_of(points: int, logarithmic: bool) -> FloatArray:
+    """The public grid: scores end at 1 whatever the data."""
+    if logarithmic:
+        return log_grid(LOWEST, 1.0, points)
+    return uniform_grid(1.0 / points, 1.0, points)
+
+
+def cells_between(scores: ScoreHistogram, side: str, grid: FloatArray) -> CellCounts:
+    """Scores of one class between the points of a public grid."""
+    cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
+    counts = np.bincount(cell, weights=getattr(scores, side), minlength=grid.size)
+    # A record that was left out counts as a negative one, and never as a positive one.
+    left_out = scores.left_out if side == SIDES[0] else 0
+    return CellCounts(counts.astype(np.int64), grid, side, left_out=left_out)
+
+
+def _evaluate(
+    scores: ScoreHistogram,
+    *,
+    epsilon: Fraction,
+    method: str,
+    parameters: Mapping[str, Any],
+    options: Mapping[str, Any],
+    confidence: float,
+    neighbors: Neighbors,
+    noise: NoiseSource,
+    ledger: Ledger,
+    part: Part | None,
+) -> ClassCurves:
+    """Release both curves; see `private_class_ecdfs`."""
+    smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
+    grid = grid_of(int(options["points"]), options["grid"] == "logarithmic")
+    negatives, positives, _ = private_class_ecdfs(
+        (cells_between(scores, SIDES[0], grid), cells_between(scores, SIDES[1], grid)),
+        epsilon=epsilon,
+        method=method,
+        smoothing=smoothing,
+        neighbors=neighbors,
+        noises=(noise, noise),
+        ledger=ledger,
+        part=part,
+        confidence=confidence,
+        **parameters,
+    )
+    return ClassCurves(negatives, positives)
+
+
+def _result(outcome: WorkflowResult) -> dict[str, Any]:
+    curves = {side: json.loads(getattr(outcome.evaluated, side).to_json()) for side in SIDES}
+    return {"ecdf": curves, **fitted_as_json(outcome)}
+
+
+def _load(result: Mapping[str, Any]) -> ClassCurves:
+    curves = (EcdfRelease.from_json(json.dumps(result["ecdf"][side])) for side in SIDES)
+    return ClassCurves(*curves)
+
+
+def _table(found: Found) -> tuple[Cells, list[Cells]]:
+    """Both curves at every point of the grid, and the exact shares where they are known."""
+    rows: list[Cells] = []
+    sides = zip(_sides(found), found.truth or (None, None), strict=True)
+    for (name, curve), exact in sides:
+        columns = [curve.grid.tolist(), curve.cdf.tolist(), *(end.tolist() for end in curve.band)]
+        if found.truth is not None:
+            columns.append([""] * curve.grid.size if exact is None else exact.tolist())
+        rows += [(name, *point) for point in zip(*columns, strict=True)]
+    header = ("class", "score", "share", "band_lower", "band_upper")
+    return (*header, "true") if found.truth is not None else header, rows
+
+
+def _sides(found: Found) -> tuple[tuple[str, EcdfRelease], tuple[str, EcdfRelease]]:
+    negative, positive = found.classes
+    return (negative, found.release.negatives), (positive, found.release.positives)
+
+
+def _gap(curves: ClassCurves) -> float:
+    return float(np.abs(as_share(curves.negatives.cdf) - as_share(curves.positives.cdf)).max())
+
+
+def _half_width(curves: ClassCurves) -> float:
+    """How far the band of a class reaches from its curve, where farthest."""
+    both = (curves.negatives, curves.positives)
+    return max(half_width(as_share(curve.cdf), *curve.band) for curve in both)
+
+
+def _headline(found: Found) -> str:
+    curves: ClassCurves = found.release
+    truth, epsilon = found.truth, shown(found.epsilon)
+    empty = [
+        f"“{name}”"
+        for name, exact in zip(found.classes, truth or ("", ""), strict=True)
+        if exact is None
+    ]
+    alone = f" Nobody is in {' or '.join(empty)}: what is drawn there is noise." if empty else ""
+    if len(empty) == len(found.classes):
+        return f"At epsilon {epsilon} there is nothing to see.{alone}"
+    mute = [f"the curve of “{name}”" for name, curve in _sides(found) if curve.says_nothing]
+    if mute:
+        which = mute[0] if len(mute) == 1 else "each curve"
+        return f"{nothing_said(which, 'any curve', epsilon)}{alone}"
+    if truth is None:
+        return (
+            f"At epsilon {epsilon} the largest gap between the {found.adjective} distribution "
+            f"functions of the two classes is {_gap(curves):.3f}; with "
+            f"{level(curves.positives.confidence)} confidence each curve is nowhere off from that "
+            f"of these records by more than {_half_width(curves):.3f}."
+        )
+    off = max(
+        float(np.abs(as_share(curve.cdf) - exact).max())
+        for (_, curve), exact in zip(_sides(found), truth, strict=True)
+        if exact is not None
+    )
+    return (
+        f"At epsilon {epsilon} no point of the {found.adjective} curves is off by more than "
+        f"{percent(off)} of its class; the band for these records allows for "
+        f"{percent(_half_width(curves))}.{alone}"
+    )
+
+
+Line = tuple[FloatArray, FloatArray]
+
+
+def picture(
+    found: Found,
+    theme: Theme,
+    *,
+    lines: tuple[Line | None, Line | None] | None = None,
+    at: float | None = None,
+    sampling: bool = False,
+) -> Picture:
+    """Both classes with their bands, and the exact curves where a simulation has them.
+
+    `lines` are these in more detail than the grid has; at the share `at` the scores are marked that
+    it does not exceed.
+    """
+    curves = []
+    for place, (name, curve) in enumerate(_sides(found)):
+        exact = None if found.truth is None else found.truth[place]
+        line = None if exact is None else (curve.grid, exact)
+        quantile = None
+        if at is not None:
+            low, high = curve.inverse_band(at)
+            quantile = float(low), float(curve.inverse(at)), float(high)
+        curves.append(
+            EcdfCurve(
+                name=name,
+                grid=curve.grid,
+                cdf=curve.cdf,
+                band=curve.band,
+                wide_band=curve.sampling_band if sampling else None,
+                truth=line if lines is None else lines[place],
+                quantile=quantile,
+            )
+        )
+    return ecdf_picture(
+        *curves,
+        theme=theme,
+        level=at,
+        logarithmic=found.options.get("grid") == "logarithmic",
+        private_name=found.adjective,
+        band_names=band_names(found.release.positives.confidence),
+        simulated=found.simulated,
+    )
+
+
+def _measure(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    curves: ClassCurves = outcome.evaluated
+    grid = curves.positives.grid
+    exact = {side: cells_between(outcome.tested.scores, side, grid).cdf for side in SIDES}
+    errors = [np.abs(as_share(getattr(curves, side).cdf) - exact[side]).max() for side in SIDES]
+    lower, upper = curves.positives.band
+    return Measured(
+        _gap(curves),
+        float(max(errors)),
+        stated=_half_width(curves),
+        x=grid,
+        y=curves.positives.cdf,
+        lower=lower,
+        upper=upper,
+    )
+
+
+PUBLICATION = Publication(
+    name="ecdf",
+    title="Score distributions",
+    summary="Share of each class up to every score.",
+    phases=("selection", "training", "evaluation"),
+    unit="share of a class",
+    quantity="the largest gap between the classes",
+    result=_result,
+    load=_load,
+    table=_table,
+    headline=_headline,
+    picture=picture,
+    measure=_measure,
+    methods=ecdf_methods,
+    default="hierarchical",
+    evaluate=_evaluate,
+    options=_OPTIONS,
+)

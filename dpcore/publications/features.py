@@ -1,0 +1,139 @@
+"""Sets of selected features."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import IntArray
+from dpcore.figures import Picture, Theme, features_picture
+from dpcore.noise import SeededNoise
+from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.selection import select_features
+from dpcore.study import WorkflowResult
+
+__all__ = ["PUBLICATION", "fitted_as_json", "of_study", "picture"]
+
+# So much that the noise changes nothing: the comparison of a simulation with its truth.
+_NOISELESS = 10**6
+_SHARED = ("score", "top_k", "threshold", "max_nonzeros")
+
+
+def fitted_as_json(outcome: WorkflowResult) -> dict[str, Any]:
+    """Features and model as JSON types; empty for predictions."""
+    found: dict[str, Any] = {}
+    if outcome.selection is not None:
+        found["features"] = {
+            "all": list(outcome.feature_names),
+            "selected": list(outcome.selected_names),
+            "scores": json.loads(outcome.selection.to_json())["scores"],
+        }
+    if outcome.model is not None:
+        found["model"] = json.loads(outcome.model.to_json())
+    return found
+
+
+def of_study(result: WorkflowResult) -> Found:
+    """The choice of a study."""
+    assert result.selection is not None
+    return Found(
+        epsilon=result.config.epsilon.selection,
+        noise=str(result.config.noise),
+        features=result.feature_names,
+        selected=result.selected_names,
+        scores=json.loads(result.selection.to_json())["scores"],
+    )
+
+
+def _load(result: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(result["features"]["selected"])
+
+
+def _table(found: Found) -> tuple[Cells, list[Cells]]:
+    """Every feature, whether it was selected, and its noisy score if that was released."""
+    selected, scores = set(found.selected), found.scores
+    rows: list[Cells] = [
+        (name, str(name in selected).lower(), scores[index] if scores else None)
+        for index, name in enumerate(found.features)
+    ]
+    return ("feature", "selected", "noisy_score"), rows
+
+
+def _headline(found: Found) -> str:
+    return f"{len(found.selected)} of {len(found.features)} features are selected."
+
+
+def picture(found: Found, theme: Theme, *, score_name: str = "noisy score") -> Picture | None:
+    """The features that score highest; None if their scores were not released."""
+    if found.scores is None:
+        return None
+    scores = np.array([np.nan if score is None else score for score in found.scores], dtype=float)
+    # Numeric features are kept without a score.
+    scored = np.flatnonzero(np.isfinite(scores))
+    names = [found.features[index] for index in scored]
+    return features_picture(
+        names,
+        scores[scored],
+        np.flatnonzero(np.isin(names, found.selected)),
+        theme=theme,
+        score_name=score_name,
+        simulated=found.simulated,
+    )
+
+
+def _exact(outcome: WorkflowResult) -> IntArray:
+    """The choice without noise, the best feature first."""
+    assert outcome.prepared is not None
+    train, told = outcome.prepared.train, outcome.config.selection.parameters
+    chosen = select_features(
+        train.matrix,
+        train.y,
+        method="noisy-scores",
+        epsilon=_NOISELESS,
+        space=train.space,
+        neighbors=outcome.config.neighbors,
+        noise=SeededNoise(0),
+        **{name: told[name] for name in _SHARED if name in told},
+    )
+    assert chosen.scores is not None
+    return chosen.selected[np.argsort(-chosen.scores[chosen.selected], kind="stable")]
+
+
+def _measure(outcome: WorkflowResult) -> Measured:
+    assert outcome.prepared is not None
+    assert outcome.selection is not None
+    kinds = np.array([feature.kind for feature in outcome.prepared.train.space.features])
+    best = _exact(outcome)
+    best = best[kinds[best] == "indicator"]
+    found = outcome.selection.selected
+    found = found[kinds[found] == "indicator"]
+    if best.size == 0:
+        return Measured(float(found.size == 0), 0.0)
+    hits = np.isin(best, found)
+    either = np.union1d(best, found).size
+    rank = np.arange(1, best.size + 1)
+    return Measured(
+        value=float(hits.sum()) / either,
+        error=1.0 - float(hits.mean()),
+        x=rank / best.size,
+        y=np.cumsum(hits) / rank,
+    )
+
+
+PUBLICATION = Publication(
+    name="features",
+    title="Selected features",
+    summary="Which features stand out, by the study's selection method.",
+    phases=("selection",),
+    unit="share of the best features missed",
+    quantity="the Jaccard index with the choice without noise",
+    result=fitted_as_json,
+    load=_load,
+    table=_table,
+    headline=_headline,
+    picture=picture,
+    measure=_measure,
+)

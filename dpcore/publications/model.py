@@ -1,0 +1,79 @@
+"""Trained models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.publications.features import fitted_as_json
+from dpcore.publications.publication import Cells, Found, Measured, Publication
+from dpcore.publications.roc import PLACES, tpr_at
+from dpcore.study import WorkflowResult
+from dpcore.study.steps import noise_free
+
+__all__ = ["PUBLICATION"]
+
+_KINDS = {kind.__name__: kind for kind in (DPNaiveBayes, DPLogisticRegression)}
+
+
+def _load(result: Mapping[str, Any]) -> DPNaiveBayes | DPLogisticRegression:
+    kind = _KINDS[result["model"]["provenance"]["estimator"]]
+    return kind.from_json(json.dumps(result["model"]))
+
+
+def _leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(node, Mapping):
+        for name, inner in node.items():
+            yield from _leaves(inner, f"{path}.{name}" if path else str(name))
+    elif isinstance(node, list):
+        for index, inner in enumerate(node):
+            yield from _leaves(inner, f"{path}[{index}]")
+    else:
+        yield path, node
+
+
+def _table(found: Found) -> tuple[Cells, list[Cells]]:
+    value = json.loads(found.model.to_json())["value"]
+    return ("parameter", "value"), [list(leaf) for leaf in _leaves(value)]
+
+
+def _headline(found: Found) -> str:
+    facts = json.loads(found.model.to_json())["provenance"]
+    return (
+        f"A private {facts['estimator']} ({facts['method']}) on {len(found.selected)} features is "
+        "ready to use."
+    )
+
+
+def _measure(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    assert outcome.prepared is not None
+    auc = outcome.tested.scores.auc()
+    study = outcome.config
+    best = noise_free(
+        outcome.prepared,
+        selection=study.selection,
+        model=study.model,
+        for_selection=study.epsilon.selection,
+        for_training=study.epsilon.training,
+        neighbors=study.neighbors,
+    ).auc
+    fpr, tpr, _ = outcome.tested.scores.roc()
+    return Measured(auc, max(best - auc, 0.0), x=PLACES, y=tpr_at(fpr, tpr))
+
+
+PUBLICATION = Publication(
+    name="model",
+    title="Model",
+    summary="A private classifier, to be used anywhere.",
+    phases=("selection", "training"),
+    unit="AUC lost to privacy",
+    quantity="the AUC of the model",
+    result=fitted_as_json,
+    load=_load,
+    table=_table,
+    headline=_headline,
+    measure=_measure,
+)

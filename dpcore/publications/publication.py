@@ -1,0 +1,249 @@
+"""What a kind of result declares, and what is found of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.errors import UnknownMethod
+from dpcore.figures import Picture, Theme
+from dpcore.privacy import Charge, Neighbors
+from dpcore.privacy.loss import shown
+from dpcore.registry import Method, Parameter
+from dpcore.study import WorkflowResult
+
+__all__ = [
+    "Cells",
+    "Found",
+    "Measured",
+    "Publication",
+    "charge_rows",
+    "csv_text",
+    "half_width",
+]
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+Cells: TypeAlias = Sequence[str | int | float | None]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Found:
+    """A release, and what may be said beside it.
+
+    Parameters
+    ----------
+    release : object
+        What the kind's `evaluate` returned; None for features and models.
+    epsilon : Fraction
+        Of this release.
+    noise : str
+        "system", or "seed:7" of a simulation.
+    truth : object, optional
+        Its exact counterpart, as the kind's own file declares it; in a simulation only.
+    proven : bool, default True
+        Whether the method keeps its promise: nothing that another one draws is private.
+    classes : (str, str), optional
+        What the negative and the positive class are called.
+    options : mapping, optional
+        Of the kind.
+    features, selected : tuple of str
+        All encoded features, and those that were chosen.
+    scores : sequence of (float or None), optional
+        Their noisy scores, if those were released.
+    model : object, optional
+        The trained private model.
+    """
+
+    release: Any = None
+    epsilon: Fraction
+    noise: str = "system"
+    truth: Any = None
+    proven: bool = True
+    classes: tuple[str, str] = ("negatives", "positives")
+    options: Mapping[str, Any] = field(default_factory=dict)
+    features: tuple[str, ...] = ()
+    selected: tuple[str, ...] = ()
+    scores: Sequence[float | None] | None = None
+    model: Any = None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether anyone can repeat the noise."""
+        return self.noise != "system"
+
+    @property
+    def adjective(self) -> str:
+        """What the release may be called."""
+        return "private" if self.proven else "noisy"
+
+    @property
+    def at_epsilon(self) -> str:
+        """How its sentences begin."""
+        return f"At {'' if self.proven else 'a claimed '}epsilon {shown(self.epsilon)}"
+
+
+def charge_rows(charges: Iterable[Charge]) -> list[tuple[str, str, str, str]]:
+    """A charge as every table of charges shows it: for what, how, on which records, how much."""
+    return [
+        (
+            charge.label,
+            charge.mechanism,
+            str(charge.part.member) if charge.part else "all",
+            charge.loss.short,
+        )
+        for charge in charges
+    ]
+
+
+def csv_text(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    r"""Rows as CSV; a text that a spreadsheet would run as a formula is quoted.
+
+    Examples
+    --------
+    >>> csv_text(("feature", "score"), [("=A1", 0.5)])
+    "feature,score\n'=A1,0.5\n"
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow(
+            f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+            for cell in row
+        )
+    return text.getvalue()
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One simulated release beside its truth.
+
+    Parameters
+    ----------
+    value : float
+        What the release says.
+    error : float
+        How far that is from the truth; zero or positive.
+    stated : float, optional
+        How far the interval or band that the release states reaches from what it says: the x of
+        "AUC ± x". None if it states neither.
+    x, y : float arrays of the same shape, optional
+        The released curve, at public places that do not change from run to run.
+    lower, upper : float arrays of that shape, optional
+        The band that the release states around the curve.
+    """
+
+    value: float
+    error: float
+    stated: float | None = None
+    x: FloatArray | None = None
+    y: FloatArray | None = None
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+
+    @property
+    def aim(self) -> float:
+        """What its owner is held to: `stated`, or the error of a release that states nothing."""
+        return self.error if self.stated is None else self.stated
+
+
+def half_width(
+    value: FloatArray | float, lower: FloatArray | float, upper: FloatArray | float
+) -> float:
+    """How far an interval, or a band where widest, reaches from what it is around.
+
+    Examples
+    --------
+    >>> round(half_width(0.8, 0.79, 0.83), 6)
+    0.03
+    """
+    return float(max(np.max(np.subtract(upper, value)), np.max(np.subtract(value, lower))))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication:
+    """One kind of release: every page, command and report shows it by this.
+
+    Parameters
+    ----------
+    name, title, summary : str
+    phases : tuple of str
+        What it charges for, of "selection", "training" and "evaluation", if the study has it.
+    unit : str
+        What `Measured.error` is an error of, such as "AUC".
+    quantity : str
+        What `Measured.value` is, such as "the AUC".
+    result : callable
+        The public result of an outcome, as JSON types.
+    load : callable
+        The released object again, from that result.
+    table : callable
+        What was found as a header and rows, for CSV and tables.
+    headline : callable
+        What was found, in one sentence or two.
+    picture : callable, optional
+        What was found, drawn in a theme, or None; a model has no picture.
+    measure : callable
+        Compare the outcome of a simulation with its truth.
+    methods : callable, optional
+        The methods of its evaluation by name; None if nothing is evaluated.
+    default : str
+        The method that is used when a request names none.
+    evaluate : callable, optional
+        Release from counted scores. Takes the scores, and by keyword epsilon, method, parameters,
+        options, confidence, neighbors, noise, ledger and part.
+    options : tuple of Parameter
+        Public choices besides those of the method.
+    rests_on_scores : bool, default False
+        Whether what it states of its accuracy depends much on how well the scores tell the classes
+        apart: of an ROC curve the step between two scores, which are far apart if all are alike.
+    """
+
+    name: str
+    title: str
+    summary: str
+    phases: tuple[str, ...]
+    unit: str
+    quantity: str
+    result: Callable[[WorkflowResult], dict[str, Any]]
+    load: Callable[[Mapping[str, Any]], Any]
+    table: Callable[[Found], tuple[Cells, list[Cells]]]
+    headline: Callable[[Found], str]
+    measure: Callable[[WorkflowResult], Measured]
+    picture: Callable[[Found, Theme], Picture | None] | None = None
+    methods: Callable[[], Mapping[str, Method]] | None = None
+    default: str = ""
+    evaluate: Callable[..., Any] | None = None
+    options: tuple[Parameter, ...] = ()
+    rests_on_scores: bool = False
+
+    def method(self, name: str, neighbors: Neighbors) -> Method | None:
+        """The evaluation method of that name; None if nothing is evaluated.
+
+        Raises
+        ------
+        UnknownMethod, UnsupportedNeighbors
+        """
+        if self.methods is None:
+            return None
+        known = self.methods()
+        if name not in known:
+            raise UnknownMethod(f"{self.name} method", name, known)
+        known[name].require(neighbors)
+        return known[name]
+
+    def csv(self, found: Found) -> str:
+        """The table as CSV; of a simulation, every row says so."""
+        header, rows = self.table(found)
+        if not found.simulated:
+            return csv_text(header, rows)
+        stamp = shown(found.epsilon), f"simulation, {found.noise}"
+        return csv_text((*header, "epsilon", "noise"), [(*row, *stamp) for row in rows])

@@ -1,0 +1,405 @@
+"""A result as a report: figures, tables and the account of privacy in a single HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+
+import numpy as np
+
+from dpcore import __version__
+from dpcore.evaluation import (
+    AucRelease,
+    ConfusionRelease,
+    EcdfRelease,
+    ecdf_of_scores,
+    true_calibration,
+)
+from dpcore.evaluation.ecdf.api import SIDES
+from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
+from dpcore.figures.numbers import interval
+from dpcore.figures.picture import Picture
+from dpcore.figures.report_page import figure, page, section, table
+from dpcore.figures.scores import scores_picture
+from dpcore.figures.theme import DARK, LIGHT, Theme
+from dpcore.figures.thin import thin
+from dpcore.postprocess.monotone import nothing_said
+from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.publications import calibration, ecdf, features, publication, roc
+from dpcore.publications.publication import Found, charge_rows
+from dpcore.registry import Method
+from dpcore.study import Performance, Workflow, WorkflowResult, digest, methods, to_json
+from dpcore.study.peers import REFERENCE_IN_FULL
+from dpcore.study.result import composition
+
+__all__ = ["figure_report", "headline", "of_scores", "report_html", "score_report_html"]
+
+_CELLS = {
+    "tp": "positives alarmed",
+    "fp": "negatives alarmed",
+    "fn": "positives missed",
+    "tn": "negatives left alone",
+}
+_MEASURES = {
+    "sensitivity": "sensitivity (recall)",
+    "specificity": "specificity",
+    "ppv": "positive predictive value (precision)",
+    "npv": "negative predictive value",
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "mcc": "Matthews correlation",
+    "prevalence": "prevalence",
+}
+
+Table = tuple[Sequence[str], Sequence[Sequence[str]]]
+
+
+def report_html(result: WorkflowResult, *, title: str | None = None) -> str:
+    """Draw a result as one self-contained HTML file.
+
+    Parameters
+    ----------
+    result : WorkflowResult
+    title : str, optional
+        In place of the study's own title.
+
+    Returns
+    -------
+    str
+        HTML with the drawing library inside: it opens without a network, in light and dark, and
+        every figure has words and a table. It holds no time stamp: equal results give equal files.
+    """
+    heading, found = title or result.config.title or "A study", roc.of_study(result)
+    note = _repeatable(result.config)
+    if not result.simulated:
+        note = (
+            "Every figure is a released value. The guarantee is for "
+            f"{result.config.neighbors.words}, and covers this report as a whole."
+        )
+    parts = [
+        _opening(heading, publication("roc").headline(found), result.simulated, result.total, note),
+        _roc(found, _between(result), _evaluator(result)),
+        _features(result),
+        _models(result),
+        _privacy(result.charges, result.config.neighbors),
+        _provenance(result),
+    ]
+    return page(heading, [part for part in parts if part])
+
+
+def figure_report(
+    title: str,
+    sentence: str,
+    draw: Callable[[Theme], Picture],
+    tables: Mapping[str, Table],
+    result: WorkflowResult,
+    charges: Sequence[Charge],
+) -> str:
+    """One figure of a simulation with its tables, and the account of the study with its charges."""
+    every, config = (*result.charges, *charges), result.config
+    return page(
+        title,
+        [
+            _opening(title, sentence, True, result.total, _repeatable(config)),
+            _both(draw),
+            *(section(name, table(header, rows)) for name, (header, rows) in tables.items()),
+            _privacy(every, config.neighbors),
+            section("The study file", f"<pre>{escape(to_json(config))}</pre>"),
+        ],
+    )
+
+
+def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> str:
+    """Draw releases about counted scores; equal evaluations give equal texts."""
+    note = "Every figure is a released value."
+    if found.simulated:
+        note = (
+            f"The noise comes from seed {found.seed}: this is not a private release. What is "
+            "called true is counted on the public cells, which merge scores with log-odds beyond "
+            "±20."
+        )
+    ledger = found.ledger
+    parts = [
+        _opening(title, headline(found), found.simulated, ledger.spent, note, _left_out(found)),
+        "" if found.roc is None else _roc(of_scores(found, "roc")),
+        "" if found.auc is None else _auc(found.auc),
+        "" if found.threshold is None else _threshold(found.threshold),
+        "" if found.ecdf is None else _ecdf(of_scores(found, "ecdf")),
+        "" if found.calibration is None else _calibration(of_scores(found, "calibration")),
+        _privacy(ledger.charges, ledger.neighbors),
+        f'<p class="note">Made by dpcore {__version__}.</p>',
+    ]
+    return page(title, [part for part in parts if part])
+
+
+def headline(found: ScoreEvaluation) -> str:
+    """What counted scores say, in one sentence."""
+    if found.truth is not None:
+        if not found.truth.n_positive and not found.truth.n_negative:
+            return "No row has a label and a usable score: check the columns."
+        if not found.truth.n_positive:
+            return "No row is positive: check which label is."
+        if not found.truth.n_negative:
+            return "Every row is positive: check which label is."
+    if found.auc is not None:
+        return _auc_sentence(found, found.auc)
+    for what in ("roc", "ecdf", "calibration"):
+        if getattr(found, what) is not None:
+            return publication(what).headline(of_scores(found, what))
+    return f"Scores of a model, released at epsilon {found.ledger.spent.short}."
+
+
+def _auc_sentence(found: ScoreEvaluation, area: AucRelease) -> str:
+    epsilon = found.ledger.spent.short
+    if area.says_nothing:
+        return nothing_said("this release", "any AUC", epsilon)
+    # The scores of files are never held one by one, so their exact order is not known.
+    true = ""
+    if found.truth is not None:
+        true = f"; without noise, on the public cells, it is {found.truth.auc():.3f}"
+    within = interval(*area.interval, area.confidence)
+    return f"At epsilon {epsilon} the private AUC is {area.auc:.3f} ({within}){true}."
+
+
+def of_scores(found: ScoreEvaluation, what: str) -> Found:
+    """One release of counted scores; its truth is what the public cells show."""
+    release, truth = getattr(found, what), found.truth
+    # Each has an equal share of what all cost together.
+    shares = sum(getattr(found, name) is not None for name in EVALUATIONS)
+    if what == "roc":
+        exact: object = None if truth is None else roc.TrueCurve.on_cells(truth)
+    elif what == "ecdf":
+        release = ecdf.ClassCurves(*release)
+        exact = None if truth is None else _exact_shares(found, release.negatives)
+    else:
+        edges = np.append(release.table.lower, release.table.upper[-1])
+        some = truth is not None and truth.n_positive + truth.n_negative
+        exact = true_calibration(truth, edges=edges) if truth is not None and some else None
+    return Found(
+        release=release,
+        epsilon=found.ledger.spent.epsilon / shares,
+        noise="system" if found.seed is None else f"seed:{found.seed}",
+        truth=exact,
+    )
+
+
+def _exact_shares(found: ScoreEvaluation, curve: EcdfRelease) -> tuple[object, ...]:
+    assert found.truth is not None
+    sizes = found.truth.n_negative, found.truth.n_positive
+    return tuple(
+        ecdf_of_scores(found.truth, side, points=curve.grid.size).cdf if size else None
+        for side, size in zip(SIDES, sizes, strict=True)
+    )
+
+
+def _opening(heading: str, sentence: str, simulated: bool, total: Loss, *notes: str) -> str:
+    stamp = "SIMULATION" if simulated else f"PRIVATE RELEASE, {total}"
+    said = "\n".join(f'<p class="note">{escape(note)}</p>' for note in notes)
+    return (
+        f"<header>\n<h1>{escape(heading)}</h1>\n"
+        f'<p><span class="stamp">{escape(stamp)}</span></p>\n'
+        f'<p class="lead">{escape(sentence)}</p>\n{said}\n</header>'
+    )
+
+
+def _repeatable(config: Workflow) -> str:
+    return (
+        f"The noise comes from seed {' and '.join(map(str, config.seeds))}, which anyone can "
+        "repeat, and exact figures of the data are shown: this is not a private release."
+    )
+
+
+def _left_out(found: ScoreEvaluation) -> str:
+    """What became of rows without a label or a usable score, whose number is private."""
+    many = "How many rows had no label or no usable score is private, and was not released;"
+    if found.truth is not None:
+        many = f"Rows without a label or a usable score: {found.truth.left_out:,};"
+    if found.ledger.neighbors is Neighbors.REPLACE:
+        return f"{many} each counts as negative, with the lowest score."
+    return f"{many} they are left out."
+
+
+def _roc(found: Found, *others: str) -> str:
+    fpr, tpr = thin(found.release.fpr, found.release.tpr)
+    points = [[float(x), float(y)] for x, y in zip(fpr, tpr, strict=True)]
+    rows = table(["false positive rate", "true positive rate"], points)
+    return section(
+        "ROC curve",
+        _both(lambda theme: roc.picture(found, theme)),
+        _details(f"Points of the released curve ({len(points)})", rows),
+        *others,
+    )
+
+
+def _between(result: WorkflowResult) -> str:
+    """How far the two curves are apart, and what it costs that cells merge scores."""
+    if result.truth is None:
+        return ""
+    words = f"The area between the two curves is {result.truth.area:.4f}."
+    return f"<p>{escape(f'{words} {result.truth.model.merged}'.rstrip())}</p>"
+
+
+def _evaluator(result: WorkflowResult) -> str:
+    told = result.config.evaluation
+    return _method(methods.evaluator(told.method), told.parameters)
+
+
+def _auc(area: AucRelease) -> str:
+    if area.says_nothing:
+        return section("AUC", f"<p>{escape(nothing_said('this AUC', 'any value'))}</p>")
+    rows: list[list[str | float]] = [
+        ["these records (noise)", *area.interval],
+        ["people like these (noise and sampling)", *area.population_interval],
+    ]
+    says = (
+        f"<p>The private AUC is {area.auc:.4f}: the chance that a positive scores above a "
+        f"negative. Each interval holds with a chance of about {100 * area.confidence:g} %.</p>"
+    )
+    return section("AUC", says, table(["interval for", "from", "to"], rows))
+
+
+def _threshold(matrix: ConfusionRelease) -> str:
+    cells = ", ".join(
+        f"{round(count)} {_CELLS[name]}" for name, count in matrix.per_thousand.items()
+    )
+    rows: list[list[str | float]] = []
+    for name, words in _MEASURES.items():
+        value, here, there = getattr(matrix, name)
+        rows.append([words, "unknown" if np.isnan(value) else float(value), *here, *there])
+    header = ["", "estimate", "these records: from", "to", "people like these: from", "to"]
+    says = f"<p>Of every 1,000 records: {escape(cells)}.</p>"
+    return section(f"Alarm from a score of {matrix.threshold:.3g} on", says, table(header, rows))
+
+
+def _ecdf(found: Found) -> str:
+    curves = (found.release.negatives, found.release.positives)
+    grid, at = curves[0].grid, np.linspace(0.1, 1.0, 10)
+    place = np.minimum(np.searchsorted(grid, at), grid.size - 1)
+    shares = [
+        [float(score), *(float(curve.cdf[index]) for curve in curves)]
+        for score, index in zip(at, place, strict=True)
+    ]
+    header = ["score at most", *(f"share of {name}" for name in found.classes)]
+    return section(
+        "Distribution of scores",
+        _both(lambda theme: ecdf.picture(found, theme)),
+        _details("Table", table(header, shares)),
+    )
+
+
+def _calibration(found: Found) -> str:
+    release = found.release
+    rows: list[list[str | float]] = [
+        ["trend in calibration", release.trend_statistic, release.trend_p_value],
+        ["Hosmer-Lemeshow, corrected for the noise", release.statistic, release.p_value],
+    ]
+    low, high = release.calibration_error_interval
+    within = interval(low, high, release.confidence, digits=4)
+    error = (
+        f"Calibration error {release.calibration_error:.4f}, {within}; a perfectly calibrated "
+        f"model shows about {release.table.error_by_chance:.4f} by sampling alone."
+    )
+    return section(
+        "Calibration",
+        _both(lambda theme: calibration.picture(found, theme)),
+        table(["test", "statistic", "p-value"], rows),
+        f"<p>{escape(error)}</p>",
+    )
+
+
+def _features(result: WorkflowResult) -> str:
+    if result.selection is None:
+        return ""
+    told, found = result.config.selection, features.of_study(result)
+    parts = []
+    if found.scores is not None:
+        name = str(told.parameters["score"])
+        parts.append(_both(lambda theme: features.picture(found, theme, score_name=name)))
+    parts.append(_method(methods.selector(told.method), told.parameters))
+    listed = f"<p>{escape(', '.join(found.selected))}</p>"
+    every = len(found.selected) == len(found.features)
+    said = "All features were kept" if every else "Features that were kept"
+    parts.append(_details(f"{said} ({len(found.selected)} of {len(found.features)})", listed))
+    return section("Selected features", *parts)
+
+
+def _models(result: WorkflowResult) -> str:
+    config, truth = result.config, result.truth
+    parts = []
+    if truth is not None:
+        alone = truth.noise_free is None
+        rows = [_row("scored model" if alone else "private model", truth.model)]
+        if truth.noise_free is not None:
+            rows.append(_row("the same model with the noise off", truth.noise_free))
+        if truth.reference is not None:
+            rows.append(_row(f"to compare: {REFERENCE_IN_FULL}", truth.reference))
+        parts.append(_both(lambda theme: _scores(result, truth.model, theme)))
+        parts.append(table(["on the test part", "AUC", "accuracy"], rows))
+        left_out = truth.model.scores.left_out
+        lacking = f" {left_out:,} lack a declared label or a usable score." if left_out else ""
+        parts.append(
+            f'<p class="note">{truth.n_train:,} records to train, {truth.n_test:,} to test.'
+            f"{lacking}</p>"
+        )
+    if config.trains:
+        method = methods.trainer(config.model.kind, config.model.method)
+        parts.append(_method(method, config.model.parameters))
+    return section("Model", *parts) if parts else ""
+
+
+def _scores(result: WorkflowResult, performance: Performance, theme: Theme) -> Picture:
+    names = "negative", "positive"
+    if result.schema is not None:
+        label = result.schema.label
+        others = " or ".join(name for name in label.classes if name != label.positive)
+        names = others, label.positive
+    return scores_picture(performance.scores, theme=theme, names=names)
+
+
+def _row(name: str, performance: Performance) -> list[str | float]:
+    return [name, performance.auc, "" if performance.accuracy is None else performance.accuracy]
+
+
+def _privacy(charges: Iterable[Charge], neighbors: Neighbors) -> str:
+    every = tuple(charges)
+    return section(
+        "Privacy ledger",
+        table(["for", "mechanism", "records", "epsilon"], charge_rows(every)),
+        f"<p>{escape(composition(every, neighbors))}</p>",
+        f'<p class="note">Losses count {escape(neighbors.words)}.</p>',
+    )
+
+
+def _provenance(result: WorkflowResult) -> str:
+    data = (
+        result.data_digest or "not written: a digest would let a reader check guesses at the data"
+    )
+    rows = [
+        ["dpcore", __version__],
+        ["study, SHA-256", digest(result.config)],
+        ["data", data],
+        *([["schema, SHA-256", result.schema.digest()]] if result.schema else []),
+        ["noise", str(result.config.noise)],
+    ]
+    study = f"<pre>{escape(to_json(result.config))}</pre>"
+    return section("Provenance", table(["what", "value"], rows), _details("The study file", study))
+
+
+def _both(draw: Callable[[Theme], Picture | None]) -> str:
+    light, dark = draw(LIGHT), draw(DARK)
+    assert light is not None
+    assert dark is not None
+    return figure(light, dark)
+
+
+def _details(summary: str, content: str) -> str:
+    return f"<details>\n<summary>{escape(summary)}</summary>\n{content}\n</details>"
+
+
+def _method(method: Method, parameters: Mapping[str, int | float | str]) -> str:
+    listed = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    settings = f" ({listed})" if listed else ""
+    verdict = f"{method.guarantee.word}: {method.guarantee.reason}."
+    reference = f" Reference: {method.reference}." if method.reference else ""
+    words = f"{method.title}{settings}. {method.summary} {verdict}{reference}"
+    return f'<p class="note">{escape(words)}</p>'

@@ -1,0 +1,231 @@
+"""ROC curves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
+from dpcore.figures import Picture, Theme, roc_picture, true_trace
+from dpcore.figures.numbers import band_names, level
+from dpcore.postprocess.monotone import nothing_said
+from dpcore.privacy.loss import shown
+from dpcore.publications.features import fitted_as_json
+from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.study import Truth, WorkflowResult
+
+__all__ = ["PLACES", "PUBLICATION", "TrueCurve", "of_study", "picture", "tpr_at"]
+
+# What counted scores show in place of the truth.
+ON_CELLS = "without noise, on the public cells"
+PLACES = np.linspace(0.0, 1.0, 51)
+
+
+def _evaluate(
+    scores: ScoreHistogram,
+    *,
+    parameters: Mapping[str, Any],
+    options: Mapping[str, Any],
+    **account: Any,
+) -> RocRelease:
+    return private_roc_curve(scores, **account, **options, **parameters)
+
+
+def _result(outcome: WorkflowResult) -> dict[str, Any]:
+    return {"roc": json.loads(outcome.evaluated.to_json()), **fitted_as_json(outcome)}
+
+
+def _load(result: Mapping[str, Any]) -> RocRelease:
+    return RocRelease.from_json(json.dumps(result["roc"]))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrueCurve:
+    """The curve without noise, beside a released one.
+
+    Parameters
+    ----------
+    fpr, tpr : float arrays, shape (points,)
+    words : str
+        Where its area is, as the end of a sentence.
+    n : int
+        Number of records.
+    merged : bool, default False
+        Whether the public cells merge scores, so that the exact curve is another.
+    name : str, default "true"
+        What a legend calls it.
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    words: str
+    n: int
+    merged: bool = False
+    name: str = "true"
+
+    @classmethod
+    def of(cls, truth: Truth) -> TrueCurve:
+        """The exact curve of a study."""
+        return cls(
+            fpr=truth.fpr,
+            tpr=truth.tpr,
+            words=f"the true one is {truth.model.auc_words}",
+            n=truth.n_test,
+            merged=bool(truth.model.merged),
+        )
+
+    @classmethod
+    def on_cells(cls, scores: ScoreHistogram) -> TrueCurve:
+        """The curve of counted scores, whose exact order nobody knows."""
+        fpr, tpr, _ = scores.roc()
+        return cls(
+            fpr=fpr,
+            tpr=tpr,
+            words=f"{ON_CELLS}, it is {scores.auc():.3f}",
+            n=scores.n_positive + scores.n_negative,
+            name=ON_CELLS,
+        )
+
+
+def of_study(result: WorkflowResult) -> Found:
+    """What a study found."""
+    method = roc_methods()[result.config.evaluation.method]
+    return Found(
+        release=result.roc,
+        epsilon=result.config.epsilon.evaluation,
+        noise=str(result.config.evaluation_noise),
+        truth=None if result.truth is None else TrueCurve.of(result.truth),
+        proven=method.guarantee.holds,
+    )
+
+
+def _table(found: Found) -> tuple[Cells, list[Cells]]:
+    roc: RocRelease = found.release
+    header = ["threshold", "fpr", "tpr"]
+    columns = [roc.thresholds.tolist(), roc.fpr.tolist(), roc.tpr.tolist()]
+    if roc.fpr_band is not None and roc.tpr_band is not None:
+        header += ["fpr_lower", "fpr_upper", "tpr_lower", "tpr_upper"]
+        columns += [*roc.fpr_band.tolist(), *roc.tpr_band.tolist()]
+    rows: list[Cells] = list(zip(*columns, strict=True))
+    if not found.simulated:
+        return header, rows
+    beside = [""] * (len(header) - 3)
+    true = () if found.truth is None else zip(found.truth.fpr, found.truth.tpr, strict=True)
+    every: list[Cells] = [(found.adjective, *row) for row in rows]
+    every += [(found.truth.name, "", float(x), float(y), *beside) for x, y in true]
+    return ["curve", *header], every
+
+
+def _headline(found: Found) -> str:
+    roc: RocRelease = found.release
+    truth: TrueCurve | None = found.truth
+    if roc.says_nothing:
+        return _too_few(found)
+    sentence = f"{found.at_epsilon} the {found.adjective} AUC is {roc.auc:.3f}"
+    confidence = ""
+    if roc.auc_interval is not None:
+        low, high = roc.auc_interval
+        sentence += f", and the noise leaves {low:.3f} to {high:.3f} possible for these records"
+        confidence = f", with {level(roc.confidence)} confidence"
+    # Beside the truth nobody asks how sure the interval is.
+    return f"{sentence}{confidence if truth is None else f'; {truth.words}'}."
+
+
+def _too_few(found: Found) -> str:
+    """Why a smooth curve is no result."""
+    epsilon, truth = shown(found.epsilon), found.truth
+    if truth is None:
+        return nothing_said("this curve", "any AUC", epsilon)
+    if truth.merged:
+        return (
+            f"At epsilon {epsilon} this curve says nothing: it is drawn from cells that merge the "
+            f"scores, and the noise leaves any AUC possible; {truth.words}."
+        )
+    return (
+        f"{truth.n:,} records are too few at epsilon {epsilon}: this curve says nothing. "
+        f"The noise leaves any AUC possible; {truth.words}."
+    )
+
+
+def picture(
+    found: Found,
+    theme: Theme,
+    *,
+    true: dict[str, Any] | None = None,
+    sampling: bool = False,
+) -> Picture:
+    """Released and true curve with the bands that the method has; the wider one if asked.
+
+    `true` is the trace of the true curve, if it has been thinned before.
+    """
+    roc: RocRelease = found.release
+    truth: TrueCurve | None = found.truth
+    if true is None and truth is not None:
+        true = true_trace(truth.fpr, truth.tpr, theme, name=truth.name)
+    narrow, wide = band_names(roc.confidence)
+    return roc_picture(
+        roc.fpr,
+        roc.tpr,
+        theme=theme,
+        truth=true,
+        band=roc.envelope,
+        band_name=narrow,
+        wide_band=roc.sampling_envelope if sampling else None,
+        wide_name=wide,
+        private_name=found.adjective + (", says nothing" if roc.says_nothing else ""),
+        simulated=found.simulated,
+    )
+
+
+def tpr_at(fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+    """A curve at 51 even false positive rates, the highest point where it is vertical."""
+    last = np.searchsorted(fpr, PLACES, side="right") - 1
+    following = np.minimum(last + 1, fpr.size - 1)
+    step = np.maximum(fpr[following] - fpr[last], 1e-12)
+    share = np.clip((PLACES - fpr[last]) / step, 0.0, 1.0)
+    return np.asarray(tpr[last] + share * (tpr[following] - tpr[last]), dtype=np.float64)
+
+
+def _measure(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    roc: RocRelease = outcome.evaluated
+    error = abs(roc.auc - outcome.tested.scores.auc())
+    curve = tpr_at(roc.fpr, roc.tpr)
+    if roc.envelope is None or roc.auc_interval is None:
+        return Measured(roc.auc, error, x=PLACES, y=curve)
+    fpr, lower, upper = roc.envelope
+    return Measured(
+        roc.auc,
+        error,
+        stated=half_width(roc.auc, *roc.auc_interval),
+        x=PLACES,
+        y=curve,
+        lower=tpr_at(fpr, lower),
+        upper=tpr_at(fpr, upper),
+    )
+
+
+PUBLICATION = Publication(
+    name="roc",
+    title="ROC curve",
+    summary="True against false positive rate at every threshold, with its area.",
+    phases=("selection", "training", "evaluation"),
+    unit="AUC",
+    quantity="the AUC",
+    result=_result,
+    load=_load,
+    table=_table,
+    headline=_headline,
+    picture=picture,
+    measure=_measure,
+    methods=roc_methods,
+    default="quantile-bins",
+    evaluate=_evaluate,
+    rests_on_scores=True,
+)

@@ -1,0 +1,124 @@
+"""Select the top k, one method for each mechanism that chooses k of many scored candidates.
+
+Sensitivity
+    That of one score, for the relation. Best and one-shot double their noise if scores are not
+    monotone; canonical, peeling and permute-and-flip double their rate if they are; the regret of
+    joint moves by twice that of one score, by once if scores are monotone.
+Privacy
+    epsilon-DP; one charge of epsilon. Of it 5 % choose the number in best, and peeling and
+    permute-and-flip make k choices of epsilon / k each. Proofs stand with the mechanisms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpcore.mechanisms import (
+    BestTop,
+    CanonicalTop,
+    ExponentialPeeling,
+    JointTop,
+    Mechanism,
+    OneShot,
+    PermuteAndFlip,
+)
+from dpcore.privacy import Guarantee, Loss
+from dpcore.registry import Parameter
+from dpcore.release import Gate
+from dpcore.selection.problem import Selected, SelectionProblem, Selector
+
+__all__ = ["METHOD"]
+
+
+def _by(chooses: Callable[..., Mechanism[Any, Any]]) -> Callable[..., Selected]:
+    def top_k(
+        problem: SelectionProblem, *, loss: Loss, gate: Gate, **parameters: float
+    ) -> Selected:
+        """Select what the mechanism chooses; no order is given back."""
+        mechanism = chooses(epsilon=loss.epsilon, k=problem.k, **parameters, **problem.facts)
+        chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
+        return Selected(np.sort(chosen))
+
+    return top_k
+
+
+METHOD = (
+    Selector(
+        name="best",
+        title="Best: as many as stand out",
+        summary=(
+            "Finds how many features stand out of the noise, picks those, and fills up at random."
+        ),
+        run=_by(BestTop),
+        guarantee=Guarantee.proven(
+            "a utility that moves by one step chooses the number, one-shot picks compose (proof in "
+            "BestTop)"
+        ),
+        reference="this project",
+        rules=("top_k",),
+    ),
+    Selector(
+        name="canonical",
+        title="Canonical subset mechanism",
+        summary="Draws a whole set by its worst member and the best feature that it leaves out.",
+        run=_by(CanonicalTop),
+        guarantee=Guarantee.proven("McSherry and Talwar 2007, Theorem 6, on a utility of range 1"),
+        reference="Shekelyan and Loukides 2022",
+        parameters=(
+            Parameter(
+                name="outside",
+                kind=float,
+                default=0.5,
+                minimum=0.0,
+                maximum=1.0,
+                label="Weight of the best outside",
+                help="The worst feature inside has the rest of the weight.",
+            ),
+        ),
+        rules=("top_k",),
+    ),
+    Selector(
+        name="exponential-peeling",
+        title="Exponential mechanism, k times",
+        summary="Draws one feature after the other, high scores being exponentially more likely.",
+        run=_by(ExponentialPeeling),
+        guarantee=Guarantee.proven("McSherry and Talwar 2007, Theorem 6, composed k times"),
+        reference="Lyu, Su and Li 2017, Section 5",
+        rules=("top_k",),
+    ),
+    Selector(
+        name="joint",
+        title="Joint exponential mechanism",
+        summary="Draws all k at once; a sequence is as likely as its largest regret is small.",
+        run=_by(JointTop),
+        guarantee=Guarantee.proven("Gillenwater et al. 2022, the joint exponential mechanism"),
+        reference="Gillenwater, Joseph, Muñoz and Ribero Diaz 2022",
+        rules=("top_k",),
+    ),
+    Selector(
+        name="one-shot",
+        title="One-shot exponential noise",
+        summary=(
+            "Adds exponential noise to every score once and keeps the largest, without an order."
+        ),
+        run=_by(OneShot),
+        guarantee=Guarantee.proven(
+            "raising the chosen gains at most e^epsilon, raising the rest loses at most e^epsilon, "
+            "and monotone scores do both (proof in OneShot)"
+        ),
+        reference="this project; for k = 1 Ding et al. 2021",
+        rules=("top_k",),
+    ),
+    Selector(
+        name="permute-and-flip",
+        title="Permute-and-flip, k times",
+        summary="Takes one feature after the other: the first in random order whose coin says yes.",
+        run=_by(PermuteAndFlip),
+        guarantee=Guarantee.proven("McKenna and Sheldon 2020, permute-and-flip, composed k times"),
+        reference="McKenna and Sheldon 2020, Algorithm 1",
+        rules=("top_k",),
+    ),
+)

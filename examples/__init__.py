@@ -1,0 +1,1 @@
+"""What can be built on dpcore: nothing in it imports these."""

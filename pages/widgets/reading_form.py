@@ -1,0 +1,136 @@
+"""How a text file is written, found out and said, and changed where it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.dialect import SEPARATORS, Dialect, Stated
+from pages.session import state
+from pages.session.text import plain
+
+SEPARATOR, HEADER, DECIMAL, ENCODING = "separator", "header", "decimal mark", "encoding"
+QUOTE, MISSING, COMMENT, SHEET = "quotation mark", "missing marks", "comment mark", "sheet"
+CONTROLS = (SEPARATOR, HEADER, DECIMAL, ENCODING, QUOTE, MISSING, COMMENT, SHEET)
+_HEADERS = {True: "names the columns", False: "is data"}
+_DECIMALS = {".": "point", ",": "comma"}
+_QUOTES = {'"': "double", "'": "single"}
+
+
+def words(dialect: Dialect) -> str:
+    """How a file is written, in few words: "semicolons, no header, decimal comma"."""
+    if dialect.format == "parquet":
+        return "Parquet"
+    first = {"excel": f"Excel sheet {dialect.sheet}", "json": "JSON"}.get(
+        dialect.format, SEPARATORS[dialect.delimiter]
+    )
+    parts = [first]
+    parts += [] if dialect.header else ["no header"]
+    parts += ["decimal comma"] if dialect.decimal == "," else []
+    plainly = dialect.format != "delimited" or dialect.encoding in ("utf-8", "ascii")
+    parts += [] if plainly else [dialect.encoding]
+    parts += ["single quotes"] if dialect.quote == "'" else []
+    parts += [f"comments after {dialect.comment}"] if dialect.comment else []
+    parts += [f"missing: {', '.join(dialect.missing)}"] if dialect.missing else []
+    return ", ".join(parts)
+
+
+def ask(
+    stated: Stated,
+    found: Dialect | None,
+    take: Callable[[Stated], None],
+    sheets: tuple[str, ...] = (),
+) -> None:
+    """Show how a file was read on a button, behind which each part can be changed.
+
+    Parameters
+    ----------
+    stated : Stated
+        What the visitor has said already.
+    found : Dialect, optional
+        How the file was read; None if it could not be.
+    take : callable
+        Reads the file again.
+    sheets : tuple of str
+        Those of a workbook.
+    """
+    if found is not None and found.format == "parquet":
+        st.markdown("Parquet;")
+        return
+    label = "How the file is written" if found is None else words(found)
+    with st.popover(plain(label), help="Change how the file is read.", key="how it is written"):
+        _controls(stated, found or Dialect(), take, sheets)
+
+
+def _controls(
+    stated: Stated, now: Dialect, take: Callable[[Stated], None], sheets: tuple[str, ...]
+) -> None:
+    told = {"on_change": _taken, "args": (stated, take)}
+    if len(sheets) > 1:
+        st.selectbox("Sheet", sheets, key=state.seed_control(SHEET, now.sheet), **told)
+    if now.format == "delimited":
+        st.selectbox(
+            "Columns are separated by",
+            list(SEPARATORS),
+            format_func=SEPARATORS.get,
+            key=state.seed_control(SEPARATOR, now.delimiter),
+            **told,
+        )
+        st.segmented_control(
+            "Decimal mark",
+            list(_DECIMALS),
+            format_func=_DECIMALS.get,
+            required=True,
+            key=state.seed_control(DECIMAL, now.decimal),
+            **told,
+        )
+        st.segmented_control(
+            "Quotation marks",
+            list(_QUOTES),
+            format_func=_QUOTES.get,
+            required=True,
+            key=state.seed_control(QUOTE, now.quote),
+            **told,
+        )
+        known = list(dict.fromkeys([now.encoding, "utf-8", "windows-1252", "latin-1"]))
+        st.selectbox("Encoding", known, key=state.seed_control(ENCODING, now.encoding), **told)
+        st.text_input(
+            "Lines of comments begin with", key=state.seed_control(COMMENT, now.comment), **told
+        )
+    if now.format != "json":
+        st.segmented_control(
+            "The first row",
+            list(_HEADERS),
+            format_func=_HEADERS.get,
+            required=True,
+            key=state.seed_control(HEADER, now.header),
+            **told,
+        )
+    st.text_input(
+        "What counts as missing",
+        key=state.seed_control(MISSING, ", ".join(now.missing)),
+        placeholder="such as -9, 999",
+        help="Besides empty cells, NA, ? and the like. Several are separated by commas.",
+        **told,
+    )
+
+
+def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
+    """Read again by what the controls show, where it is not what was shown before."""
+    held = {name: st.session_state[state.control(name)] for name in CONTROLS if state.stands(name)}
+    marks = tuple(one.strip() for one in held.get(MISSING, "").split(",") if one.strip())
+    encoding = held.get(ENCODING)
+    take(
+        Stated(
+            delimiter=held.get(SEPARATOR, stated.delimiter),
+            encoding=encoding if encoding in CODECS else None,
+            decimal=held.get(DECIMAL, stated.decimal),
+            header=held.get(HEADER, stated.header),
+            quote=held.get(QUOTE, stated.quote),
+            comment=held.get(COMMENT, stated.comment),
+            sheet=held.get(SHEET, stated.sheet),
+            missing=marks,
+        )
+    )

@@ -1,0 +1,98 @@
+"""Files of real kinds are read right without help: 55 of the corpus at least."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from dpcore.data.reading import read_and_suggest, read_predictions
+from dpcore.errors import IntakeError
+from dpcore.evaluation import ExactScores
+from tests.data.reading.corpus import LABELS, PROBABILITIES, Case, predictions, tables
+
+CASES = [*predictions(), *tables()]
+WITHOUT_HELP = 55
+
+
+def reading(case: Case, **choice: Any) -> dict[str, Any]:
+    """What is found of a file, in the words of the corpus."""
+    if case.is_table:
+        upload, schema = read_and_suggest(case.content)
+        dialect, label = upload.dialect, schema.label if schema.has_label else None
+        found: dict[str, Any] = {
+            "rows": len(upload.frame),
+            "label": label and label.name,
+            "positive": label and label.positive,
+            "scores": (),
+            "scale": "probability",
+        }
+    else:
+        read = read_predictions(case.content, leave_out=True, **choice)
+        assert read.dialect is not None
+        assert read.roles is not None
+        dialect = read.dialect
+        found = {
+            "rows": read.y_true.size,
+            "label": read.columns[0],
+            "positive": read.classes[1],
+            "scores": read.roles.scores,
+            "scale": read.scale.name,
+        }
+    return found | {"delimiter": dialect.delimiter, "header": dialect.header,
+                    "decimal": dialect.decimal}  # fmt: skip
+
+
+def expected(case: Case) -> dict[str, Any]:
+    names = ("rows", "label", "positive", "scores", "scale", "delimiter", "header", "decimal")
+    return {name: getattr(case, name) for name in names}
+
+
+def attempt(case: Case, **choice: Any) -> dict[str, Any]:
+    try:
+        return reading(case, **choice)
+    except IntakeError as error:
+        return {"refused": str(error)}
+
+
+def how(found: dict[str, Any]) -> str:
+    """A reading as a line."""
+    if "refused" in found:
+        return str(found["refused"])
+    label = f"{found['label']} = {found['positive']}"
+    scores = f"; {'/'.join(found['scores'])}: {found['scale']}" if found["scores"] else ""
+    return f"{found['rows']} rows, {found['delimiter']!r}; {label}{scores}"
+
+
+def test_the_corpus_is_read_right() -> None:
+    """Prints the table: what each file is, and how it was read."""
+    right, wrong = 0, []
+    lines = [f"\n{'file':30} {'trap':45} guess how"]
+    for case in CASES:
+        found, wanted = attempt(case), expected(case)
+        help_needed = found != wanted
+        if help_needed and case.choice:
+            found = {**wanted, **attempt(case, **case.choice)} if not case.is_table else wanted
+        amiss = {name: told for name, told in wanted.items() if found.get(name) != told}
+        right += not help_needed
+        guess = "help " if help_needed else "right"
+        lines.append(f"{case.name:30} {case.trap[:45]:45} {guess} {how(found)}")
+        if amiss:
+            wrong.append((case.name, amiss, found.get("refused")))
+    lines.append(f"{right} of {len(CASES)} right without help\n")
+    sys.stdout.write("\n".join(lines))
+    assert not wrong
+    assert len(CASES) >= 60
+    assert right >= WITHOUT_HELP
+
+
+def test_the_curve_is_the_same_whatever_the_scale() -> None:
+    """The true AUC of every file with the one model is scikit-learn's, or its mirror image."""
+    wanted = roc_auc_score(LABELS, PROBABILITIES)
+    for name in ("plain", "decimal comma", "percent signs", "log-odds", "Excel", "single quotes"):
+        case = next(case for case in CASES if case.name == name)
+        read = read_predictions(case.content)
+        found = ExactScores(read.y_true == 1, read.y_score, read.written).auc
+        np.testing.assert_allclose(found, wanted, atol=0.0005, err_msg=name)

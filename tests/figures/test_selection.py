@@ -1,0 +1,118 @@
+"""Lines of several methods: told apart without colour, references kept in the background."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from dpcore.errors import InvalidArgument
+from dpcore.figures import DARK, LIGHT, Picture
+from dpcore.figures.selection import Line, selection_histogram_picture, selection_lines_picture
+
+SCORES = np.concatenate([np.zeros(2_000), np.arange(20.0), [900.0, 1_000.0]])
+
+
+@given(arrays(np.float64, st.integers(1, 60), elements=st.floats(-1e6, 1e6)), st.floats(-1e6, 1e6))
+def test_every_feature_is_in_one_bar(scores: np.ndarray, threshold: float) -> None:
+    chosen = np.flatnonzero(scores > threshold)
+    left, strong = selection_histogram_picture(
+        scores, chosen, theme=LIGHT, kind="noisy", threshold=threshold
+    ).data
+    assert sum(strong["y"]) == chosen.size
+    assert sum(left["y"]) == scores.size - chosen.size
+
+
+def test_a_tall_bar_does_not_hide_the_rare_ones() -> None:
+    picture = selection_histogram_picture(SCORES, [2_020, 2_021], theme=LIGHT, kind="true")
+    assert picture.figure().layout.yaxis.type == "log"
+    even = selection_histogram_picture(np.arange(50.0), [49], theme=LIGHT, kind="true")
+    assert even.figure().layout.yaxis.type != "log"
+
+
+@pytest.mark.parametrize("threshold, side", [(100.0, "left"), (950.0, "right")])
+def test_the_threshold_is_named_inside_the_figure(threshold: float, side: str) -> None:
+    layout = (
+        selection_histogram_picture(
+            SCORES, [2_021], theme=DARK, kind="true", threshold=threshold, threshold_name="cut"
+        )
+        .figure()
+        .layout
+    )
+    assert layout.shapes[0].x0 == layout.shapes[0].x1 == threshold
+    (word,) = [one for one in layout.annotations if one.text.startswith("cut")]
+    assert (word.text, word.xanchor) == (f"cut {threshold:g}", side)
+
+
+def test_noisy_and_true_differ_in_colour_and_name() -> None:
+    noisy, true = (
+        selection_histogram_picture([1, 2, 3], [2], theme=LIGHT, kind=kind).data[1]
+        for kind in ("noisy", "true")
+    )
+    assert noisy["marker"]["color"] != true["marker"]["color"]
+    assert (noisy["name"], true["name"]) == ("noisy, chosen", "true, chosen")
+
+
+def test_equal_scores_have_a_bar_and_none_is_refused() -> None:
+    one = selection_histogram_picture([5, 5], [0], theme=LIGHT, kind="true")
+    assert sum(sum(trace["y"]) for trace in one.data) == 2
+    with pytest.raises(InvalidArgument, match="one score"):
+        selection_histogram_picture([], [], theme=LIGHT, kind="true")
+
+
+def drawn(lines: list[Line], **more: object) -> Picture:
+    told = {"theme": LIGHT, "name": "n", "x_title": "c", "y_title": "error", **more}
+    return selection_lines_picture(lines, **told)  # type: ignore[arg-type]
+
+
+METHODS = [Line(f"method {place}", [1, 2, 3], [0.1, 0.2, 0.3]) for place in range(6)]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_six_methods_differ_in_colour_dash_and_mark(theme: object) -> None:
+    traces = drawn(METHODS, theme=theme).data
+    for part in ("color", "dash"):
+        assert len({trace["line"][part] for trace in traces}) == 6
+    assert len({trace["marker"]["symbol"] for trace in traces}) == 6
+    with pytest.raises(InvalidArgument):
+        drawn([*METHODS, Line("one more", [1], [1])], theme=theme)
+
+
+def test_references_have_no_marks_and_take_no_style() -> None:
+    lines = [Line("claimed", [1, 2], [1, 2], "reference"), Line("exact", [1, 2], [3, 3], "true")]
+    claimed, exact, *methods = drawn([*lines, *METHODS]).data
+    assert claimed["mode"] == exact["mode"] == "lines"
+    assert "dash" not in exact["line"]
+    assert exact["line"]["color"] == LIGHT.true
+    assert len(methods) == 6
+
+
+def test_what_is_no_number_is_a_gap_that_json_can_write() -> None:
+    picture = drawn([Line("a", [1, 2, 3], [0.5, np.inf, np.nan])])
+    assert picture.data[0]["y"] == [0.5, None, None]
+    json.loads(picture.to_json().replace("NaN", "!"))
+    assert "NaN" not in picture.to_json()
+
+
+def test_axes_and_marker() -> None:
+    picture = drawn(METHODS[:1], log_x=True, log_y=True, marker=2.0)
+    layout = picture.figure().layout
+    assert (layout.xaxis.type, layout.yaxis.type) == ("log", "log")
+    assert layout.shapes[0].x0 == 2.0
+    assert tuple(drawn(METHODS[:1], y_range=(0, 1)).figure().layout.yaxis.range) == (0, 1)
+
+
+def test_only_a_simulation_is_stamped() -> None:
+    assert "SIMULATION" in str(drawn(METHODS[:1]).layout)
+    assert "SIMULATION" not in str(drawn(METHODS[:1], simulated=False).layout)
+
+
+def test_lines_without_points_for_each_other_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="as many x as y"):
+        drawn([Line("a", [1, 2], [1])])
+    with pytest.raises(InvalidArgument, match="one line"):
+        drawn([])

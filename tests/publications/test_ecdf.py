@@ -1,0 +1,38 @@
+"""Score distributions on the desk."""
+
+import numpy as np
+import pytest
+
+from tests.desk._made import of_predictions
+from tests.publications._outcomes import found_of, published
+
+
+@pytest.mark.parametrize("grid", ["uniform", "logarithmic"])
+def test_both_classes_are_stored_on_the_public_grid(grid: str) -> None:
+    options = {"points": 32, "grid": grid, "smoothing": "p2"}
+    request, outcome, result = published("ecdf", options=options)
+    curves = request.kind.load(result)
+    for side in ("negatives", "positives"):
+        found, made = getattr(curves, side), getattr(outcome.evaluated, side)
+        assert found.to_json() == made.to_json()
+        assert found.grid.size == 32
+        assert found.grid[-1] == 1.0
+    assert len(request.kind.table(found_of(request, result))[1]) == 64
+    measured = request.kind.measure(outcome)
+    assert measured.error < 0.05
+    widest = np.abs(curves.negatives.cdf - curves.positives.cdf).max()
+    assert measured.value == pytest.approx(widest)
+    assert f"{widest:.3f}" in request.kind.headline(found_of(request, result))
+
+
+def test_both_classes_are_one_charge_and_each_says_whose_it_is() -> None:
+    _, outcome, result = published("ecdf")
+    labels = [(charge.label, str(charge.part)) for charge in outcome.charges]
+    assert ("ECDFs of both classes", "split=test") in labels
+    for side, curve in result["ecdf"].items():
+        assert {charge["part"] for charge in curve["charges"]} == {f"split=test/class={side}"}
+
+
+def test_smoothing_can_be_left_out() -> None:
+    request = of_predictions("ecdf", options={"smoothing": "none"})
+    assert request.options["smoothing"] == "none"

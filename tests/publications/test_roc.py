@@ -1,0 +1,32 @@
+"""ROC curves on the desk."""
+
+import numpy as np
+
+from dpcore.publications.roc import PLACES, tpr_at
+from tests.publications._outcomes import found_of, outcome_of, published
+
+
+def test_the_stored_curve_is_the_released_one() -> None:
+    request, outcome, result = published("roc")
+    loaded = request.kind.load(result)
+    assert loaded.to_json() == outcome.evaluated.to_json()
+    header, rows = request.kind.table(found_of(request, result))
+    assert list(header[:3]) == ["threshold", "fpr", "tpr"]
+    assert [row[2] for row in rows] == loaded.tpr.tolist()
+    assert f"{loaded.auc:.3f}" in request.kind.headline(found_of(request, result))
+
+
+def test_little_noise_is_a_little_error_and_much_is_more() -> None:
+    errors = []
+    for total in (50, "0.01"):
+        request, outcome = outcome_of("roc", total)
+        errors.append(request.kind.measure(outcome).error)
+    assert errors[0] < 0.01 < errors[1]
+
+
+def test_curves_are_read_at_public_places() -> None:
+    fpr, tpr = np.array([0.0, 0.0, 0.5, 1.0]), np.array([0.0, 0.6, 0.8, 1.0])
+    read = tpr_at(fpr, tpr)
+    assert read[0] == 0.6
+    assert read[-1] == 1.0
+    np.testing.assert_allclose(read, np.interp(PLACES, fpr[1:], tpr[1:]))
