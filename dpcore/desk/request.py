@@ -113,6 +113,8 @@ class Request:
         source = self.study.data
         if not self.study.trains and kind.methods is None:
             raise InvalidArgument("what", self.what, "roc, ecdf or calibration for predictions")
+        if self.what == "calibration" and source.scale == "any":
+            raise InvalidArgument("what", self.what, "another release for scores of any scale")
         if not self.study.trains and source.positive is None:
             raise PrivateInference("the positive label", "name it in data.positive")
         if not self.phases:

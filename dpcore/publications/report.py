@@ -8,13 +8,7 @@ from html import escape
 import numpy as np
 
 from dpcore import __version__
-from dpcore.evaluation import (
-    AucRelease,
-    ConfusionRelease,
-    EcdfRelease,
-    ecdf_of_scores,
-    true_calibration,
-)
+from dpcore.evaluation import EcdfRelease, ecdf_of_scores, true_calibration
 from dpcore.evaluation.ecdf.api import SIDES
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
 from dpcore.figures.numbers import interval
@@ -122,8 +116,8 @@ def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> 
     parts = [
         _opening(title, headline(found), found.simulated, ledger.spent, note, _left_out(found)),
         "" if found.roc is None else _roc(of_scores(found, "roc")),
-        "" if found.auc is None else _auc(found.auc),
-        "" if found.threshold is None else _threshold(found.threshold),
+        _auc(found),
+        _threshold(found),
         "" if found.ecdf is None else _ecdf(of_scores(found, "ecdf")),
         "" if found.calibration is None else _calibration(of_scores(found, "calibration")),
         _privacy(ledger.charges, ledger.neighbors),
@@ -142,23 +136,24 @@ def headline(found: ScoreEvaluation) -> str:
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
     if found.auc is not None:
-        return _auc_sentence(found, found.auc)
+        return _area(found)
     for what in ("roc", "ecdf", "calibration"):
         if getattr(found, what) is not None:
             return publication(what).headline(of_scores(found, what))
     return f"Scores of a model, released at epsilon {found.ledger.spent.short}."
 
 
-def _auc_sentence(found: ScoreEvaluation, area: AucRelease) -> str:
+def _area(found: ScoreEvaluation) -> str:
+    assert found.auc is not None
     epsilon = found.ledger.spent.short
-    if area.says_nothing:
+    if found.auc.says_nothing:
         return nothing_said("this release", "any AUC", epsilon)
+    within = interval(*found.auc.interval, found.auc.confidence)
     # The scores of files are never held one by one, so their exact order is not known.
     true = ""
     if found.truth is not None:
         true = f"; without noise, on the public cells, it is {found.truth.auc():.3f}"
-    within = interval(*area.interval, area.confidence)
-    return f"At epsilon {epsilon} the private AUC is {area.auc:.3f} ({within}){true}."
+    return f"At epsilon {epsilon} the private AUC is {found.auc.auc:.3f} ({within}){true}."
 
 
 def of_scores(found: ScoreEvaluation, what: str) -> Found:
@@ -244,31 +239,38 @@ def _evaluator(result: WorkflowResult) -> str:
     return _method(methods.evaluator(told.method), told.parameters)
 
 
-def _auc(area: AucRelease) -> str:
+def _auc(found: ScoreEvaluation) -> str:
+    area = found.auc
+    if area is None:
+        return ""
     if area.says_nothing:
         return section("AUC", f"<p>{escape(nothing_said('this AUC', 'any value'))}</p>")
-    rows: list[list[str | float]] = [
+    rows: list[list[str | float | int]] = [
         ["these records (noise)", *area.interval],
         ["people like these (noise and sampling)", *area.population_interval],
     ]
+    share = f"{100 * area.confidence:g} %"
     says = (
         f"<p>The private AUC is {area.auc:.4f}: the chance that a positive scores above a "
-        f"negative. Each interval holds with a chance of about {100 * area.confidence:g} %.</p>"
+        f"negative. Each interval holds with a chance of about {share}.</p>"
     )
     return section("AUC", says, table(["interval for", "from", "to"], rows))
 
 
-def _threshold(matrix: ConfusionRelease) -> str:
+def _threshold(found: ScoreEvaluation) -> str:
+    matrix = found.threshold
+    if matrix is None:
+        return ""
     cells = ", ".join(
         f"{round(count)} {_CELLS[name]}" for name, count in matrix.per_thousand.items()
     )
-    rows: list[list[str | float]] = []
+    rows: list[list[str | float | int]] = []
     for name, words in _MEASURES.items():
         value, here, there = getattr(matrix, name)
         rows.append([words, "unknown" if np.isnan(value) else float(value), *here, *there])
-    header = ["", "estimate", "these records: from", "to", "people like these: from", "to"]
+    head = ["", "estimate", "these records: from", "to", "people like these: from", "to"]
     says = f"<p>Of every 1,000 records: {escape(cells)}.</p>"
-    return section(f"Alarm from a score of {matrix.threshold:.3g} on", says, table(header, rows))
+    return section(f"Alarm from a score of {matrix.threshold:.3g} on", says, table(head, rows))
 
 
 def _ecdf(found: Found) -> str:

@@ -108,7 +108,9 @@ def of_study(result: WorkflowResult) -> Found:
 def _table(found: Found) -> tuple[Cells, list[Cells]]:
     roc: RocRelease = found.release
     header = ["threshold", "fpr", "tpr"]
-    columns = [roc.thresholds.tolist(), roc.fpr.tolist(), roc.tpr.tolist()]
+    # The curve begins above all scores.
+    above = [value if np.isfinite(value) else None for value in roc.thresholds.tolist()]
+    columns: list[list[Any]] = [above, roc.fpr.tolist(), roc.tpr.tolist()]
     if roc.fpr_band is not None and roc.tpr_band is not None:
         header += ["fpr_lower", "fpr_upper", "tpr_lower", "tpr_upper"]
         columns += [*roc.fpr_band.tolist(), *roc.tpr_band.tolist()]

@@ -86,8 +86,8 @@ class Performance:
         return (
             "The public cells merge scores that differ, such as all with log-odds beyond ±20: on "
             f"them the AUC is {self.auc_on_cells:.3f}, {apart}. A private curve is drawn from the "
-            "cells, so no epsilon wins that back; scores spread between 0 and 1 by a public rule "
-            "would."
+            "cells, so no epsilon wins that back; scores read as any numbers between public "
+            "bounds may."
         )
 
 

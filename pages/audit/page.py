@@ -105,12 +105,12 @@ def side(choice: AuditChoice, run: Run) -> None:
     controls.draws(choice)
     score_pages.offer(
         [
-            ("CSV", "audit-simulation.csv", "text/csv", lambda: run.as_csv(run)),
+            ("CSV", "audit-simulation.csv", "text/csv", lambda: audit_run.as_csv(run)),
             (
                 "JSON",
                 "audit-simulation.json",
                 "application/json",
-                lambda: run.as_json(run),
+                lambda: audit_run.as_json(run),
             ),
         ]
     )

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import streamlit as st
 
+from dpcore.data.reading import Predictions
 from dpcore.evaluation import calibration_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
@@ -13,7 +14,7 @@ from pages.calibration import choices, view
 from pages.calibration import view as calibration_study
 from pages.calibration.choices import CalibrationChoice
 from pages.calibration.view import CalibrationResult
-from pages.session import state, study
+from pages.session import open_data, state, study
 from pages.shell import page_shell
 from pages.widgets import cards, forms, score_pages, slider_frames
 from pages.widgets import figure as plot
@@ -143,6 +144,14 @@ def body() -> None:
         "Calibration",
         "Does a score of 0.7 mean seven in ten, and can that be published?",
     )
+    read = open_data.current().records
+    if isinstance(read, Predictions) and read.scale.bounds is not None:
+        cards.headline("These scores are no probabilities: of any numbers only the order counts")
+        st.info(
+            "Calibration compares a probability with how often it comes true. See the ROC curve "
+            "instead, or say on the Data page that the scores are probabilities."
+        )
+        return
     diagram()
 
 

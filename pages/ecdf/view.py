@@ -329,5 +329,7 @@ def files(result: EcdfResult, whole: WorkflowResult) -> list[score_pages.File]:
         lambda: {"Share of each class up to a score": table(result)},
         whole,
         result.charges,
-        truth={one.name: one.exact.shares.tolist() for one in result.classes},
+        truth={
+            side: one.exact.shares.tolist() for side, one in zip(SIDES, result.classes, strict=True)
+        },
     )

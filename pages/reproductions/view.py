@@ -98,22 +98,22 @@ def open_experiment(name: str) -> None:
 
 def show_gallery() -> None:
     """The gallery."""
-    judged = [(one, found) for one in experiments().values() if (found := judged(one)) is not None]
-    trends = [trend for _, found in judged for trend in found.trends]
+    every = [(one, found) for one in experiments().values() if (found := judged(one)) is not None]
+    trends = [trend for _, found in every for trend in found.trends]
     seen = sum(trend.seen for trend in trends)
     cards.headline(
         f"Of {len(trends)} trends that five papers report, {seen} are seen when their methods "
         "run again here."
     )
-    figure.show(reproduction_summary_picture(judged, theme=state.theme()), key="reproductions")
+    figure.show(reproduction_summary_picture(every, theme=state.theme()), key="reproductions")
     st.caption(_LOOK)
     for prefix, paper in PAPERS.items():
         st.subheader(paper.name, anchor=False)
         st.caption(paper.citation)
         _cards([one for one in experiments().values() if one.name.startswith(f"{prefix}-")])
     with st.expander("Every trend, and the figure that decided", icon=":material/table:"):
-        st.html(_table(judged))
-    _gallery_downloads(judged)
+        st.html(_table(every))
+    _gallery_downloads(every)
 
 
 def _cards(found: list[Experiment]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -29,6 +31,15 @@ from pages.session import state
 from pages.session.study_fields import SAMPLE, UPLOAD
 
 Records = Dataset | Predictions
+Read = TypeVar("Read")
+# Who waits while a file is read, and lets a click end the wait; nobody, if it is not set.
+waiting: ContextVar[Callable[[Callable[[], Any]], Any] | None] = ContextVar("waiting", default=None)
+
+
+def _waited(read: Callable[[], Read]) -> Read:
+    """What reading returns, in the presence of who waits for it."""
+    wait = waiting.get()
+    return read() if wait is None else wait(read)
 
 
 @dataclass(frozen=True)
@@ -151,7 +162,9 @@ def take_dataset(content: bytes | Path, name: str) -> None:
 
 def take_table(given: GivenTable) -> None:
     """Read a table as it is said to be written; raises `DataError` and keeps what was there."""
-    upload, schema = read_and_suggest(given.content, name=given.name, stated=given.stated)
+    upload, schema = _waited(
+        lambda: read_and_suggest(given.content, name=given.name, stated=given.stated)
+    )
     whole = Dataset(
         upload.frame,
         schema,
@@ -197,15 +210,17 @@ def leave_out(chosen: bool) -> None:
 
 def take_predictions(given: Given) -> None:
     """Read uploaded predictions; raises `DataError` and keeps what was there."""
-    read = read_predictions(
-        given.content,
-        name=given.name,
-        scale=given.scale,
-        bounds=given.bounds,
-        roles=given.roles,
-        positive=given.positive,
-        stated=given.stated,
-        leave_out=given.leave_out,
+    read = _waited(
+        lambda: read_predictions(
+            given.content,
+            name=given.name,
+            scale=given.scale,
+            bounds=given.bounds,
+            roles=given.roles,
+            positive=given.positive,
+            stated=given.stated,
+            leave_out=given.leave_out,
+        )
     )
     _open(given.name, read, suggested=given.positive is None, given=given)
 

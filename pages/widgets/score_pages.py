@@ -242,6 +242,7 @@ def files_of(
         found_ = {
             "simulation": True,
             "study": study_as_json(whole.config),
+            "classes": dict(zip(("negatives", "positives"), found.classes, strict=True)),
             **one.result(replace(whole, evaluated=found.release, selection=None, model=None)),
             "truth": truth,
             "privacy": {

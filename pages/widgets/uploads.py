@@ -5,21 +5,30 @@ from __future__ import annotations
 import ctypes
 import gc
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from dpcore.data.reading.limits import DEFAULT_LIMITS
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
 from dpcore.errors import DpcoreError
-from pages.session import gate
+from pages.session import gate, open_data
 from pages.session.text import name_of_file, plain
 
 REFUSED = "refused"
 ASKED = "page asks for a file"
+STAYS = "What was open before stays open."
+# Seconds between two looks at a file that is read; nothing is drawn for what takes less.
+PATIENCE = 0.4
 PENDING = "upload to be read"
 SCORES = {
     "probability": "probabilities",
@@ -121,12 +130,37 @@ def read_pending() -> None:
         return
     key, name, take, arguments = st.session_state.pop(PENDING)
     forget(key)
+    place = st.empty()
+    token = open_data.waiting.set(partial(_wait, place, plain(name)))
     try:
-        with st.spinner(f"Reading {plain(name)}"):
-            take(*arguments)
+        take(*arguments)
     except DpcoreError as error:
         refuse(key, Refusal.of(name, error, arguments[0]))
+    finally:
+        open_data.waiting.reset(token)
+    place.empty()
     st.rerun()
+
+
+def _wait(place: Any, name: str, read: Callable[[], Any]) -> Any:
+    """Wait for a file to be read; a click on anything ends the wait, and what was open stays.
+
+    Reading goes on within its limits then, and nobody takes what it finds.
+    """
+    began, bar = monotonic(), None
+    # Left by itself when the wait ends: to close it would be to wait after all.
+    pool = ThreadPoolExecutor(1, "reading")
+    found = pool.submit(copy_context().run, read)
+    pool.shutdown(wait=False)
+    while True:
+        if wait([found], timeout=PATIENCE).done:
+            return found.result()
+        if bar is None:
+            with place.container():
+                bar = st.progress(0.0)
+                st.button("Cancel", icon=":material/close:", help=STAYS, key="stop reading")
+        share = (monotonic() - began) / DEFAULT_LIMITS.seconds
+        bar.progress(min(share, 1.0), text=f"Reading {name}")
 
 
 def refuse(key: str, refusal: Refusal) -> None:

@@ -204,16 +204,16 @@ def test_the_page_proves_what_the_library_proves() -> None:
 
 def test_the_files_are_complete_and_stamped() -> None:
     run = run_of(**QUICK)
-    rows = list(csv.DictReader(io.StringIO(run.as_csv(run))))
+    rows = list(csv.DictReader(io.StringIO(audit_run.as_csv(run))))
     assert {row["what"] for row in rows} == {"attacker", "bound"}
     assert sum(row["what"] == "bound" for row in rows) == audit_run.LOOKS
-    document = json.loads(run.as_json(run))
+    document = json.loads(audit_run.as_json(run))
     assert document["simulation"] is True
     assert document["exact_on_this_pair"] == "infinite"
     assert document["audit"]["violated"] is True
     untouched = audit_run.Run(choices.read({**choices.DEFAULTS, **QUICK}))
-    assert json.loads(run.as_json(untouched))["audit"] is None
-    assert run.as_csv(untouched).splitlines() == ["what,x,y,limit"]
+    assert json.loads(audit_run.as_json(untouched))["audit"] is None
+    assert audit_run.as_csv(untouched).splitlines() == ["what,x,y,limit"]
 
 
 def test_a_broken_method_that_is_not_caught_is_not_called_safe() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.data.counting import ScoreHistogram
 from dpcore.study import DataSource
 from dpcore.study.sources import open_source
+from pages.widgets import uploads
 from pages.widgets.roc_curve import LATEST
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
@@ -251,3 +255,44 @@ def test_the_study_file_reads_the_upload_as_the_page_does(page: AppTest, tmp_pat
     assert read.y_score.tolist() == shown.y_score.tolist()
     page.switch_page("pages/roc/page.py").run()
     assert page.session_state[LATEST]["result"].config.data == told
+
+
+def test_any_numbers_have_a_curve_and_no_calibration(page: AppTest) -> None:
+    give(page, table("0", "1", "{:.1f}", 600))
+    page.switch_page("pages/roc/page.py").run()
+    assert_calm(page)
+    page.switch_page("pages/calibration/page.py").run()
+    assert_calm(page)
+    assert "These scores are no probabilities" in headline(page)
+
+
+def test_a_long_reading_shows_progress_and_can_be_cancelled(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A click while the file is read ends the run; the next one shows what was open before."""
+    give(page, table("0", "1"), "good.csv")
+    seen: list[float] = []
+
+    class Stopped(Exception):
+        """What a click does to a run."""
+
+    class Bar:
+        def progress(self, share: float, text: str) -> None:
+            assert text == "Reading slow.csv"
+            seen.append(share)
+            if len(seen) > 2:
+                raise Stopped
+
+    class Place:
+        def container(self) -> object:
+            return nullcontext()
+
+    monkeypatch.setattr(uploads, "PATIENCE", 0.02)
+    monkeypatch.setattr(uploads.st, "progress", lambda share: Bar())
+    monkeypatch.setattr(uploads.st, "button", lambda *_, **__: False)
+    begun = threading.Event()
+    with pytest.raises(Stopped):
+        uploads._wait(Place(), "slow.csv", lambda: begun.set() or time.sleep(1.0))
+    assert begun.is_set()
+    assert seen == sorted(seen)
+    assert uploads._wait(Place(), "fast.csv", lambda: 7) == 7

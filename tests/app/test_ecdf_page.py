@@ -269,7 +269,8 @@ def test_the_files_are_complete_and_stamped(study: WorkflowResult) -> None:
     assert private == result.classes[1].release.cdf.tolist()
     document = json.loads(taken("JSON", view.files(result, study)))
     assert document["simulation"] is True
-    assert set(document["ecdf"]) == set(document["truth"]) == set(NAMES)
+    assert set(document["ecdf"]) == set(document["truth"]) == set(document["classes"])
+    assert tuple(document["classes"].values()) == NAMES
     report = taken("HTML", view.files(result, study))
     assert "SIMULATION" in report
     assert "Privacy ledger" in report

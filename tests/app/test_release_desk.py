@@ -11,7 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import LedgerStore, Loss
-from dpcore.desk import Assumed, publications, publications_of, request_id, simulated_dataset
+from dpcore.desk import (
+    Assumed,
+    Request,
+    publications,
+    publications_of,
+    request_id,
+    simulated_dataset,
+)
 from dpcore.schema import Categorical, Label, Schema
 from dpcore.study import Dataset
 from pages.release_desk import choices, view
@@ -19,7 +26,7 @@ from pages.session import study_fields
 from pages.widgets import private_data
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import headlines, locked, opened, press, scores, visit, with_data
-from tests.desk._made import table
+from tests.desk._made import failing, table
 
 CONTENT = scores()
 
@@ -124,7 +131,7 @@ def test_the_preview_reads_no_record() -> None:
 
 
 def test_an_interrupted_release_is_said_to_be_void() -> None:
-    with mock.patch("dpcore.desk.release.carry_out", side_effect=ZeroDivisionError("row 17")):
+    with mock.patch.object(Request, "carry_out", failing(ZeroDivisionError("row 17"))):
         app = released(with_data("release_desk", CONTENT, epsilon="0.5"))
     assert "is void" in sentences(app)[0]
     assert "row 17" not in html(app) + " ".join(sentences(app))
@@ -137,7 +144,7 @@ def test_an_interrupted_release_is_said_to_be_void() -> None:
 def test_asking_for_what_is_being_drawn_waits_and_never_pays_again() -> None:
     """Here the process that drew it is dead, which whoever waits finds out."""
     with (
-        mock.patch("dpcore.desk.release.carry_out", side_effect=ZeroDivisionError),
+        mock.patch.object(Request, "carry_out", failing(ZeroDivisionError())),
         mock.patch.object(LedgerStore, "void"),
     ):
         released(with_data("release_desk", CONTENT, epsilon="1.5"))
@@ -149,7 +156,7 @@ def test_asking_for_what_is_being_drawn_waits_and_never_pays_again() -> None:
 
 def test_a_run_that_became_void_after_the_question_is_not_paid_for_again() -> None:
     first = press(with_data("release_desk", CONTENT, epsilon="0.5"), "Release")
-    with mock.patch("dpcore.desk.release.carry_out", side_effect=ZeroDivisionError):
+    with mock.patch.object(Request, "carry_out", failing(ZeroDivisionError())):
         released(with_data("release_desk", CONTENT, epsilon="0.5"))
     assert "is void" in sentences(press(first, "Charge"))[0]
     assert spent() == Fraction(1, 2)

@@ -58,7 +58,7 @@ def test_what_cannot_be_read_is_one_sentence_and_what_was_open_stays(root: Path)
     app = on_the_server()
     app.selectbox(key="server file predictions ").set_value("bad.csv").run()
     app = press(app, "Open")
-    assert any("is no number" in sentence for sentence in sentences(app))
+    assert any("every label is" in sentence for sentence in sentences(app))
     assert "bad.csv was not opened. You still work on " in html(app)
 
 

@@ -13,7 +13,6 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-from dpcore.mechanisms.counts.recursive_quantiles import RecursiveQuantiles
 
 from dpcore import Ledger, Loss
 from dpcore.data.counting import FeatureCounts, Moments, ScoreHistogram
@@ -28,6 +27,7 @@ from dpcore.evaluation import (
 from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.mechanisms.counts.group_totals import GroupTotals
+from dpcore.mechanisms.counts.quantiles import RecursiveQuantiles
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text, encode
@@ -222,7 +222,7 @@ def calibration(read: Read, account: dict[str, Any]) -> None:
 
 
 def evaluate(read: Read, account: dict[str, Any]) -> None:
-    # Few records: their AUC is that of the default curve, whose statistic is no vector of counts.
+    # The AUC of few records is that of the default curve, whose statistic is no vector of counts.
     wanted = [name for name in EVALUATIONS if name != "auc"]
     account["ledger"] = evaluate_scores(
         read.scores, epsilon=1, wanted=wanted, method="laplace"

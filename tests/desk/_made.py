@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from dpcore.data.reading import Predictions
 from dpcore.desk import Assumed, Request, simulated_dataset, simulated_predictions
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
-from dpcore.study import Dataset, DataSource, Epsilons, Selection, Workflow
+from dpcore.study import (
+    Dataset,
+    DataSource,
+    Epsilons,
+    NoiseChoice,
+    Selection,
+    Workflow,
+    WorkflowResult,
+)
+from dpcore.study.run import Cache
+from dpcore.study.sources import Records
 
 SCHEMA = Schema(
     (
@@ -53,3 +64,17 @@ def predictions(n: int = 400, seed: int = 1, digest: str = "predictions") -> Pre
 
 def table(n: int = 400, seed: int = 1, digest: str = "table") -> Dataset:
     return replace(simulated_dataset(SCHEMA, Assumed(n=n, seed=seed)), digest=digest)
+
+
+def failing(error: BaseException) -> Callable[..., WorkflowResult]:
+    """A `Request.carry_out` that fails on private records, and rehearses as it should."""
+    honest = Request.carry_out
+
+    def carry_out(
+        request: Request, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+    ) -> WorkflowResult:
+        if not noise.simulated:
+            raise error
+        return honest(request, records, noise=noise, cache=cache)
+
+    return carry_out

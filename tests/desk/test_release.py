@@ -7,11 +7,12 @@ import json
 import traceback
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dpcore import LedgerStore, Loss
-from dpcore.desk import release, releases
+from dpcore.desk import Request, release, releases
 from dpcore.errors import (
     BudgetExceeded,
     DataError,
@@ -22,8 +23,8 @@ from dpcore.errors import (
     ReleaseVoid,
     SchemaError,
 )
-from dpcore.study import Selection
-from tests.desk._made import SCHEMA, WHAT, of_predictions, of_table, predictions, table
+from dpcore.study import Selection, stages
+from tests.desk._made import SCHEMA, WHAT, failing, of_predictions, of_table, predictions, table
 
 # The package exports the function of this name in place of the module.
 DESK = importlib.import_module("dpcore.desk.release")
@@ -144,12 +145,10 @@ def test_replacement_is_charged_the_same(tmp_path: Path, what: str) -> None:
 def test_a_run_that_fails_after_its_charge_is_void_and_says_nothing_of_the_data(
     store: LedgerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise DataError("row 7 holds the canary", remedy="tell nobody")
-
+    fail = failing(DataError("row 7 holds the canary", remedy="tell nobody"))
     request, data = of_predictions(), predictions()
     with monkeypatch.context() as patched:
-        patched.setattr(DESK, "carry_out", fail)
+        patched.setattr(Request, "carry_out", fail)
         with pytest.raises(ReleaseVoid) as void:
             release(request, data, store)
     assert "canary" not in str(void.value)
@@ -165,11 +164,8 @@ def test_a_run_that_fails_after_its_charge_is_void_and_says_nothing_of_the_data(
 def test_a_person_who_stops_the_program_leaves_a_void_release(
     store: LedgerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patched:
-        patched.setattr(DESK, "carry_out", stop)
+        patched.setattr(Request, "carry_out", failing(KeyboardInterrupt()))
         with pytest.raises(KeyboardInterrupt):
             release(of_predictions(), predictions(), store)
     with pytest.raises(ReleaseVoid):
@@ -177,16 +173,21 @@ def test_a_person_who_stops_the_program_leaves_a_void_release(
     assert store.remaining("predictions") == Loss("1.5")
 
 
-@pytest.mark.parametrize("reads", ["prepare", "carry_out"])
+@pytest.mark.parametrize("reads", ["_PREPARE", "_SELECT", "_TRAIN"])
 def test_records_are_read_after_the_charge(
     store: LedgerStore, monkeypatch: pytest.MonkeyPatch, reads: str
 ) -> None:
     """A failure for want of memory tells how many records there are, and quotes it."""
 
-    def starve(*_: object, **__: object) -> None:
+    stage = getattr(stages, reads)
+
+    def starve(*needs: object, **told: Any) -> object:
+        simulated = told["noise"].simulated if "noise" in told else told["simulated"]
+        if simulated:
+            return stage.run(*needs, **told)
         raise MemoryError("Unable to allocate an array with shape (397, 301)")
 
-    monkeypatch.setattr(DESK, reads, starve)
+    monkeypatch.setattr(stages, reads, replace(stage, run=starve))
     with pytest.raises(ReleaseVoid) as void:
         release(of_table("model"), table(), store)
     shown = "".join(traceback.format_exception(void.value))

@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 MOST_CLASSES = 20
+_NEARLY = 0.8
 
 _POSITIVE = frozenset({"true", "yes", "y", "t", "positive", "pos", "+"})
 # How the words begin that speak of the event, and of its absence.
@@ -68,7 +69,8 @@ def in_order(first: str, second: str) -> tuple[str, str]:
 def likely_positive(counts: Mapping[str, int]) -> str:
     """Which class is the positive one: a guess, from words and from how rare each is.
 
-    The class that speaks of the event; 1 beside 0 or -1; else the rarest; of equals the later one.
+    The class that speaks of the event; 1 beside 0 or -1; else the rarest; of nearly equals the
+    later one.
 
     Examples
     --------
@@ -85,7 +87,8 @@ def likely_positive(counts: Mapping[str, int]) -> str:
     if len(numbers) == 2 and sorted(numbers.values()) in ([0.0, 1.0], [-1.0, 1.0]):
         return max(numbers, key=lambda value: numbers[value])
     fewest = min(counts[value] for value in best)
-    rarest = [value for value in best if counts[value] == fewest]
+    # Of classes of nearly one size none is the rare one.
+    rarest = [value for value in best if _NEARLY * counts[value] <= fewest]
     later = rarest[0]
     for value in rarest[1:]:
         later = in_order(later, value)[1]

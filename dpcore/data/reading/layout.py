@@ -78,9 +78,11 @@ def laid_bare(text: bytes, stated: Stated) -> Layout:
     >>> found.text, found.delimiter, found.comment
     (b'a\tb\n1\t0.5\n0\t0.25', ' ', '#')
     """
+    # One kind of line end from here on: where no line feed is, a carriage return ends a row.
+    text = text if b"\n" in text else text.replace(b"\r", b"\n")
     text, comment, problems = _without_comments(text, stated.comment)
     quote = stated.quote or _quote(text)
-    delimiter = stated.delimiter or _delimiter(text, quote)
+    delimiter = stated.delimiter or _delimiter(text, quote, stated.decimal)
     if delimiter == WHITE_SPACE:
         text = _with_tabs(text)
     cut_at = "\t" if delimiter == WHITE_SPACE else delimiter
@@ -164,13 +166,14 @@ def _quote(text: bytes) -> str:
     return "'" if enclosed > _MOSTLY * len(lines) else '"'
 
 
-def _delimiter(text: bytes, quote: str) -> str:
+def _delimiter(text: bytes, quote: str, decimal: str | None) -> str:
     """The mark that cuts nearly all rows into equally many cells; white space if none does."""
     sample = b"\n".join(_lines(text)).decode(errors="replace")
     shares: dict[str, float] = {}
     for mark in DELIMITERS:
         rows = split_rows(sample, mark, quote)
-        width = wider(rows)
+        # A comma that is said to be the decimal mark cuts nothing.
+        width = 0 if mark == decimal else wider(rows)
         shares[mark] = sum(len(row) == width for row in rows) / max(len(rows), 1) if width else 0.0
     best = max(shares, key=lambda mark: shares[mark])
     spaced = [_FIELD.findall(line) for line in _lines(text)]

@@ -61,6 +61,7 @@ _OUTCOMES = (
     "clase", "klasse", "classe", "ziel", "bad", "quality", "grade", "verdict", "decision", "type",
 )  # fmt: skip
 _SURELY = ("type", "decision", "result", "grade", "quality", "diagnos")
+_ASIDE = ("diabet", "income", "cancer", "disease")
 _TRAITS = frozenset({"sex", "gender", "male", "female"})
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -153,7 +154,9 @@ def label_likeness(name: str) -> int:
     if _LABEL_WORDS & set(words):
         return 4
     if any(word.startswith(_OUTCOMES) for word in words):
-        return 3 if not words[-1].startswith(_SURELY) or len(words) == 1 else 2
+        # "diabetesMed" and "patient type" are about something else.
+        aside = words[0].startswith(_ASIDE) or words[-1].startswith(_SURELY)
+        return 3 if len(words) == 1 or not aside else 2
     if any(word in _TRAITS for word in words) or _GROUP_WORDS & set(words):
         return 0
     return 1

@@ -26,22 +26,19 @@ from dpcore.data.reading.prediction_scores import (
     ScaleName,
     ScoreRefused,
     ScoreScale,
-    are_decisions,
     guessed_numbers,
     likely_scale,
     require_scores,
     with_bounds,
     written_numbers,
 )
-from dpcore.data.reading.problems import Problem, count_of
+from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.survey import odd_predictions
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_key, numbers, texts
 
 __all__ = ["Predictions", "RowsIncomplete", "ScoreRefused", "read_predictions"]
-
-# Of fewer positives no curve says much.
-_FEW = 20
 
 
 @dataclass(frozen=True)
@@ -323,7 +320,7 @@ def _guessed(
         one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
         for one, (found, sign) in parsed.items()
     }
-    odd = _oddities(y_true, written[kept], scale, classes, (label, score), parsed)
+    odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
     if scale.bounds is not None and bounds is None:
         guessed |= {"bounds"}
@@ -400,34 +397,3 @@ def _roles(columns: tuple[str, str], classes: tuple[str, str]) -> str:
     """What each column and each class is, in a sentence."""
     what = f"Column {columns[0]!r} is the label, {columns[1]!r} the score"
     return f"{what}; {classes[1]!r} counts as positive and {classes[0]!r} as negative."
-
-
-def _oddities(
-    y_true: IntArray,
-    written: FloatArray,
-    scale: ScoreScale,
-    classes: tuple[str, str],
-    columns: tuple[str, str],
-    parsed: dict[str, tuple[FloatArray, bool]],
-) -> list[Problem]:
-    """What a reader of the curve should know of these predictions."""
-    found = []
-    positives = int(y_true.sum())
-    if y_true.size >= 2 * _FEW and min(positives, y_true.size - positives) < _FEW:
-        rarer = classes[1] if positives < _FEW else classes[0]
-        what = f"Only {count_of(min(positives, y_true.size - positives), 'record')}"
-        sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
-        found.append(Problem("warning", sentence, column=columns[0]))
-    if y_true.size >= 3 and are_decisions(written):
-        sentence = (
-            f"Column {columns[1]!r} holds decisions, not scores: they are one point of a curve, "
-            "joined to its ends by straight lines."
-        )
-        found.append(Problem("warning", sentence, column=columns[1]))
-    if scale.bounds is not None:
-        inside = (written >= scale.bounds[0]) & (written <= scale.bounds[1])
-        if not inside.all():
-            what = f"{count_of(int((~inside).sum()), 'score')} beyond the bounds"
-            sentence = f"{what} {scale.bounds[0]:g} and {scale.bounds[1]:g} count as at their ends."
-            found.append(Problem("note", sentence, column=columns[1]))
-    return found

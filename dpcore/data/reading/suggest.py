@@ -132,7 +132,17 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
         likeness += 3 * (unnamed and place == last) + (unnamed and place == 0 and last > 0)
         if likeness > 0:
             fit.append((likeness, two, place))
+    if not fit and _may_be_last(frame.iloc[:, last]):
+        return str(frame.columns[last])
     return str(frame.columns[max(fit)[2]]) if fit else None
+
+
+def _may_be_last(cells: pd.Series) -> bool:
+    """Whether the last column holds a few classes, where no other column is called a label."""
+    whole = is_numeric_dtype(cells) and not is_fractional(numbers(cells))
+    distinct = _distinct(cells)
+    often = distinct * _FEW_NUMBERS <= int(cells.notna().sum())
+    return whole and 2 < distinct <= _FEW_NUMBERS and often and len(_levels(cells)) == distinct
 
 
 def _likeness(name: str, cells: pd.Series) -> int:
@@ -148,7 +158,7 @@ def _many_likeness(name: str, cells: pd.Series) -> int:
     """The same of a column of more values, which must be called a label to be one."""
     whole = not is_numeric_dtype(cells) or not is_fractional(numbers(cells))
     named = label_likeness(name) if whole else 0
-    return {5: 7, 4: 3, 3: 3}.get(named, 0)
+    return {5: 7, 4: 4, 3: 4}.get(named, 0)
 
 
 def _is_split(cells: pd.Series) -> bool:

@@ -10,14 +10,17 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 from scipy.stats import rankdata
 
-from dpcore._typing import BoolArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.identity import is_identifier, names_a_person
+from dpcore.data.reading.prediction_scores import ScoreScale, are_decisions
 from dpcore.data.reading.problems import Problem, count_of, listed
 from dpcore.schema import Binary, Categorical, Numeric, Schema
 from dpcore.schema.cells import level_codes, shown
 
 _LOOKED_AT = 5000
 _FEW_ROWS, _MANY_ROWS, _MANY_COLUMNS = 50, 100, 4
+# Of fewer positives no curve says much.
+_FEW_POSITIVES = 20
 # Of a column that tells the label alone, and how many rows are asked for it.
 _LEAK, _TESTED = 0.93, 20_000
 _CODES = frozenset({-9.0, -99.0, -999.0, -9999.0, -99999.0, -200.0, -77.0, -88.0})
@@ -97,6 +100,38 @@ def _duplicates(frame: pd.DataFrame) -> list[Problem]:
     what = f"{count_of(repeated, 'row')} {'is' if repeated == 1 else 'are'} the same as an earlier"
     remedy = "if they are one person's, privacy is promised for each row, not for the person."
     return [Problem("note", f"{what} one in every cell; {remedy}")]
+
+
+def odd_predictions(
+    y_true: IntArray,
+    written: FloatArray,
+    scale: ScoreScale,
+    classes: tuple[str, str],
+    columns: tuple[str, str],
+    parsed: dict[str, tuple[FloatArray, bool]],
+) -> list[Problem]:
+    """What a reader of the curve should know of these predictions."""
+    found = []
+    positives = int(y_true.sum())
+    fewer = min(positives, y_true.size - positives)
+    if y_true.size >= 2 * _FEW_POSITIVES and fewer < _FEW_POSITIVES:
+        rarer = classes[1] if positives < _FEW_POSITIVES else classes[0]
+        what = f"Only {count_of(fewer, 'record')}"
+        sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
+        found.append(Problem("warning", sentence, column=columns[0]))
+    if y_true.size >= 3 and are_decisions(written):
+        sentence = (
+            f"Column {columns[1]!r} holds decisions, not scores: they are one point of a curve, "
+            "joined to its ends by straight lines."
+        )
+        found.append(Problem("warning", sentence, column=columns[1]))
+    if scale.bounds is not None:
+        inside = (written >= scale.bounds[0]) & (written <= scale.bounds[1])
+        if not inside.all():
+            what = f"{count_of(int((~inside).sum()), 'score')} beyond the bounds"
+            sentence = f"{what} {scale.bounds[0]:g} and {scale.bounds[1]:g} count as at their ends."
+            found.append(Problem("note", sentence, column=columns[1]))
+    return found
 
 
 def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:

@@ -183,10 +183,13 @@ def _json(source: Source, limits: Limits) -> Written:
 def _objects(text: str) -> list[Any]:
     lines = [line for line in text.splitlines() if line.strip()]
     try:
-        return [json.loads(line) for line in lines]
+        records = [json.loads(line) for line in lines]
+        if len(records) > 1 or not _is_nested(records[0]):
+            return records
+        whole = records[0]
     except ValueError:
-        # One object over several lines: of columns, or holding the list of records.
         whole = json.loads(text)
+    # One object: of columns, or holding the list of records.
     inner = [one for one in whole.values() if isinstance(one, list)]
     if len(inner) == 1 and len(whole) <= len(inner) + 2 and isinstance(inner[0][:1], list):
         return list(inner[0])

@@ -44,10 +44,8 @@ def test_contents_tell_only_where_they_may() -> None:
 
 
 def test_all_models_and_the_group_are_kept_for_the_session() -> None:
-    rows = (
-        "id,sex,y,rf,lr\n1,f,0,0.25,0.5\n2,m,1,0.75,\n3,,,0.5,0.125\n"
-        "4,f,1,0.9,high\n5,f,1,0.1,0.3\n"
-    )
+    rows = "id,sex,y,rf,lr\n1,f,0,0.25,0.5\n2,m,1,0.75,\n3,,,0.5,0.125\n"
+    rows += "4,f,1,0.9,high\n5,f,1,0.1,0.3\n"
     read = read_predictions(rows.encode(), leave_out=True)
     assert read.roles == PredictionRoles("y", ("rf", "lr"), "sex")
     assert read.parsed is not None

@@ -154,7 +154,7 @@ def test_missing_cells_of_a_real_file_are_counted() -> None:
     upload = read_dataset(real_data("framingham.csv.gz"))
     missing = [problem for problem in upload.problems if "missing cell" in problem.sentence]
     assert int(upload.frame.isna().to_numpy().sum()) == 645
-    assert {problem.column for problem in missing} == {
+    assert {name for problem in missing for name in problem.about} == {
         name for name in upload.frame.columns if upload.frame[name].isna().any()
     }
 

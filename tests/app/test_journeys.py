@@ -1,0 +1,112 @@
+"""From an odd but real-looking file to the picture, one page after the other, as a person goes."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.opening import html, open_page, sentences
+from tests.app.test_data import choose, upload
+
+# As a spreadsheet of another country saves it: a byte order mark, semicolons, decimal commas,
+# spaces around cells, one empty label and one score that is none.
+ODD_SCORES = "kenmerk;uitkomst;kans\r\n"
+# Words with commas inside quotation marks, a date, an empty column, and "?" where nothing is known.
+ODD_TABLE = "Patient,Age (years),Sex,Note,Empty,Relapse\n"
+
+
+def odd_scores(n: int = 600) -> bytes:
+    draws = np.random.default_rng(4)
+    ill = draws.random(n) < 0.4
+    chance = np.clip(draws.normal(0.4 + 0.2 * ill, 0.15), 0.01, 0.99)
+    rows = [
+        f"p{place}; {'ja' if one else 'nee'} ;{f'{score:.4f}'.replace('.', ',')}\r\n"
+        for place, (one, score) in enumerate(zip(ill, chance, strict=True))
+    ]
+    rows[7] = "p7;;0,5\r\n"
+    rows[11] = "p11;ja;n.v.t.\r\n"
+    return b"\xef\xbb\xbf" + (ODD_SCORES + "".join(rows)).encode()
+
+
+def odd_table(n: int = 400) -> bytes:
+    draws = np.random.default_rng(5)
+    age = draws.integers(18, 95, n)
+    relapse = draws.random(n) < np.where(age > 60, 0.7, 0.3)
+    sex = draws.choice(["F", "M", "?"], n, p=[0.48, 0.48, 0.04])
+    rows = [
+        f'{1000 + place},{years},{kind},"cough, mild",,{"yes" if again else "no"}\n'
+        for place, (years, kind, again) in enumerate(zip(age, sex, relapse, strict=True))
+    ]
+    return (ODD_TABLE + "".join(rows)).encode("latin-1")
+
+
+@pytest.fixture(scope="module")
+def scored() -> AppTest:
+    """A visit that has opened odd predictions."""
+    app = upload(choose(open_page("data"), "My predictions"), "predictions file", "kans.csv",
+                 odd_scores())  # fmt: skip
+    assert not app.exception
+    return app
+
+
+@pytest.fixture(scope="module")
+def tabled() -> AppTest:
+    """A visit that has opened an odd table."""
+    app = upload(choose(open_page("data"), "My table"), "table file", "ward.csv", odd_table())
+    assert not app.exception
+    return app
+
+
+def headline(app: AppTest) -> str:
+    found = re.search(r'dpcore-headline">(.*?)</h2>', html(app))
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    "page, says",
+    [
+        ("overview", "private AUC is 0."),
+        ("roc", "private AUC is 0."),
+        ("ecdf", "no point of the private curves is off by more than"),
+        ("calibration", "the released counts"),
+    ],
+)
+def test_odd_predictions_reach_their_picture(scored: AppTest, page: str, says: str) -> None:
+    scored.switch_page(f"pages/{page}/page.py").run()
+    assert not scored.exception
+    assert not any("should not have happened" in sentence for sentence in sentences(scored))
+    assert says in headline(scored)
+    assert scored.get("bidi_component") or scored.get("component_instance")
+
+
+@pytest.mark.parametrize(
+    "page, says",
+    [
+        ("overview", "AUC"),
+        ("roc", "AUC"),
+        ("model", "the model reaches a true test AUC of"),
+        ("features", "feature"),
+        ("ecdf", "At epsilon"),
+        ("calibration", "At epsilon"),
+    ],
+)
+def test_an_odd_table_reaches_its_picture(tabled: AppTest, page: str, says: str) -> None:
+    tabled.switch_page(f"pages/{page}/page.py").run()
+    assert not tabled.exception
+    assert not any("should not have happened" in sentence for sentence in sentences(tabled))
+    assert says in headline(tabled)
+
+
+@pytest.mark.parametrize(
+    "page", ["audit", "budget", "federated_ecdf", "ledger", "release_desk", "reproductions",
+             "reusable_holdout", "sparse_vector_lab"],
+)  # fmt: skip
+def test_who_has_uploaded_can_look_at_every_other_page(tabled: AppTest, page: str) -> None:
+    tabled.switch_page(f"pages/{page}/page.py").run()
+    assert not tabled.exception
+    assert not any("should not have happened" in sentence for sentence in sentences(tabled))
+    assert headline(tabled)

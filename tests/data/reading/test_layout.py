@@ -1,0 +1,45 @@
+"""What stands around a table is taken off, and said."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcore.data.reading import read_dataset
+from dpcore.data.reading.dialect import Stated
+from dpcore.data.reading.layout import laid_bare
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_titles_and_empty_rows_are_left_out_and_counted(end: str) -> None:
+    text = end.join(["Ward 7", "May", "age;ill;note", "30;yes;a", ";;", "41;no;b", "22;no;c"])
+    upload = read_dataset(text.encode())
+    assert upload.frame["age"].tolist() == [30, 41, 22]
+    told = [one.sentence for one in upload.problems]
+    assert told[:2] == [
+        "2 lines above the table are left out.", "1 row without any value is left out.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "stated, content, columns",
+    [
+        (Stated(delimiter=","), b"a;b,c\n1;2,3\n4;5,6\n", {"a;b": ["1;2", "4;5"], "c": [3, 6]}),
+        (Stated(decimal=","), b"a b\n1,5 2\n2,5 3\n", {"a": [1.5, 2.5], "b": [2, 3]}),
+        (Stated(header=True), b"1,2\n3,4\n5,6\n", {"1": [3, 5], "2": [4, 6]}),
+        (Stated(missing=("-9",)), b"a,b\n1,2\n-9,4\n", {"a": [1.0, None], "b": [2, 4]}),
+        (Stated(comment="!"), b"a,b\n!no row\n1,2\n", {"a": [1], "b": [2]}),
+        (Stated(comment=""), b"#a,b\n1,2\n3,4\n", {"#a": [1, 3], "b": [2, 4]}),
+        (Stated(quote="'"), b"a,b\n'x,y',2\nz,3\n", {"a": ["x,y", "z"], "b": [2, 3]}),
+        (Stated(encoding="latin-1"), "a,b\né,1\n".encode(), {"a": ["Ã©"], "b": [1]}),
+    ],
+)
+def test_what_is_stated_is_not_found_out(
+    stated: Stated, content: bytes, columns: dict[str, list[object]]
+) -> None:
+    found = read_dataset(content, stated=stated).frame
+    held = found.astype(object).where(found.notna(), None).to_dict("list")
+    assert held == columns
+
+
+def test_prose_is_no_table_of_white_space() -> None:
+    assert laid_bare(b"the quick brown fox\njumps over the dog\n", Stated()).delimiter == ","
