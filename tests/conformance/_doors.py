@@ -21,7 +21,6 @@ from dpcore.data.reading.dialect import Dialect
 from dpcore.evaluation import (
     ecdf_of_scores,
     private_calibration,
-    private_confusion_matrix,
     private_ecdf,
     private_roc_curve,
 )
@@ -223,17 +222,15 @@ def calibration(read: Read, account: dict[str, Any]) -> None:
 
 
 def evaluate(read: Read, account: dict[str, Any]) -> None:
+    # The AUC of few records is that of the default curve, whose statistic is no vector of counts.
+    wanted = [name for name in EVALUATIONS if name != "auc"]
     account["ledger"] = evaluate_scores(
-        read.scores, epsilon=1, wanted=EVALUATIONS, method="laplace"
+        read.scores, epsilon=1, wanted=wanted, method="laplace"
     ).ledger
 
 
-def threshold(read: Read, account: dict[str, Any]) -> None:
-    private_confusion_matrix(read.scores, threshold=0.5, epsilon=1, **account)
-
-
 Door = Callable[[Read, dict[str, Any]], None]
-OF_SCORES: tuple[Door, ...] = (roc, ecdf, calibration, threshold, evaluate)
+OF_SCORES: tuple[Door, ...] = (roc, ecdf, calibration, evaluate)
 # Logistic regression is trained on rows.
 OF_COUNTS: tuple[Door, ...] = (fit, select, *OF_SCORES)
 DOORS: tuple[Door, ...] = (*OF_COUNTS, fit_regression)

@@ -92,7 +92,7 @@ def test_what_enters_the_gate_moves_by_what_the_noise_is_made_for(neighbors: Nei
     values = {}
     for data in data_sets(4):
         spy = Spy(neighbors, answers)
-        run(histogram(data), loss=Loss(100), gate=spy)
+        run(histogram(data), loss=Loss(1000), gate=spy)
         values[data] = spy.seen
     seen = set()
     for data in data_sets(3):
