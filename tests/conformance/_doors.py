@@ -13,6 +13,7 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+from dpcore.mechanisms.counts.recursive_quantiles import RecursiveQuantiles
 
 from dpcore import Ledger, Loss
 from dpcore.data.counting import FeatureCounts, Moments, ScoreHistogram
@@ -27,7 +28,6 @@ from dpcore.evaluation import (
 from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.mechanisms.counts.group_totals import GroupTotals
-from dpcore.mechanisms.counts.recursive_quantiles import RecursiveQuantiles
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text, encode
