@@ -352,8 +352,8 @@ examples:
       --epsilon 1/2 --curves roc,calibration --out report/
   python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \\
       --delimiter ";" --decimal , --scale percent
-  python -m dpcore evaluate credit.csv --label default --score points --epsilon 1 \\
-      --scale any --bounds 300 850
+  python -m dpcore evaluate loans.csv --label default --score points \\
+      --epsilon 1 --scale any --bounds 300 850
   python -m dpcore evaluate /data/predictions --label y --score p --epsilon 1 \\
       --scheduler tcp://10.0.0.1:8786 --quiet
 """,

@@ -139,3 +139,11 @@ def test_a_wrong_text_is_refused_in_one_sentence(text, fragment):
 def test_neighbours_are_written_by_name():
     text = to_json(replace(SAMPLE, neighbors=Neighbors.REPLACE))
     assert json.loads(text)["neighbors"] == "replace"
+
+
+def test_the_old_name_of_a_scale_is_read_with_a_warning() -> None:
+    told = '{"data": {"predictions": "p.csv", "link": "logit"}}'
+    with pytest.warns(DeprecationWarning, match='"link" of a study is now called "scale"'):
+        assert from_json(told).data.scale == "log-odds"
+    bounded = Workflow(data=DataSource(predictions="p.csv", scale="any", bounds=(300, 850)))
+    assert from_json(to_json(bounded)) == bounded

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -20,6 +19,7 @@ from dpcore.errors import IntakeError, MissingResource
 
 __all__ = ["Written", "written_out"]
 
+_CUTS = re.compile(r'[,"\r\n]')
 _ZIP = b"PK\x03\x04"
 _OPENING = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*\{)')
 
@@ -203,11 +203,15 @@ def _is_nested(record: dict[str, Any]) -> bool:
 
 
 def _csv(rows: Iterable[Sequence[str]], title: str, limits: Limits) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
+    lines = []
     for count, row in enumerate(rows):
         require_columns(len(row), title, limits)
         if count % 4096 == 0:
             require_rows(count, len(row), title, limits)
-        writer.writerow(row)
-    return text.getvalue().encode(errors="replace")
+        lines.append(",".join(_enclosed(cell) for cell in row))
+    return "".join(line + "\r\n" for line in lines).encode(errors="replace")
+
+
+def _enclosed(cell: str) -> str:
+    """A cell that no comma, mark or line break cuts."""
+    return '"' + cell.replace('"', '""') + '"' if _CUTS.search(cell) else cell

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
@@ -99,7 +99,7 @@ def with_sampling(
     deviations : (float, float)
         Standard deviation of the sampling, at either end of the interval.
     """
-    reach = float(norm.ppf((1.0 + confidence) / 2.0))
+    reach = float(ndtri((1.0 + confidence) / 2.0))
     low = estimate - math.hypot(estimate - interval[0], reach * deviations[0])
     high = estimate + math.hypot(interval[1] - estimate, reach * deviations[1])
     return low, high
