@@ -281,8 +281,16 @@ def request_id(request: Request, data: Records, store: LedgerStore) -> str:
         {
             "data": data.digest,
             "schema": data.schema.digest() if isinstance(data, Dataset) else None,
-            "request": request.public(),
+            "request": _as_signed(request.public()),
             "neighbors": request.study.neighbors.value,
             "code": __version__,
         }
     )
+
+
+def _as_signed(public: dict[str, Any]) -> dict[str, Any]:
+    """The request in the words of the first ledgers, so that what they stored is found again."""
+    data = public["study"]["data"]
+    link = {"log-odds": "logit"}.get(data["scale"], data["scale"])
+    said = {name: value for name, value in data.items() if name != "scale"} | {"link": link}
+    return public | {"study": public["study"] | {"data": said}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -157,3 +158,28 @@ def test_the_public_form_names_no_file_no_seed_and_no_title() -> None:
 def test_texts_that_are_no_requests(text: str) -> None:
     with pytest.raises((InvalidArgument, UnknownMethod)):
         Request.from_json(text)
+
+
+# Of the requests that earlier versions stored; another identity would be charged again.
+SIGNED = {
+    ("table", "roc"): "cec1e60e43d47677",
+    ("table", "ecdf"): "6e604ef137c4105b",
+    ("table", "calibration"): "4ddd3bfd3eed4ab8",
+    ("table", "features"): "04c33b10ca06d921",
+    ("table", "model"): "228ab8b1439718ee",
+    ("predictions", "roc"): "264687e836c2740b",
+    ("predictions", "ecdf"): "82591e8c02b5a025",
+    ("predictions", "calibration"): "d26429f3ef465d3c",
+}
+
+
+@pytest.mark.parametrize("of, what", SIGNED)
+def test_what_an_earlier_version_stored_is_found_again(
+    of: str, what: str, store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed: list[dict[str, object]] = []
+    monkeypatch.setattr(store, "sign", lambda said: signed.append(said) or "id")
+    made, data = (of_table, table()) if of == "table" else (of_predictions, predictions())
+    request_id(made(what), data, store)
+    text = json.dumps(signed[0]["request"], sort_keys=True)
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == SIGNED[of, what]
