@@ -153,7 +153,8 @@ def _area(found: ScoreEvaluation) -> str:
     true = ""
     if found.truth is not None:
         true = f"; without noise, on the public cells, it is {found.truth.auc():.3f}"
-    return f"At epsilon {epsilon} the private AUC is {found.auc.auc:.3f} ({within}){true}."
+    said = roc.area_words("private", found.auc.auc)
+    return f"At epsilon {epsilon} {said} ({within}){true}."
 
 
 def of_scores(found: ScoreEvaluation, what: str) -> Found:
@@ -251,8 +252,8 @@ def _auc(found: ScoreEvaluation) -> str:
     ]
     share = f"{100 * area.confidence:g} %"
     says = (
-        f"<p>The private AUC is {area.auc:.4f}: the chance that a positive scores above a "
-        f"negative. Each interval holds with a chance of about {share}.</p>"
+        f"<p>At this epsilon {roc.area_words('private', area.auc, 4)}: the chance that a positive "
+        f"scores above a negative. Each interval holds with a chance of about {share}.</p>"
     )
     return section("AUC", says, table(["interval for", "from", "to"], rows))
 

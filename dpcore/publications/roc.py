@@ -124,12 +124,17 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
     return ["curve", *header], every
 
 
+def area_words(adjective: str, auc: float, digits: int = 3) -> str:
+    """How an area under the curve is stated, here and wherever it stands alone."""
+    return f"the {adjective} AUC is {auc:.{digits}f}"
+
+
 def _headline(found: Found) -> str:
     roc: RocRelease = found.release
     truth: TrueCurve | None = found.truth
     if roc.says_nothing:
         return _too_few(found)
-    sentence = f"{found.at_epsilon} the {found.adjective} AUC is {roc.auc:.3f}"
+    sentence = f"{found.at_epsilon} {area_words(found.adjective, roc.auc)}"
     confidence = ""
     if roc.auc_interval is not None:
         low, high = roc.auc_interval
