@@ -14,7 +14,8 @@ from dpcore.evaluation.continual import (
 )
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
-from dpcore.evaluation.decisions.groups import GroupRelease, private_group_evaluation
+from dpcore.evaluation.decisions.group_release import GroupRelease
+from dpcore.evaluation.decisions.groups import private_group_evaluation
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease

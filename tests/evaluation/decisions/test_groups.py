@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import BudgetExceeded, DataError, InvalidArgument
+from dpcore.errors import BudgetExceeded, InvalidArgument
 from dpcore.evaluation import GroupRelease, private_auc, private_group_evaluation
 from dpcore.evaluation.decisions.groups import OTHER, score_sum, split_by_group
 
@@ -153,15 +153,6 @@ def test_odd_cells_make_no_error_with_real_noise(neighbors: Neighbors) -> None:
         levels=["a", "b"], epsilon=1, threshold=0.5, neighbors=neighbors, pos_label=1,
     )  # fmt: skip
     assert len(found.groups) == 3
-
-
-def test_json_round_trip() -> None:
-    found = evaluate(threshold=0.5)
-    again = GroupRelease.from_json(found.to_json())
-    assert again.to_json() == found.to_json()
-    assert again.gaps == found.gaps
-    with pytest.raises(DataError, match="by group"):
-        GroupRelease.from_json("{}")
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,8 @@ from scipy.stats import binom
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import BudgetExceeded, DataError, InvalidArgument
-from dpcore.evaluation import AucRelease, private_auc, private_roc_curve
-from dpcore.evaluation.auc.intervals import sampling_deviation
+from dpcore.errors import BudgetExceeded, InvalidArgument
+from dpcore.evaluation import private_auc, private_roc_curve
 from tests.evaluation.roc._data import HARD, beta_scores
 
 SCORES = beta_scores(4000)
@@ -67,17 +66,6 @@ def test_the_population_interval_holds_the_area_of_the_population() -> None:
     assert covers(held, 150, 0.88, 0.98)
 
 
-def test_the_sampling_deviation_is_that_of_the_simulation() -> None:
-    """Of normal scores, for which the formula is known to be close."""
-    generator, areas = np.random.default_rng(0), []
-    for _ in range(400):
-        positives, negatives = generator.normal(1.2, size=80), generator.normal(size=160)
-        areas.append((positives[:, None] > negatives).mean())
-    assert sampling_deviation(float(np.mean(areas)), 160, 80) == pytest.approx(
-        np.std(areas), rel=0.12
-    )
-
-
 @every_relation
 def test_little_noise_shows_the_area(neighbors: Neighbors) -> None:
     found = private_auc(SCORES, epsilon=1000, neighbors=neighbors, noise=SeededNoise(0))
@@ -115,13 +103,6 @@ def test_charges_add_up(neighbors: Neighbors) -> None:
     with pytest.raises(BudgetExceeded):
         private_auc(SCORES, epsilon="0.01", neighbors=neighbors, ledger=ledger)
     assert ledger.spent == Loss(1)
-
-
-def test_json_round_trip() -> None:
-    found = private_auc(SCORES, epsilon=1, noise=SeededNoise(0), confidence=0.8)
-    assert AucRelease.from_json(found.to_json()) == found
-    with pytest.raises(DataError, match="exported AUC"):
-        AucRelease.from_json("[]")
 
 
 @pytest.mark.parametrize("arguments", [{"epsilon": 0}, {"confidence": 1}, {"y_score": [0.5]}])
