@@ -133,7 +133,7 @@ def people_picture(
         data=[bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
         layout=layout,
         height=340,
-        aspect=0.95,
+        aspect=1.15,
     )
 
 
@@ -215,7 +215,7 @@ def operating_picture(
         annotations=stamp(theme, simulated),
         uirevision=name,
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"}
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"}
     return Picture(
         name=name.replace("_", "-"),
         alt=f"{words}. The private curve is dashed; the shaded band shows where noise may have "
@@ -225,4 +225,5 @@ def operating_picture(
         data=traces,
         layout=layout,
         height=420,
+        aspect=1.2,
     )

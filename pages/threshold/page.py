@@ -10,7 +10,7 @@ from dpcore.evaluation import roc_methods
 from dpcore.privacy.loss import shown
 from dpcore.study import WorkflowResult
 from pages.session import open_data, state, study
-from pages.shell import page_shell
+from pages.shell import guide, page_shell
 from pages.threshold import choices, view
 from pages.threshold.choices import ThresholdChoice
 from pages.threshold.view import ThresholdResult
@@ -26,25 +26,13 @@ from pages.widgets import (
 from pages.widgets import figure as plot
 
 WORDS = """
-Whoever scores at least the threshold is alarmed. **Sensitivity** (recall) is the share of the
-positives that are; **specificity** the share of the negatives that are not. **PPV** (precision) is
-the share of the alarmed that are positive, **NPV** the share of the others that are negative.
-
-**Precision-recall** shows what finding more positives costs in false alarms. **Gains** shows how
-many of the positives are among the highest scores. **Net benefit** counts a false alarm as
-$t/(1-t)$ of a true one, which is what somebody accepts who acts from a probability of $t$ on; it
-means something for scores that are probabilities.
-
-Everything here is computed from the counts of the private ROC curve. All intervals of all
-thresholds hold at once with the stated confidence, so the slider may be moved until the result
-pleases. They say how far *privacy noise* may have moved a number, not how far another sample of
-people would. Who knows the threshold beforehand gets narrower intervals for an epsilon of its own:
-`private_confusion_matrix`.
+All of this is computed from the counts of the private ROC curve. All intervals of all thresholds
+hold at once with the stated confidence, so the slider may be moved until the result pleases. They
+say how far *privacy noise* may have moved a number, not how far another sample of people would. Who
+knows the threshold beforehand gets narrower intervals for an epsilon of its own:
+`private_confusion_matrix`. Net benefit means something for scores that are probabilities.
 """
-FORMULA = (
-    r"\mathrm{PPV}=\frac{TP}{TP+FP},\quad\ \mathrm{NPV}=\frac{TN}{TN+FN},\quad\ "
-    r"\mathrm{net\ benefit}(t)=\frac{TP}{n}-\frac{FP}{n}\,\frac{t}{1-t}"
-)
+RATES = guide.WORDS["Rates"]
 LABEL = "Threshold"
 CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
 
@@ -142,7 +130,8 @@ def cost(whole: WorkflowResult) -> None:
         )
         budget_meter.ledger_table(whole)
     config = whole.config
-    cards.what_is_this(WORDS, FORMULA, roc_methods()[config.evaluation.method], config.neighbors)
+    method = roc_methods()[config.evaluation.method]
+    cards.what_is_this(RATES.meaning + "\n" + WORDS, RATES.formula, method, config.neighbors)
 
 
 def body() -> None:

@@ -35,6 +35,11 @@ class ThresholdResult:
     adjective: str
     positive: str
 
+    @property
+    def name(self) -> str:
+        """What legends call the release."""
+        return self.adjective + (", says nothing" if self.roc.says_nothing else "")
+
     def point(self, at: Fraction) -> OperatingPoint:
         """What the release says of one threshold."""
         return self.roc.at(threshold=float(at))
@@ -68,7 +73,7 @@ def picture(result: ThresholdResult, theme: Theme, at: Fraction) -> Picture:
         cells,
         theme=theme,
         positive=result.positive,
-        private_name=result.adjective,
+        private_name=result.name,
         band_name=band_names(result.roc.confidence)[0],
     )
 
@@ -91,7 +96,7 @@ def curve_picture(result: ThresholdResult, theme: Theme, name: str, at: Fraction
         truth=true_curve(result.exact, name, curve.x),
         everybody=everybody,
         top=top,
-        private_name=result.adjective,
+        private_name=result.name,
         band_name=band_names(result.roc.confidence)[0],
     )
 
@@ -158,11 +163,13 @@ def table(result: ThresholdResult, at: Fraction) -> str:
     for name, released in MEASURES.items():
         low, high = point.intervals[released]
         silent, true = leaves_everything(low, high), result.true(name, at)
-        value = "says nothing at this epsilon" if silent else rate(getattr(point, released))
+        value = "says nothing" if silent else rate(getattr(point, released))
         ends = rate(low), rate(high)
         rows.append((MEASURE_WORDS[name], value, *ends, "none" if np.isnan(true) else rate(true)))
+    nothing = any(row[1] == "says nothing" for row in rows)
     return cards.table(
         ("", result.adjective, "lower", "upper", "true"),
         rows,
-        caption="Intervals are for these records, and hold for all thresholds at once",
+        caption="Intervals are for these records, and hold for all thresholds at once"
+        + ("; what says nothing at this epsilon can be any share" if nothing else ""),
     )
