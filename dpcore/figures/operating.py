@@ -89,7 +89,7 @@ def people_picture(
     [30.0]
     """
     places = list(range(len(cells)))
-    count = np.array([one.count for one in cells])
+    count = np.array([one.count for one in cells], dtype=np.float64)
     high, low = (np.array([getattr(one, end) for one in cells]) for end in ("upper", "lower"))
     bars = {
         "type": "bar", "orientation": "h", "name": private_name, "y": places, "x": numbers(count),
