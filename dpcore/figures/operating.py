@@ -132,7 +132,7 @@ def people_picture(
         + ("; ticks mark the true numbers." if is_known else "."),
         data=[bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
         layout=layout,
-        height=340,
+        height=380,
         aspect=1.15,
     )
 
@@ -141,7 +141,7 @@ def _ticks(cells: list[People], theme: Theme) -> dict[str, Any]:
     return {
         "type": "scatter", "mode": "markers", "name": "true", "y": list(range(len(cells))),
         "x": numbers(np.array([one.true for one in cells], dtype=np.float64)),
-        "marker": {"symbol": "line-ns", "size": 22, "line": {"color": theme.true, "width": 3}},
+        "marker": {"symbol": "line-ns", "size": 18, "line": {"color": theme.true, "width": 3}},
         "cliponaxis": False, "hoverinfo": "skip",
     }  # fmt: skip
 

@@ -75,8 +75,11 @@ def test_other_sliders_are_followed_too(visit: Visit) -> None:
     assert curve(page) == moved
 
 
-@pytest.mark.parametrize("path", ["ecdf", pytest.param("calibration", marks=pytest.mark.slow)])
-def test_score_curves_and_calibration_follow_too(visit: Visit, path: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    ["ecdf", *(pytest.param(one, marks=pytest.mark.slow) for one in ("calibration", "threshold"))],
+)
+def test_other_pages_follow_too(visit: Visit, path: str) -> None:
     page = visit(f"{path}?data=heart-risk")
     drawn = """() => JSON.stringify(
         document.querySelector('.dpcore-figure').data.map((one) => [one.x, one.y]))"""
