@@ -71,7 +71,7 @@ def test_the_true_auc_is_scikit_learns_on_four_pages(visit: Visit, name: str) ->
     expected = f"{scikit_learns(rows):.3f}"
     page = visit("data")
     page.get_by_role("radio", name="My predictions").click()
-    page.get_by_text("Two columns: label and score").wait_for()
+    page.get_by_text("A table with a label and a score").wait_for()
     give(page, "scores.csv", "\n".join(["label,score", *rows]).encode())
     choose(page)
     page.get_by_role("link", name="See the ROC curve").wait_for()
