@@ -11,9 +11,13 @@ PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("data", "Data", "table"),
         ("features", "Features", "filter_alt"),
         ("model", "Model", "model_training"),
+    ),
+    "Evaluate": (
         ("roc", "ROC", "show_chart"),
         ("ecdf", "ECDF", "stacked_line_chart"),
         ("calibration", "Calibration", "balance"),
+        ("groups", "Groups", "groups"),
+        ("compare", "Compare", "compare_arrows"),
     ),
     "Release": (
         ("budget", "Budget", "account_balance_wallet"),
