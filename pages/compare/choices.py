@@ -36,7 +36,5 @@ def read(chosen: Mapping[str, str]) -> CompareChoice:
     epsilon = exact(chosen["compare_epsilon"], name="compare_epsilon")
     _check.positive(compare_epsilon=epsilon)
     _check.in_range(0, LARGEST_EPSILON, compare_epsilon=epsilon)
-    a, b = (
-        page_fields.whole(chosen[name], name, 1, MOST) for name in ("compare_a", "compare_b")
-    )
+    a, b = (page_fields.whole(chosen[name], name, 1, MOST) for name in ("compare_a", "compare_b"))
     return CompareChoice(epsilon, a, b)

@@ -23,9 +23,9 @@ scored the same records, so what is asked for is the **difference** of their AUC
 both share cancels, and the answer is far surer than two private AUCs set against each other.
 
 The square is what would be published. Its bar says where the difference **of these records** lies,
-given the noise; the paler bar where it lies among **people like these**, whom the records were drawn
-from. If a bar reaches over the dotted line at zero, either model may be the better one. The circle is
-exact, and belongs to nobody but this simulation.
+given the noise; the paler bar where it lies among **people like these**, whom the records were
+drawn from. If a bar reaches over the dotted line at zero, either model may be the better one. The
+circle is exact, and belongs to nobody but this simulation.
 
 All of it is one release with one charge. The two AUCs come with it, and are less exact.
 """
@@ -101,7 +101,9 @@ def comparison() -> Charge:
         plot.show(view.picture(result, state.theme()), key="comparison")
         st.html(cards.numbers(view.figures(result)))
         follow(choice, pair, whole)
-        st.markdown("**Both true curves**: exact, and not private. Only this simulation shows them.")
+        st.markdown(
+            "**Both true curves**: exact, and not private. Only this simulation shows them."
+        )
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
     with side:
         badges.verdict(view.METHOD)

@@ -20,19 +20,21 @@ from pages.widgets import figure as plot
 
 WORDS = """
 Each row is one group. The square is what would be published, its bar says where the rate **of these
-records** lies, given the noise, and the paler bar where it lies among **people like these**. The bars
-of all rows hold together, with a confidence of 90 %. Circles are exact, and belong to nobody but this
-simulation.
+records** lies, given the noise, and the paler bar where it lies among **people like these**. The
+bars of all rows hold together, with a confidence of 90 %. Circles are exact, and belong to nobody
+but this simulation.
 
-A gap is told only if the bars leave no other choice: two groups whose bars overlap may well be alike.
-The smaller a group, the longer its bars; one of so few records that any AUC is possible gets a cross.
-A record that names no group, or one beyond the twenty largest, is counted under “(other)”.
+A gap is told only if the bars leave no other choice: two groups whose bars overlap may well be
+alike. The smaller a group, the longer its bars; one of so few records that any AUC is possible gets
+a cross. A record without a group, or of one beyond the twenty largest, counts under “(other)”.
 
-**Base rate** is the share of positives. A model is calibrated in a group if the mean score equals it.
-With alarms from a threshold on: the **true positive rate** is the share of positives that raise an
-alarm, the **false positive rate** that of negatives, **precision** the share of positives among alarms.
+**Base rate** is the share of positives; in a calibrated group the mean score equals it. With alarms
+from a threshold on, the **true positive rate** is the share of positives that raise an alarm, the
+**false positive rate** that of negatives, and **precision** the share of positives among alarms.
 """
-FORMULA = r"\text{gap}=\max_g r_g-\min_g r_g,\qquad \varepsilon_{\text{all groups}}=\max_g\varepsilon_g"
+FORMULA = (
+    r"\text{gap}=\max_g r_g-\min_g r_g,\qquad \varepsilon_{\text{all groups}}=\max_g\varepsilon_g"
+)
 EPSILON = "Epsilon of the evaluation by group"
 LEVELS = (
     "The names of the groups are taken from the data, which is fine in a simulation. A private "

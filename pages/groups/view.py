@@ -29,7 +29,7 @@ from pages.widgets.score_pages import File
 METHOD = Method(
     name="group-evaluation",
     title="Evaluation by group",
-    summary="AUC, counts at the threshold and mean score of each group, all groups for one epsilon.",
+    summary="AUC, counts at the threshold and mean score of each group, all for one epsilon.",
     run=private_group_evaluation,
     guarantee=Guarantee.proven(
         "a record is in one group, decided by its own cell alone: McSherry 2009, Theorem 4"
@@ -97,7 +97,9 @@ def run(
     return GroupsResult(choice, release, truth, str(study.evaluation_noise))
 
 
-def true_rates(positive: BoolArray, scores: FloatArray, threshold: float | None) -> dict[str, float]:
+def true_rates(
+    positive: BoolArray, scores: FloatArray, threshold: float | None
+) -> dict[str, float]:
     """Exact rates of one group; those that no record decides are left out."""
     found = {"size": float(positive.size)}
     if positive.size:
@@ -123,7 +125,9 @@ def headline(result: GroupsResult) -> str:
     gap = result.release.gaps.get(name)
     start = f"At epsilon {shown(result.choice.epsilon)}"
     if gap is None:
-        return f"{start} the groups are too small: the noise leaves any AUC possible in most of them."
+        return (
+            f"{start} the groups are too small: the noise leaves any AUC possible in most of them."
+        )
     low, high = (rate(end) for end in gap.interval)
     if np.isnan(gap.value) or low == rate(0.0):
         return (

@@ -31,7 +31,9 @@ Choice = TypeVar("Choice")
 File = tuple[str, str, str, Callable[[], str]]
 REDRAWN = "noise redrawn"
 # Colours of these pages' own pieces in the meter.
-_OWN = ", ".join(f".dpcore-meter .{name}" for name in ("ECDF", "calibration", "comparison", "groups"))
+_OWN = ", ".join(
+    f".dpcore-meter .{name}" for name in ("ECDF", "calibration", "comparison", "groups")
+)
 _METER = f"<style>{_OWN} {{ background: #CC79A7; }}</style>"
 
 
