@@ -104,8 +104,11 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
     share = level(release.confidence)
     areas = (("A", release.auc_a, pair.a.auc), ("B", release.auc_b, pair.b.auc))
     return [
-        ("B less A, private", signed(release.difference), f"these records {here}, {share}"),
-        ("People like these", there, f"noise and sampling, {share}"),
+        (
+            "B less A, private",
+            signed(release.difference),
+            f"these records {here}; people like these {there}; {share}",
+        ),
         ("True difference", signed(result.true_difference), "exact, of these records"),
         *(
             (f"AUC of model {name}, private", rate(private), f"true {rate(true)}")
@@ -129,7 +132,7 @@ def picture(result: ComparisonResult, theme: Theme) -> Picture:
     return estimates_picture(
         [row],
         theme=theme,
-        what="difference of AUC: left of zero A is better, right of it B",
+        what="AUC of B less AUC of A",
         limits=(-half, half),
         name="comparison",
         band_names=band_names(release.confidence),

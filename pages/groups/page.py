@@ -116,7 +116,7 @@ def groups() -> Charge:
         result = released(choice, records, whole)
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="groups")
-        st.caption(plain(f"{view.small(result)} {LEVELS}"))
+        st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
         follow(choice, records, whole)
     with side:
         controls(choice)

@@ -140,8 +140,8 @@ def headline(result: GroupsResult) -> str:
         else ""
     )
     return (
-        f"{start} the {RATES[name]} is highest for “{gap.highest}” and lowest for “{gap.lowest}”: "
-        f"a gap of {rate(gap.value)} ({low} to {high}){beyond}."
+        f"{start} the {RATES[name]} differs between groups by {rate(gap.value)} ({low} to {high})"
+        f"{beyond}. By these estimates it is highest for “{gap.highest}”, lowest for “{gap.lowest}”."
     )
 
 

@@ -54,8 +54,9 @@ def result_of(
 def test_the_takeaway_names_the_largest_gap(opened: AppTest) -> None:
     assert_calm(opened)
     words = html(opened)
-    assert "At epsilon 1 the AUC is highest for “" in words
-    assert "” and lowest for “south”: a gap of 0." in words
+    assert "At epsilon 1 the AUC differs between groups by 0." in words
+    assert "”, lowest for “south”." in words
+    assert f"The score is “{MODELS[0]}”" in " ".join(one.value for one in opened.caption)
     assert words.index("dpcore-headline") < words.index("Rates by group, with intervals")
     assert [one["text"] for one in figure(opened)["layout"]["annotations"]] == ["SIMULATION"]
     said = " ".join(one.value for one in opened.caption)
