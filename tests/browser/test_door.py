@@ -10,7 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 from tests.browser.conftest import Visit
 from tests.browser.serving import settle
-from tests.data.reading.corpus import LABELS, PROBABILITIES, Case, predictions
+from tests.data.reading.corpus import LABELS, PROBABILITIES, Case
+from tests.data.reading.corpus_predictions import predictions
 
 MOST_PRESSES = 5
 JOURNEYS = ("five models", "aligned columns", "empty rows", "Excel", "credit scores",

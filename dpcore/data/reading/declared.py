@@ -14,8 +14,7 @@ from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.header import numbered_names, repaired_names
 from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.problems import Problem, limited
-from dpcore.data.reading.size import require_columns, require_rows
-from dpcore.data.reading.source import Source
+from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import InvalidArgument
 
 __all__ = ["CODECS", "check_declared", "read_declared"]

@@ -17,8 +17,7 @@ from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.header import repaired_names
 from dpcore.data.reading.limits import Limits, byte_size
 from dpcore.data.reading.problems import Problem, limited
-from dpcore.data.reading.size import require_columns, require_rows
-from dpcore.data.reading.source import Source
+from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import cell_text, numbers

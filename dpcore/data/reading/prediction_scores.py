@@ -14,7 +14,7 @@ from scipy.special import expit
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.data.reading.number_text import sniff_decimal
+from dpcore.data.reading.dialect import sniff_decimal
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import Decimal, numbers, shown
 

@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from dpcore.data.reading.dialect import Dialect, Stated
 from dpcore.data.reading.limits import Limits, byte_size
-from dpcore.data.reading.size import require_columns, require_rows
-from dpcore.data.reading.source import Source
+from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
 
 __all__ = ["Written", "written_out"]

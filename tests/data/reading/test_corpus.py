@@ -11,7 +11,9 @@ from sklearn.metrics import roc_auc_score
 from dpcore.data.reading import read_and_suggest, read_predictions
 from dpcore.errors import IntakeError
 from dpcore.evaluation import ExactScores
-from tests.data.reading.corpus import LABELS, PROBABILITIES, Case, predictions, tables
+from tests.data.reading.corpus import LABELS, PROBABILITIES, Case
+from tests.data.reading.corpus_predictions import predictions
+from tests.data.reading.corpus_tables import tables
 
 CASES = [*predictions(), *tables()]
 WITHOUT_HELP = 55

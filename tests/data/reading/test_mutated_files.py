@@ -11,7 +11,8 @@ import pytest
 
 from dpcore.data.reading import Dialect, read_and_suggest, read_predictions
 from dpcore.errors import IntakeError
-from tests.data.reading.corpus import predictions, tables
+from tests.data.reading.corpus_predictions import predictions
+from tests.data.reading.corpus_tables import tables
 
 FILES = [case.content for case in (*predictions(), *tables())]
 ENCODINGS = ("utf-16", "utf-16-be", "utf-32", "latin-1", "cp037", "utf-7")
