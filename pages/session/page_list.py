@@ -17,6 +17,8 @@ PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ecdf", "ECDF", "stacked_line_chart"),
         ("calibration", "Calibration", "balance"),
         ("threshold", "Threshold", "tune"),
+        ("groups", "Groups", "groups"),
+        ("compare", "Compare", "compare_arrows"),
     ),
     "Release": (
         ("budget", "Budget", "account_balance_wallet"),

@@ -1,4 +1,4 @@
-"""What a page says in the mode that it is not made for."""
+"""What a page says in the mode, or about the records, that it is not made for."""
 
 from __future__ import annotations
 
@@ -77,4 +77,12 @@ def in_teach_mode(title: str, purpose: str, sentence: str) -> None:
             "This server is set up for Teach mode only. Its operator can change that; see "
             "docs/private-mode.md, or release with `python -m dpcore release`."
         )
+    no_figure()
+
+
+def without_columns(sentence: str, remedy: str) -> None:
+    """Stands in for a figure where the open records lack what it is about: what to open instead."""
+    cards.headline(sentence)
+    st.markdown(remedy)
+    cards.ways_on(("pages/data/page.py", "To the Data page", ":material/table:"))
     no_figure()

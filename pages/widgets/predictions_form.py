@@ -44,7 +44,7 @@ def ask() -> None:
         "A table with a label and a score in every row",
         key=KEY,
         on_change=_receive,
-        help="The scores of any model, trained anywhere: for the pages ROC, ECDF and Calibration. "
+        help="The scores of any model, trained anywhere: for the pages of Evaluate. "
         "Other columns may stay: CSV and its relatives, Parquet, Excel or JSON lines.",
     )
     uploads.say_refused(KEY)

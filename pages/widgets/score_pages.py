@@ -31,7 +31,10 @@ Choice = TypeVar("Choice")
 File = tuple[str, str, str, Callable[[], str]]
 REDRAWN = "noise redrawn"
 # Colours of these pages' own pieces in the meter.
-_METER = "<style>.dpcore-meter .ECDF, .dpcore-meter .calibration { background: #CC79A7; }</style>"
+_OWN = ", ".join(
+    f".dpcore-meter .{name}" for name in ("ECDF", "calibration", "comparison", "groups")
+)
+_METER = f"<style>{_OWN} {{ background: #CC79A7; }}</style>"
 
 
 def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:

@@ -17,9 +17,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.audit import choices
 from pages.calibration import choices as calibration_fields
+from pages.compare import choices as compare_fields
 from pages.ecdf import choices as ecdf_fields
 from pages.features import choices as features_fields
 from pages.federated_ecdf import choices as federated_fields
+from pages.groups import choices as groups_fields
 from pages.model import choices as model_fields
 from pages.reusable_holdout import choices as holdout_fields
 from pages.reusable_holdout import running_counts_choices
@@ -36,8 +38,8 @@ KINDS = (
 BETWEEN = 30
 READERS = (
     choices, calibration_fields, ecdf_fields, features_fields, federated_fields,
-    holdout_fields, model_fields, roc_fields, running_counts_choices, sparse_vector_lab_fields,
-    threshold_fields,
+    groups_fields, compare_fields, holdout_fields, model_fields, roc_fields,
+    running_counts_choices, sparse_vector_lab_fields, threshold_fields,
 )  # fmt: skip
 # Pages with the views that have controls of their own.
 SELECTING = {"select": "noisy-scores", "epsilon.selection": "1"}

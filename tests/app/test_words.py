@@ -179,8 +179,16 @@ def schema(planted: str = TURNED) -> bytes:
 def predictions() -> bytes:
     text = io.StringIO()
     csv.writer(text).writerows(
-        [["label", "score"]]
-        + [[TURNED if one % 3 else f"no {TURNED}", one % 97 / 100] for one in range(200)]
+        [["label", "score", f"score {TURNED}", "group"]]
+        + [
+            [
+                TURNED if one % 3 else f"no {TURNED}",
+                one % 97 / 100,
+                one % 89 / 100,
+                TURNED[one % 2 :],
+            ]
+            for one in range(200)
+        ]
     )
     return text.getvalue().encode()
 
@@ -220,7 +228,7 @@ def drawn(app: AppTest) -> list[str]:
     return found
 
 
-SCORED = ("data", "roc", "ecdf", "calibration", "threshold", "overview")
+SCORED = ("data", "roc", "ecdf", "calibration", "threshold", "groups", "compare", "overview")
 
 
 @pytest.mark.parametrize(

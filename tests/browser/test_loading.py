@@ -9,7 +9,7 @@ from pages.session import page_list
 from tests.browser.conftest import Visit
 from tests.browser.serving import new_context, served, settle
 
-SECTIONS = {"Start", "Explore"}
+SECTIONS = {"Start", "Explore", "Evaluate"}
 TITLES = [title for entries in page_list.PAGES.values() for _, title, _ in entries]
 # Writes down every list of pages that could be seen, at each frame of the screen.
 NAMES = """globalThis.dpcoreNames = [];

@@ -37,11 +37,18 @@ from dpcore.release import Gate
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import cell_text, level_key
 
-__all__ = ["OTHER", "private_group_evaluation", "score_sum", "split_by_group"]
+__all__ = [
+    "MOST_LEVELS",
+    "OTHER",
+    "private_group_evaluation",
+    "rows_by_group",
+    "score_sum",
+    "split_by_group",
+]
 
 # What is missing or not declared is a group of its own.
 OTHER = "(other)"
-_MOST_LEVELS = 20
+MOST_LEVELS = 20
 # Shares of AUC, table at the threshold and mean score; without a threshold there is no table.
 _SHARES, _SHARES_WITHOUT = (6, 3, 1), (9, 1)
 # Scores are added up in 1024ths, about the middle of what they can be.
@@ -175,15 +182,22 @@ def split_by_group(
 
     A record goes to the first level that its own cell means, whatever the cells of others are.
     """
-    cells = cells_of(group, "group")
     labels, scores = cells_of(y_true, "y_true"), cells_of(y_score, "y_score")
+    return [
+        _counted(labels, scores, here, pos_label) for here in rows_by_group(group, levels=levels)
+    ]
+
+
+def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[NDArray[np.bool_]]:
+    """Which records are of each level, and of none, last (private); each shape (n,)."""
+    cells = cells_of(group, "group")
     rest = np.ones(cells.shape, dtype=np.bool_)
     found = []
     for level in levels:
         here = is_positive(cells, level) & rest
         rest &= ~here
-        found.append(_counted(labels, scores, here, pos_label))
-    return [*found, _counted(labels, scores, rest, pos_label)]
+        found.append(here)
+    return [*found, rest]
 
 
 def _counted(
@@ -193,8 +207,8 @@ def _counted(
 
 
 def _names(levels: Sequence[object]) -> tuple[str, ...]:
-    if isinstance(levels, str | bytes) or not 1 <= len(levels) <= _MOST_LEVELS:
-        raise InvalidArgument("levels", levels, f"a list of 1 to {_MOST_LEVELS} groups")
+    if isinstance(levels, str | bytes) or not 1 <= len(levels) <= MOST_LEVELS:
+        raise InvalidArgument("levels", levels, f"a list of 1 to {MOST_LEVELS} groups")
     names = tuple(cell_text(level) for level in levels)
     if len({level_key(name) for name in names}) < len(names) or OTHER in names:
         raise InvalidArgument("levels", list(names), f"all different, and none of them {OTHER}")

@@ -1,0 +1,150 @@
+"""Groups: is a model as good for everybody? Private against true."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.data.reading import Predictions
+from dpcore.figures import Picture
+from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.study import WorkflowResult
+from pages.groups import choices, view
+from pages.groups.choices import GroupsChoice
+from pages.groups.view import Grouped, GroupsResult
+from pages.session import open_data, state, study
+from pages.session.text import plain
+from pages.shell import page_shell, wrong_mode
+from pages.widgets import badges, cards, forms, score_pages, slider_frames
+from pages.widgets import figure as plot
+
+WORDS = """
+Each row is one group. The square is what would be published, its bar says where the rate **of these
+records** lies, given the noise, and the paler bar where it lies among **people like these**. The
+bars of all rows hold together, with a confidence of 90 %. Circles are exact, and belong to nobody
+but this simulation.
+
+A gap is told only if the bars leave no other choice: two groups whose bars overlap may well be
+alike. The smaller a group, the longer its bars; one of so few records that any AUC is possible gets
+a cross. A record without a group, or of one beyond the twenty largest, counts under “(other)”.
+
+**Base rate** is the share of positives; in a calibrated group the mean score equals it. With alarms
+from a threshold on, the **true positive rate** is the share of positives that raise an alarm, the
+**false positive rate** that of negatives, and **precision** the share of positives among alarms.
+"""
+FORMULA = (
+    r"\text{gap}=\max_g r_g-\min_g r_g,\qquad \varepsilon_{\text{all groups}}=\max_g\varepsilon_g"
+)
+EPSILON = "Epsilon of the evaluation by group"
+LEVELS = (
+    "The names of the groups are taken from the data, which is fine in a simulation. A private "
+    "release needs them declared in public, for a rare name would tell on whoever has it."
+)
+
+
+def sliders(choice: GroupsChoice) -> None:
+    """What is dragged while looking at the figure."""
+    left, right = st.columns([3, 2])
+    with left:
+        forms.epsilon_slider(
+            EPSILON, "groups_epsilon", help_text="Smaller is more private, and noisier."
+        )
+    if choice.threshold is not None:
+        with right:
+            st.slider(
+                "Alarm from this score on",
+                min_value=0.0,
+                max_value=1.0,
+                step=0.01,
+                key=state.seed_control("groups_threshold", choice.threshold),
+                on_change=state.take,
+                args=("groups_threshold",),
+            )
+
+
+def controls(choice: GroupsChoice) -> None:
+    """What is chosen now and then."""
+    if choice.shown != choice.rate:
+        state.put("groups_rate", choice.shown)
+    score_pages.listed(
+        "Rate", "groups_rate", choice.rates, "What is drawn; the table has every rate."
+    )
+    score_pages.toggle(
+        "Rates at a threshold",
+        "groups_alarms",
+        "Adds the rates of alarms, for a share of the same epsilon.",
+    )
+    badges.verdict(view.METHOD)
+    forms.neighbors(view.METHOD.neighbors)
+    score_pages.redraw()
+
+
+def released(choice: GroupsChoice, records: Grouped, whole: WorkflowResult) -> GroupsResult:
+    """The evaluation, charged beside the study."""
+    return view.run(
+        choice,
+        records,
+        study=whole.config,
+        ledger=score_pages.account(whole),
+        part=score_pages.test_part(whole),
+    )
+
+
+def follow(choice: GroupsChoice, records: Grouped, whole: WorkflowResult) -> None:
+    """Let the figure move while epsilon is dragged."""
+    theme = state.theme()
+
+    def draw(epsilon: Fraction) -> Picture:
+        return view.picture(released(replace(choice, epsilon=epsilon), records, whole), theme)
+
+    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
+    slider_frames.follow(EPSILON, draw, figure="groups", fits=fits)
+
+
+@score_pages.fragment
+def groups() -> Charge:
+    """Figure and controls; nothing else reruns while they move."""
+    read = open_data.current().records
+    assert isinstance(read, Predictions)
+    assert read.roles is not None
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    figure, side = st.columns([5, 2], gap="large")
+    with figure:
+        sliders(choice)
+        whole = study.run()
+        records = state.kept("grouped records", view.grouped, read.parsed, read.roles.score)
+        result = released(choice, records, whole)
+        cards.headline(view.headline(result))
+        plot.show(view.picture(result, state.theme()), key="groups")
+        st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
+        follow(choice, records, whole)
+    with side:
+        controls(choice)
+        score_pages.offer(view.files(result, whole))
+    st.html(cards.table(*view.table(result), caption="Rates by group, with intervals"))
+    remark = (
+        "A record is in one group only, so each group may use the whole epsilon."
+        if whole.config.neighbors is Neighbors.ADD_REMOVE
+        else "A replaced record may leave one group and enter another, so each group is released "
+        "at half of epsilon."
+    )
+    score_pages.cost(whole, result.release.charges, remark)
+    cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
+    return Charge("groups", "", Loss(choice.epsilon), score_pages.test_part(whole))
+
+
+def body() -> None:
+    cards.heading("Groups", "Is the model as good for everybody, and can that be published?")
+    read = open_data.current().records
+    parsed = read.parsed if isinstance(read, Predictions) else None
+    if parsed is not None and parsed.group is not None and (parsed.group != "").any():
+        groups()
+        return
+    wrong_mode.without_columns(
+        "These records name no groups",
+        "Open predictions with a group column, such as sex or site, and choose it under “Group” on "
+        "the Data page: one row for each record, with its label, its score and its group.",
+    )
+
+
+page_shell.run(body)

@@ -1,0 +1,171 @@
+"""The compare page: an odd file of nine columns, its words, its link, and a single model."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+from streamlit.testing.v1 import AppTest
+
+from dpcore.figures.numbers import rate, signed
+from pages.compare import choices, view
+from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.test_data import choose, upload
+
+MODELS = ("Score LR", "Score RF", "Score <b>NB</b>")
+
+
+def rows(number: int = 3000) -> pd.DataFrame:
+    """Nine columns, as a clinic's spreadsheet may have them; one score is missing."""
+    draws = np.random.default_rng(5)
+    ill = draws.random(number) < 0.3
+    site = draws.choice(["north", "south", "west"], number, p=[0.55, 0.4, 0.05])
+    # The first model ranks the records of the south worse.
+    weights = (np.where(site == "south", 0.3, 1.2), 1.8, 0.6)
+    scores = [1 / (1 + np.exp(-(w * (ill - 0.4) + draws.normal(size=number)))) for w in weights]
+    table = {
+        "Patient no": np.arange(1000, 1000 + number),
+        "Age": 20 + np.arange(number) % 60,
+        "Ward": np.arange(number) % 4,
+        "Site": site,
+        "Outcome": np.where(ill, "yes", "no"),
+        **{name: score.round(4) for name, score in zip(MODELS, scores, strict=True)},
+        "Comment": "ok",
+    }
+    frame = pd.DataFrame(table)
+    frame.loc[7, MODELS[1]] = np.nan
+    return frame
+
+
+def content() -> bytes:
+    """With semicolons, and commas in its numbers."""
+    return rows().to_csv(index=False, sep=";", decimal=",").encode()
+
+
+def with_file(page: str, file: bytes, **address: str) -> AppTest:
+    """A page with predictions that were opened on the Data page."""
+    app = choose(open_page("data", **address), "My predictions")
+    upload(app, "predictions file", "clinic.csv", file)
+    return app.switch_page(f"pages/{page}/page.py").run()
+
+
+def figure(app: AppTest, place: int = 0) -> dict:
+    """What the browser is told to draw."""
+    return json.loads(app.get("bidi_component")[place].proto.json)
+
+
+def true_difference(a: str, b: str) -> float:
+    read = rows().dropna(subset=[a, b])
+    ill = read["Outcome"] == "yes"
+    return float(roc_auc_score(ill, read[b]) - roc_auc_score(ill, read[a]))
+
+
+@pytest.fixture(scope="module")
+def opened() -> AppTest:
+    return with_file("compare", content())
+
+
+def test_the_takeaway_says_which_model_is_better(opened: AppTest) -> None:
+    assert_calm(opened)
+    words = html(opened)
+    assert "On these records model B is better by 0." in words
+    assert words.index("dpcore-headline") < words.index("B less A, private")
+    names = [trace["name"] for trace in figure(opened)["data"]]
+    assert names[-2:] == ["private", "true"]
+    assert [one["text"] for one in figure(opened)["layout"]["annotations"]] == ["SIMULATION"]
+
+
+def test_the_true_difference_is_scikit_learns(opened: AppTest) -> None:
+    expected = true_difference(*MODELS[:2])
+    (drawn,) = figure(opened)["data"][-1]["x"]
+    assert drawn == pytest.approx(expected, abs=1e-5)
+    assert f"<dt>True difference</dt><dd>{signed(expected)}</dd>" in html(opened)
+    ill = rows()["Outcome"] == "yes"
+    assert f"true {rate(roc_auc_score(ill, rows()[MODELS[0]]))}" in html(opened)
+    curves = next(
+        one
+        for one in (json.loads(each.proto.json) for each in opened.get("bidi_component"))
+        if one.get("key") == "true curves"
+    )
+    assert "not private" in curves["alt"]
+    assert not any("dash" in trace["line"] for trace in curves["data"])
+    assert "<b>" not in json.dumps(curves["layout"]) + "".join(t["name"] for t in curves["data"])
+
+
+def test_one_charge_stands_in_the_meter(opened: AppTest) -> None:
+    assert "all records: evaluation + comparison</span><span>2</span>" in html(opened)
+
+
+def test_a_link_restores_epsilon_and_models() -> None:
+    link = {"compare_epsilon": "0.37", "compare_a": "3", "compare_b": "1"}
+    app = with_file("compare", content(), **link)
+    assert_calm(app)
+    assert {name: app.query_params[name] for name in link} == link
+    assert app.selectbox(key="control compare_a").value == 3
+    (drawn,) = figure(app)["data"][-1]["x"]
+    assert drawn == pytest.approx(true_difference(MODELS[2], MODELS[0]), abs=1e-5)
+    assert figure(with_file("compare", content(), **link)) == figure(app)
+    # Nothing that a file calls its columns is in the address.
+    assert "Score" not in str(dict(app.query_params))
+
+
+def test_the_other_model_makes_room_where_both_would_be_one() -> None:
+    app = with_file("compare", content())
+    app.selectbox(key="control compare_a").set_value(2).run()
+    assert_calm(app)
+    assert (app.query_params["compare_a"], app.query_params["compare_b"]) == ("2", "1")
+    assert app.selectbox(key="control compare_b").value == 1
+    assert choices.read({**choices.DEFAULTS, "compare_b": "9"}).among(3) == (1, 3)
+    assert choices.read({**choices.DEFAULTS, "compare_a": "9"}).among(2) == (2, 1)
+
+
+def test_a_smaller_epsilon_cannot_tell() -> None:
+    app = with_file("compare", content())
+    before = figure(app)
+    app.select_slider(key="control compare_epsilon").set_value("0.02").run()
+    assert_calm(app)
+    assert "The noise leaves either model better" in html(app)
+    assert figure(app) != before
+    assert "evaluation + comparison</span><span>1.02</span>" in html(app)
+
+
+@pytest.mark.parametrize(
+    "name, value, says",
+    [
+        ("compare_epsilon", "-1", "positive"),
+        ("compare_a", "0", "between 1 and"),
+        ("compare_b", "first", "a whole number"),
+    ],
+)
+def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:
+    app = with_file("compare", content(), **{name: value})
+    assert [error.message for error in app.exception] == []
+    (sentence,) = sentences(app)
+    assert says in sentence
+    assert app.query_params[name] == choices.DEFAULTS[name]
+
+
+@pytest.mark.parametrize("file", [None, b"label,score\n" + b"yes,0.9\nno,0.2\n" * 30])
+def test_without_a_second_score_the_page_says_what_to_open(file: bytes | None) -> None:
+    app = open_page("compare") if file is None else with_file("compare", file)
+    assert_calm(app)
+    assert "There is one model here, and a comparison takes two" in html(app)
+    assert any("two score columns or more" in one.value for one in app.markdown)
+    assert "To the Data page" in [one.proto.label for one in app.get("page_link")]
+
+
+def test_one_class_only_is_noise_and_no_traceback() -> None:
+    read = view.PredictionColumns(
+        np.zeros(50, dtype=np.int64), {"a": np.full(50, 0.2), "b": np.full(50, np.nan)}
+    )
+    pair = view.pair_of(read, "a", "b")
+    assert pair.a.scores.size == 0
+    assert pair.b.auc == 0.5
+
+
+def test_the_files_are_stamped_and_hold_both_sides(opened: AppTest) -> None:
+    labels = [element.proto.label for element in opened.get("download_button")]
+    assert labels == ["JSON", "HTML"]

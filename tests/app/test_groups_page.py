@@ -1,0 +1,172 @@
+"""The groups page: an odd file of nine columns, its gaps in words, its link, and no groups."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import precision_score, recall_score, roc_auc_score
+from streamlit.testing.v1 import AppTest
+
+from dpcore.data.reading import read_predictions
+from dpcore.data.reading.prediction_columns import PredictionColumns, PredictionRoles
+from dpcore.evaluation.decisions.groups import MOST_LEVELS
+from dpcore.figures.numbers import rate
+from dpcore.privacy import Ledger
+from dpcore.study import run_workflow
+from pages.groups import choices, view
+from pages.session import study_fields
+from tests.app.opening import assert_calm, html, open_page, sentences, taken
+from tests.app.test_compare_page import MODELS, content, figure, rows, with_file
+
+SITES = ("north", "south", "west")
+ROLES = PredictionRoles("Outcome", MODELS, "Site")
+
+
+@pytest.fixture(scope="module")
+def opened() -> AppTest:
+    return with_file("groups", content())
+
+
+def records(group: object = None, number: int = 400) -> view.Grouped:
+    """Groups of predictions that a model ranks well."""
+    label = np.arange(number) % 2
+    score = (label + np.arange(number) % 7 / 7) / 2
+    names = np.array(["a", "a", "b", "b"] * (number // 4) if group is None else group, dtype=object)
+    return view.grouped(PredictionColumns(label, {"s": score}, names), "s")
+
+
+def result_of(
+    found: view.Grouped, ledger: Ledger | None = None, **chosen: str
+) -> view.GroupsResult:
+    return view.run(
+        choices.read({**choices.DEFAULTS, **chosen}),
+        found,
+        study=study_fields.workflow(study_fields.DEFAULTS),
+        ledger=ledger if ledger is not None else Ledger(),
+        part=None,
+    )
+
+
+def test_the_takeaway_names_the_largest_gap(opened: AppTest) -> None:
+    assert_calm(opened)
+    words = html(opened)
+    assert "At epsilon 1 the AUC differs between groups by 0." in words
+    assert "”, lowest for “south”." in words
+    assert f"The score is “{MODELS[0]}”" in " ".join(one.value for one in opened.caption)
+    assert words.index("dpcore-headline") < words.index("Rates by group, with intervals")
+    assert [one["text"] for one in figure(opened)["layout"]["annotations"]] == ["SIMULATION"]
+    said = " ".join(one.value for one in opened.caption)
+    assert "The names of the groups are taken from the data" in said
+    assert "Too few records to say anything at this epsilon: “(other)”" in said
+
+
+def test_the_true_rates_are_scikit_learns(opened: AppTest) -> None:
+    read = rows()
+    for name in SITES:
+        here = read[read["Site"] == name]
+        ill, score = here["Outcome"] == "yes", here[MODELS[0]]
+        for true in (
+            roc_auc_score(ill, score),
+            recall_score(ill, score >= 0.5),
+            precision_score(ill, score >= 0.5),
+        ):
+            assert f"true {rate(true)}" in html(opened)
+    drawn = figure(opened)["data"][-1]
+    assert drawn["name"] == "true"
+    assert len(drawn["x"]) == len(SITES)
+
+
+def test_one_charge_stands_in_the_meter_for_all_groups(opened: AppTest) -> None:
+    assert "all records: evaluation + groups</span><span>2</span>" in html(opened)
+    ledger = Ledger()
+    result_of(records(["a", "a", "b", "b"] * 100), ledger, groups_epsilon="0.3")
+    assert str(ledger.spent) == "epsilon 0.3"
+
+
+def test_a_link_restores_the_picture() -> None:
+    link = {"groups_epsilon": "0.37", "groups_rate": "fpr", "groups_threshold": "0.3"}
+    app = with_file("groups", content(), **link)
+    assert_calm(app)
+    assert {name: app.query_params[name] for name in link} == link
+    assert "false positive rate" in figure(app)["layout"]["xaxis"]["title"]["text"]
+    assert figure(with_file("groups", content(), **link)) == figure(app)
+
+
+def test_without_a_threshold_its_rates_are_not_there() -> None:
+    app = with_file("groups", content(), groups_rate="ppv")
+    app.toggle(key="control groups_alarms").set_value(False).run()
+    assert_calm(app)
+    assert app.query_params["groups_alarms"] == "no"
+    assert app.selectbox(key="control groups_rate").value == "auc"
+    assert "AUC of the group" in figure(app)["layout"]["xaxis"]["title"]["text"]
+    assert '<th scope="col">precision</th>' not in html(app)
+
+
+@pytest.mark.parametrize(
+    "name, value, says",
+    [
+        ("groups_epsilon", "0", "positive"),
+        ("groups_rate", "auroc", "base_rate"),
+        ("groups_alarms", "1", "yes"),
+        ("groups_threshold", "2", "between 0 and 1"),
+    ],
+)
+def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str, says: str) -> None:
+    app = with_file("groups", content(), **{name: value})
+    assert [error.message for error in app.exception] == []
+    (sentence,) = sentences(app)
+    assert says in sentence
+    assert app.query_params[name] == choices.DEFAULTS[name]
+
+
+@pytest.mark.parametrize("file", [None, b"label,score\n" + b"yes,0.9\nno,0.2\n" * 30])
+def test_without_groups_the_page_says_what_to_open(file: bytes | None) -> None:
+    app = open_page("groups") if file is None else with_file("groups", file)
+    assert_calm(app)
+    assert "These records name no groups" in html(app)
+    assert "To the Data page" in [one.proto.label for one in app.get("page_link")]
+
+
+def test_groups_that_are_too_small_cannot_tell() -> None:
+    small = result_of(records(), groups_epsilon="0.001")
+    assert "the groups are too small" in view.headline(small)
+    assert "“a”, “b”" in view.small(small)
+    assert all(row[2].startswith("too few to say") for row in view.table(small)[1])
+    alike = result_of(records(number=4000))
+    assert "cannot tell whether the AUC differs between groups" in view.headline(alike)
+
+
+def test_the_largest_groups_are_the_levels_and_all_else_is_other() -> None:
+    names = [f"g{place:02}" for place in range(30)] * 10 + ["g03"] * 50 + ["", "(other)"] * 25
+    found = records(names, len(names))
+    assert len(found.levels) == MOST_LEVELS
+    assert "g03" in found.levels
+    assert not {"", "(other)"} & set(found.levels)
+    assert sum(here.sum() for here in found.rows) == len(names)
+    # Two spellings of one number are one group.
+    assert records(["1", "1", "1.0", "1.0"] * 100).levels in (("1",), ("1.0",))
+
+
+def test_an_empty_group_has_no_true_rate() -> None:
+    assert view.true_rates(np.zeros(0, dtype=bool), np.zeros(0), 0.5) == {"size": 0.0}
+    assert "auc" not in view.true_rates(np.ones(3, dtype=bool), np.full(3, 0.9), None)
+
+
+def test_the_files_are_complete_and_stamped() -> None:
+    read = read_predictions(content(), name="clinic.csv", roles=ROLES, leave_out=True)
+    whole = run_workflow(study_fields.workflow(study_fields.DEFAULTS))
+    result = result_of(view.grouped(read.parsed, MODELS[0]))
+    files = view.files(result, whole)
+    table = list(csv.DictReader(io.StringIO(taken("CSV", files))))
+    assert [row["group"] for row in table] == [*SITES, "(other)"]
+    assert {row["noise"] for row in table} == {"simulation, seed:7"}
+    assert float(table[0]["true_auc"]) == pytest.approx(result.truth[0]["auc"])
+    document = json.loads(taken("JSON", files))
+    assert document["simulation"] is True
+    assert document["groups"]["threshold"] == 0.5
+    assert set(document["truth"]) == {*SITES, "(other)"}
+    assert "SIMULATION" in taken("HTML", files)

@@ -1,0 +1,97 @@
+"""Numbers by row: private is a filled square with bars, true a hollow circle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpcore.figures import DARK, LIGHT, Picture, Theme
+from dpcore.figures.estimates import LONGEST_NAME, EstimateRow, estimates_picture
+from dpcore.figures.numbers import BANDS
+
+ROWS = (
+    EstimateRow(
+        name="north", value=0.8, interval=(0.7, 0.85), population_interval=(0.6, 0.9), true=0.78
+    ),
+    EstimateRow(
+        name="<b>x</b>",
+        value=0.5,
+        interval=(0.0, 1.0),
+        population_interval=(0.0, 1.0),
+        says_nothing=True,
+    ),
+    EstimateRow(
+        name="west" * 20, value=0.4, interval=(0.3, 0.6), population_interval=(0.1, 0.7), true=0.5
+    ),
+    EstimateRow(
+        name="empty", value=float("nan"), interval=(0.0, 1.0), population_interval=(0.0, 1.0)
+    ),
+)
+
+
+def drawn(rows: tuple[EstimateRow, ...] = ROWS, theme: Theme = LIGHT, **told: object) -> Picture:
+    return estimates_picture(rows, theme=theme, what="rate", limits=(0.0, 1.0), **told)
+
+
+def trace(picture: Picture, name: str) -> dict:
+    (found,) = [trace for trace in picture.data if trace["name"] == name]
+    return found
+
+
+def test_the_bars_reach_both_ends_of_both_intervals() -> None:
+    picture = drawn()
+    for name, which in zip(BANDS, ("interval", "population_interval"), strict=True):
+        bars = trace(picture, name)
+        low = np.array(bars["x"]) - bars["error_x"]["arrayminus"]
+        high = np.array(bars["x"]) + bars["error_x"]["array"]
+        expected = [getattr(ROWS[row], which) for row in (0, 2)]
+        assert np.allclose(np.column_stack([low, high]), expected)
+        assert bars["y"] == [0, 2]
+    wide, narrow = (trace(picture, name)["error_x"]["thickness"] for name in BANDS[::-1])
+    assert wide > narrow
+
+
+def test_true_is_hollow_and_private_is_filled() -> None:
+    true, private = trace(drawn(), "true"), trace(drawn(), "private")
+    assert (true["marker"]["symbol"], private["marker"]["symbol"]) == ("circle-open", "square")
+    assert true["marker"]["color"] != private["marker"]["color"]
+    assert (true["x"], true["y"]) == ([0.78, 0.5], [0, 2])
+
+
+def test_what_nothing_is_known_of_is_crossed_out_and_has_no_number() -> None:
+    crossed = trace(drawn(), "any value possible")
+    assert (crossed["x"], crossed["y"]) == ([0.5, 0.5], [1, 3])
+    assert crossed["showlegend"]
+    assert 1 not in trace(drawn(), "private")["y"]
+    assert "x&lt;" not in drawn().alt
+    assert not trace(drawn(ROWS[:1]), "any value possible")["showlegend"]
+
+
+def test_names_are_shortened_and_never_markup() -> None:
+    ticks = drawn().layout["yaxis"]["ticktext"]
+    assert ticks[1] == "&lt;b&gt;x&lt;/b&gt;"
+    assert len(ticks[2]) == LONGEST_NAME
+
+
+def test_a_private_release_shows_no_truth_and_no_stamp() -> None:
+    told = tuple(EstimateRow(**{**vars(row), "true": None}) for row in ROWS)
+    picture = drawn(told, simulated=False)
+    assert "true" not in [trace["name"] for trace in picture.data]
+    assert picture.layout["annotations"] == []
+    assert "true" not in picture.alt
+    assert [one["text"] for one in drawn().layout["annotations"]] == ["SIMULATION"]
+
+
+def test_differences_have_a_line_at_zero() -> None:
+    assert drawn().layout["shapes"] == []
+    (line,) = drawn(zero=True).layout["shapes"]
+    assert (line["x0"], line["x1"]) == (0, 0)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_plotly_accepts_the_figure_and_it_is_small(theme: Theme) -> None:
+    picture = drawn(ROWS * 5, theme, zero=True)
+    assert len(picture.figure().data) == 5
+    assert len(picture.to_json()) < 12_000
+    for word in ("squares", "circles", "cross", "north: 0.800, 0.700 to 0.850"):
+        assert word in picture.alt
