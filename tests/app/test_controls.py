@@ -37,7 +37,8 @@ KINDS = (
 BETWEEN = 30
 READERS = (
     choices, calibration_fields, compare_fields, ecdf_fields, features_fields, federated_fields,
-    groups_fields, holdout_fields, model_fields, roc_fields, running_counts_choices, sparse_vector_lab_fields,
+    groups_fields, holdout_fields, model_fields, roc_fields, running_counts_choices,
+    sparse_vector_lab_fields,
 )  # fmt: skip
 # Pages with the views that have controls of their own.
 SELECTING = {"select": "noisy-scores", "epsilon.selection": "1"}
