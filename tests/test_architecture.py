@@ -156,6 +156,7 @@ HOMES = {
     r"the released counts \{": "dpcore/publications/calibration.py",
     "true_observed": "dpcore/publications/calibration.py",
     "no point of the ": "dpcore/publications/ecdf.py",
+    "of them rightly": "pages/threshold/view.py",
     "PRIVATE RELEASE, ": "dpcore/publications/report.py",
     "Privacy ledger": "dpcore/publications/report.py",
     "this is not a private release": "dpcore/publications/report.py",

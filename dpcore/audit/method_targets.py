@@ -332,9 +332,9 @@ HOLDOUTS = Kind(
 )
 
 _KINDS = (
+    _evaluator("AUC method", "dpcore.evaluation.auc", auc_methods, _score_pairs, _odd_score_pairs),
     _evaluator("ECDF method", "dpcore.evaluation.ecdf", ecdf_methods, _count_pairs),
     _evaluator("ROC method", "dpcore.evaluation.roc", roc_methods, _score_pairs, _odd_score_pairs),
-    _evaluator("AUC method", "dpcore.evaluation.auc", auc_methods, _score_pairs, _odd_score_pairs),
     _evaluator(
         "calibration method",
         "dpcore.evaluation.calibration",

@@ -75,7 +75,7 @@ def roc_picture(
     """
     line = {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"}
     private = {**roc_trace(fpr, tpr, private_name, line), "legendrank": 2}
-    bands = _band(band, band_name, theme) if band else []
+    bands = band_traces(band, band_name, theme) if band else []
     # After all that a slider moves while it is dragged: frames count the traces from the first.
     wide = _edges(wide_band, wide_name, theme) if wide_band else []
     traces = [*bands, *([truth] if truth else []), private, *wide]
@@ -182,7 +182,8 @@ def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
     return numbers(across), numbers(up)
 
 
-def _band(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
+def band_traces(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
+    """A band of rates at increasing x as a shaded region: both edges."""
     fpr, lower, upper = band
     edge = {
         "type": "scatter",

@@ -10,15 +10,15 @@ from dpcore.evaluation import AucRelease, ConfusionRelease
 from dpcore.figures.report_page import section, table
 from dpcore.postprocess.monotone import nothing_said
 
-__all__ = ["auc_section", "threshold_section"]
+__all__ = ["CELL_WORDS", "MEASURE_WORDS", "auc_section", "threshold_section"]
 
-_CELLS = {
+CELL_WORDS = {
     "tp": "positives alarmed",
     "fp": "negatives alarmed",
     "fn": "positives missed",
     "tn": "negatives left alone",
 }
-_MEASURES = {
+MEASURE_WORDS = {
     "sensitivity": "sensitivity (recall)",
     "specificity": "specificity",
     "ppv": "positive predictive value (precision)",
@@ -53,10 +53,10 @@ def threshold_section(matrix: ConfusionRelease | None) -> str:
     if matrix is None:
         return ""
     cells = ", ".join(
-        f"{round(count)} {_CELLS[name]}" for name, count in matrix.per_thousand.items()
+        f"{round(count)} {CELL_WORDS[name]}" for name, count in matrix.per_thousand.items()
     )
     rows: list[list[str | float | int]] = []
-    for name, words in _MEASURES.items():
+    for name, words in MEASURE_WORDS.items():
         value, here, there = getattr(matrix, name)
         rows.append([words, "unknown" if np.isnan(value) else float(value), *here, *there])
     head = ["", "estimate", "these records: from", "to", "people like these: from", "to"]

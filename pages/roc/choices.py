@@ -75,5 +75,5 @@ def spread(parameter: Parameter) -> tuple[int | float | str, ...]:
         values = [exp(log(low) + share * (log(high) - log(low))) for share in (1 / 3, 2 / 3, 1)]
     else:
         values = [low + share * (high - low) for share in (0.25, 0.5, 0.75)]
-    rounded = (float(f"{value:.1g}") for value in values)
+    rounded = (min(float(f"{value:.1g}"), high) for value in values)
     return tuple(dict.fromkeys(parameter.kind(value) for value in rounded))

@@ -20,9 +20,9 @@ from dpcore.study import Workflow, WorkflowResult
 from pages.roc import variants
 from pages.widgets import figure as plot
 from pages.widgets import forms, score_pages
+from pages.widgets.roc_curve import EPSILON
 
 KEPT = "roc stops"
-EPSILON = "Epsilon of the ROC curve"
 # Curves that take longer than this, in seconds, are drawn when a slider is let go, as ever.
 PATIENCE = 2.0
 

@@ -16,6 +16,7 @@ PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("roc", "ROC", "show_chart"),
         ("ecdf", "ECDF", "stacked_line_chart"),
         ("calibration", "Calibration", "balance"),
+        ("threshold", "Threshold", "tune"),
         ("groups", "Groups", "groups"),
         ("compare", "Compare", "compare_arrows"),
     ),

@@ -43,6 +43,16 @@ WORDS = {
         "up. About parts that share no record, as training and test records, one person pays only "
         "for the part that they are in: the larger one.",
     ),
+    "Rates": Word(
+        formula=r"\mathrm{PPV}=\frac{TP}{TP+FP},\quad\ \mathrm{NPV}=\frac{TN}{TN+FN},\quad\ "
+        r"\mathrm{net\ benefit}(t)=\frac{TP}{n}-\frac{FP}{n}\,\frac{t}{1-t}",
+        meaning="Whoever scores at least the threshold is alarmed. **Sensitivity** of a test "
+        "(recall; not that of a query) is the share of the positives that are, **specificity** the "
+        "share of the negatives that are not. **PPV** (precision) is the share of the alarmed that "
+        "are positive, **NPV** the share of the others that are negative. **Gains** show how many "
+        "of the positives are among the highest scores. **Net benefit** counts a false alarm as "
+        "$t/(1-t)$ of a true one, as somebody does who acts from a probability of $t$ on.",
+    ),
 }
 
 

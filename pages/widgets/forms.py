@@ -33,7 +33,7 @@ EPSILON_GRID = tuple(grid("0.01", "10"))
 def epsilon_slider(
     label: str, name: str, *, help_text: str, stops: Sequence[Fraction] = EPSILON_GRID
 ) -> Fraction:
-    """Slider over a logarithmic grid; a value from a link joins the grid unrounded."""
+    """Slider over a logarithmic grid, or other stops; a value from a link joins them unrounded."""
     now = Fraction(state.chosen()[name])
     options = list(stops)
     if now not in options:

@@ -18,6 +18,7 @@ from pages.session import state
 from pages.widgets import cards, score_pages
 
 LATEST = "latest result"
+EPSILON = "Epsilon of the ROC curve"
 
 
 def _holder() -> dict[str, WorkflowResult]:

@@ -154,7 +154,17 @@ def follow(
 
 def of_epsilon(label: str, draw: Callable[[Fraction], Picture], fits: tuple[object, ...]) -> Slider:
     """A slider of epsilon."""
-    texts = [shown(epsilon) for epsilon in forms.EPSILON_GRID]
+    return of_fractions(label, forms.EPSILON_GRID, draw, fits)
+
+
+def of_fractions(
+    label: str,
+    stops: Sequence[Fraction],
+    draw: Callable[[Fraction], Picture],
+    fits: tuple[object, ...],
+) -> Slider:
+    """A slider of exact numbers."""
+    texts = [shown(stop) for stop in stops]
     return Slider(label, texts, lambda text: draw(Fraction(text)), fits)
 
 

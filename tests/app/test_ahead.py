@@ -18,6 +18,7 @@ def page(count: int) -> None:
     import streamlit as st
 
     from dpcore.figures import Picture
+    from pages.widgets import slider_frames
 
     st.session_state.setdefault("drawn", [])
 

@@ -28,6 +28,7 @@ from pages.reusable_holdout import running_counts_choices
 from pages.roc import choices as roc_fields
 from pages.session import page_fields, state, study_fields
 from pages.sparse_vector_lab import choices as sparse_vector_lab_fields
+from pages.threshold import choices as threshold_fields
 from tests.app.opening import assert_calm, open_page, sentences
 
 KINDS = (
@@ -36,9 +37,9 @@ KINDS = (
 )  # fmt: skip
 BETWEEN = 30
 READERS = (
-    choices, calibration_fields, compare_fields, ecdf_fields, features_fields, federated_fields,
-    groups_fields, holdout_fields, model_fields, roc_fields, running_counts_choices,
-    sparse_vector_lab_fields,
+    choices, calibration_fields, ecdf_fields, features_fields, federated_fields,
+    groups_fields, compare_fields, holdout_fields, model_fields, roc_fields,
+    running_counts_choices, sparse_vector_lab_fields, threshold_fields,
 )  # fmt: skip
 # Pages with the views that have controls of their own.
 SELECTING = {"select": "noisy-scores", "epsilon.selection": "1"}
@@ -49,6 +50,7 @@ VIEWS: dict[str, tuple[dict[str, str], ...]] = {
     ),
     "ecdf": ({},),
     "calibration": ({},),
+    "threshold": ({},),
     "model": ({}, {"model": "logistic"}, {"model_view": "accuracy", "model_draws": "1"}),
     "features": (SELECTING, {**SELECTING, "features_view": "thresholds", "features_runs": "1"}),
     "federated_ecdf": ({},),

@@ -41,11 +41,11 @@ def test_private_mode_has_no_guide() -> None:
     assert sent(app)["steps"] == []
 
 
-def test_every_page_explains_the_four_words() -> None:
+def test_every_page_explains_the_words() -> None:
     app = open_page("ledger")
     words = " ".join(element.value for element in app.markdown)
     formulas = [element.value for element in app.latex]
-    assert list(guide.WORDS) == ["Epsilon", "Sensitivity", "Neighbours", "Composition"]
+    assert list(guide.WORDS) == ["Epsilon", "Sensitivity", "Neighbours", "Composition", "Rates"]
     for name, word in guide.WORDS.items():
         assert f"**{name}**" in words
         assert word.meaning in words

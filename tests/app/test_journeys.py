@@ -73,6 +73,7 @@ def headline(app: AppTest) -> str:
         ("roc", "private AUC is 0."),
         ("ecdf", "no point of the private curves is off by more than"),
         ("calibration", "the released counts"),
+        ("threshold", "of 1,000 people"),
     ],
 )
 def test_odd_predictions_reach_their_picture(scored: AppTest, page: str, says: str) -> None:
@@ -92,6 +93,7 @@ def test_odd_predictions_reach_their_picture(scored: AppTest, page: str, says: s
         ("features", "feature"),
         ("ecdf", "At epsilon"),
         ("calibration", "At epsilon"),
+        ("threshold", "threshold"),
     ],
 )
 def test_an_odd_table_reaches_its_picture(tabled: AppTest, page: str, says: str) -> None:

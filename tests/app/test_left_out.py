@@ -14,7 +14,7 @@ from tests.app import private_visit
 from tests.app.opening import assert_calm, html, open_page
 from tests.app.test_data import choose, upload
 
-PAGES = ("overview", "roc", "ecdf", "calibration", "federated_ecdf")
+PAGES = ("overview", "roc", "ecdf", "calibration", "threshold", "federated_ecdf")
 
 
 def table() -> bytes:

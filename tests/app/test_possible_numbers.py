@@ -43,6 +43,7 @@ from pages.federated_ecdf import view as federated_view
 from pages.model import scores as model_scores
 from pages.reusable_holdout import running_counts
 from pages.reusable_holdout import running_counts_choices as counts_fields
+from pages.threshold import view as threshold_view
 from pages.widgets import roc_curve
 
 EPSILONS = ("0.000001", "0.01", "1", "100")
@@ -138,6 +139,15 @@ def sentences_of_calibration(epsilon: str, size: int) -> Iterator[str]:
         yield from map(" ".join, view.figures(found))
 
 
+def sentences_of_threshold(epsilon: str, size: int) -> Iterator[str]:
+    found = threshold_view.ThresholdResult(
+        study(epsilon, size).roc, scores(size).exact, epsilon, "private", "ill"
+    )
+    for at in ("0", "0.01", "0.5", "1"):
+        yield threshold_view.headline(found, Fraction(at))
+        yield from threshold_view.table(found, Fraction(at)).split("<tr>")[2:]
+
+
 def sentences_of_federation(epsilon: str, size: int) -> Iterator[str]:
     told = {"epsilon": epsilon, "parties": "3", "points": "16", "lost": "0", "colluders": "0"}
     for trust in ("trusted-curator", "secure-aggregation"):
@@ -207,6 +217,7 @@ PAGES: dict[str, Callable[[str, int], Iterator[str]]] = {
     "roc": sentences_of_roc,
     "ecdf": sentences_of_ecdf,
     "calibration": sentences_of_calibration,
+    "threshold": sentences_of_threshold,
     "federation": sentences_of_federation,
     "models": sentences_of_models,
     "counts": sentences_of_counts,

@@ -228,16 +228,16 @@ def drawn(app: AppTest) -> list[str]:
     return found
 
 
-SCORED = ("data", "roc", "ecdf", "calibration", "groups", "compare", "overview")
+SCORED = ("data", "roc", "ecdf", "calibration", "threshold", "groups", "compare", "overview")
 
 
 @pytest.mark.parametrize(
     "kind, key, content, pages",
     [
         ("My table", "table file", table(TURNED), (
-            "data", "features", "model", "roc", "ecdf", "calibration", "budget", "overview",
-            "reusable_holdout", "federated_ecdf", "sparse_vector_lab", "audit", "ledger",
-            "release_desk", "reproductions",
+            "data", "features", "model", "roc", "ecdf", "calibration", "threshold", "budget",
+            "overview", "reusable_holdout", "federated_ecdf", "sparse_vector_lab", "audit",
+            "ledger", "release_desk", "reproductions",
         )),
         ("My predictions", "predictions file", predictions(), SCORED),
     ],

@@ -89,7 +89,7 @@ def session(private_address: str, chrome: Browser, planted: Planted) -> Iterator
     assert wire.page.get_by_text("The page “Calibration” is closed here").count() == 1
     open_table(wire, planted.table)
     set_budget(wire, "3")
-    assert release(wire).startswith("The private AUC is 0.")
+    assert release(wire).startswith("At epsilon 1 the private AUC is 0.")
     wire.download("JSON")
     for path in ("host-config", "health"):
         with urllib.request.urlopen(f"{private_address}/_stcore/{path}") as answer:
@@ -102,7 +102,7 @@ def test_no_secret_reaches_the_browser(
     session: Session, planted: Planted, record_property: Callable[..., None]
 ) -> None:
     wire = session.wire
-    assert session.said.startswith("The private AUC is 0.")
+    assert session.said.startswith("At epsilon 1 the private AUC is 0.")
     assert f"epsilon 2\n{LEFT}" in session.shown or f"epsilon 2 {LEFT}" in session.shown
     sizes = sum(len(content) for _, content in wire.heard)
     told = (
@@ -134,7 +134,7 @@ def test_a_secret_on_the_wire_would_be_found(
     wire = Wire(chrome, address)
     wire.go("data")
     wire.page.get_by_role("radio", name="My predictions").click()
-    wire.page.get_by_text("Two columns: label and score").wait_for()
+    wire.page.get_by_text("A table with a label and a score").wait_for()
     wire.page.locator("input[type=file]").first.set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": SEEN.encode()}
     )

@@ -88,7 +88,7 @@ def test_only_who_is_named_may_release(
     sign_in(wire, ANNA)
     open_scores(wire, file.name)
     set_budget(wire, "2")
-    assert release(wire).startswith("The private AUC is 0.")
+    assert release(wire).startswith("At epsilon 1 the private AUC is 0.")
 
     sign_out(wire)
     assert issuer.ended == 1

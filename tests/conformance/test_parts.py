@@ -17,8 +17,12 @@ from dpcore.evaluation import (
     CellCounts,
     calibration_methods,
     ecdf_methods,
+    private_auc,
     private_calibration,
+    private_confusion_matrix,
     private_ecdf,
+    private_group_evaluation,
+    private_model_comparison,
     private_roc_curve,
     roc_methods,
 )
@@ -38,6 +42,7 @@ CELLS = CellCounts(np.array([3, 4]), np.array([0.5, 1.0]))
 
 # Where the package names a partition: inside an account of its own, or of one study or desk.
 NAMED_IN = {
+    "evaluation/decisions/groups.py": {"group"},
     "evaluation/ecdf/api.py": {"class"},
     "evaluation/roc/ecdf_roc.py": {"class"},
     "study/sections.py": {"split"},
@@ -57,6 +62,12 @@ def asked() -> dict[str, Callable[..., object]]:
         ways[f"ecdf {name}"] = _bound(private_ecdf, CELLS, epsilon=1, method=name)
     for name in calibration_methods():
         ways[f"calibration {name}"] = _bound(private_calibration, Y, SCORES, epsilon=1, method=name)
+    ways["area"] = _bound(private_auc, Y, SCORES, epsilon=1)
+    ways["threshold"] = _bound(private_confusion_matrix, Y, SCORES, epsilon=1, threshold=0.5)
+    ways["comparison"] = _bound(private_model_comparison, Y, SCORES, SCORES, epsilon=1)
+    ways["groups"] = _bound(
+        private_group_evaluation, Y, SCORES, X[:, 0], levels=(0.0, 1.0), epsilon=1
+    )
     for name, method in selectors().items():
         rule = {"threshold": 9.0} if "threshold" in method.rules else {"top_k": 1}
         told = {"epsilon": 1, **rule} if method.spends else {}

@@ -152,8 +152,10 @@ def _names(named: bytes, below: list[bytes]) -> bool:
     for mark in (*DELIMITERS, WHITE_SPACE):
         rows = split_rows(b"\n".join([named, *below]).decode(errors="replace"), mark)
         width = wider(rows[1:])
-        if width and len(rows[0]) == width and not any(map(is_data_cell, rows[0])):
-            return True
+        # Names below it are the header, and the line a remark that has as many words.
+        names, first = rows[0], [*rows, []][1]
+        if width == len(names) and any(map(is_data_cell, first)):
+            return not any(map(is_data_cell, names))
     return False
 
 

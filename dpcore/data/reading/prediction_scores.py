@@ -311,7 +311,7 @@ def suggested_bounds(scores: FloatArray) -> tuple[float, float]:
     Examples
     --------
     >>> suggested_bounds(np.array([312.0, 847.0])), suggested_bounds(np.array([7.0]))
-    ((300.0, 850.0), (6.0, 8.0))
+    ((300.0, 850.0), (3.5, 10.5))
     """
     finite = scores[np.isfinite(scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)

@@ -110,8 +110,8 @@ class Predictions:
         Examples
         --------
         >>> read = read_predictions(b"label,score\ngood,0.9\nbad,0.2\n")
-        >>> read.classes, read.with_positive("bad").y_true.tolist()
-        (('bad', 'good'), [0, 1])
+        >>> read.classes, read.with_positive("good").y_true.tolist()
+        (('good', 'bad'), [1, 0])
         """
         if positive not in self.classes:
             raise InvalidArgument("positive", positive, f"one of {self.classes}")

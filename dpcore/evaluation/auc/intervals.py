@@ -74,7 +74,7 @@ def sampling_deviation(auc: float, negatives: float, positives: float) -> float:
     Examples
     --------
     >>> round(sampling_deviation(0.8, 100, 100), 4)
-    0.0316
+    0.0314
     """
     n, p = max(negatives, 1.0), max(positives, 1.0)
     auc = min(max(auc, 0.0), 1.0)

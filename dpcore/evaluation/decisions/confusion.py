@@ -35,6 +35,7 @@ __all__ = [
     "ConfusionRelease",
     "Estimate",
     "estimates",
+    "measures_of",
     "private_confusion_matrix",
     "release_cells",
     "true_cells",
@@ -281,8 +282,8 @@ def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Est
     generator = monte_carlo(seed_from(noisy))
     counts = np.maximum(noisy[:, None] - scale * generator.laplace(size=(4, _DRAWS)), 0.0)
     shares = generator.gamma(counts + 0.5)
-    here, there = _measures(counts), _measures(shares)
-    value = _measures(np.maximum(noisy, 0).astype(np.float64)[:, None])
+    here, there = measures_of(counts), measures_of(shares)
+    value = measures_of(np.maximum(noisy, 0).astype(np.float64)[:, None])
     tail = (1.0 - confidence) / 2.0
 
     def ends(drawn: FloatArray, limits: tuple[float, float]) -> tuple[float, float]:
@@ -296,8 +297,19 @@ def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Est
     }
 
 
-def _measures(cells: FloatArray) -> dict[str, FloatArray]:
-    """Every measure of tables, shape (4, tables); NaN where it is not defined."""
+def measures_of(cells: FloatArray) -> dict[str, FloatArray]:
+    """Every measure of tables by name; NaN where it is not defined.
+
+    Parameters
+    ----------
+    cells : float array, shape (4, ...)
+        True and false positives, false and true negatives.
+
+    Examples
+    --------
+    >>> measures_of(np.array([3.0, 1.0, 1.0, 5.0]))["accuracy"]
+    np.float64(0.8)
+    """
     tp, fp, fn, tn = cells
     with np.errstate(divide="ignore", invalid="ignore"):
         root = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)

@@ -53,7 +53,10 @@ class PrecisionRecall(NamedTuple):
 
 
 class OperatingPoint(NamedTuple):
-    """What happens at one threshold: estimates, and their simultaneous intervals by name."""
+    """What happens at one threshold: estimates, and their simultaneous intervals by name.
+
+    `tp`, `fp`, `fn` and `tn` are shares of all records.
+    """
 
     threshold: float
     fpr: float
@@ -62,6 +65,13 @@ class OperatingPoint(NamedTuple):
     alert_rate: float
     prevalence: float
     f1: float
+    specificity: float
+    npv: float
+    accuracy: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
     intervals: dict[str, Interval]
 
 
@@ -234,6 +244,14 @@ def _precision(rates: _Rates) -> FloatArray:
         return np.asarray(np.where(alarms > 0.0, rates.tpr / alarms, 1.0 / (1.0 + rates.odds)))
 
 
+def _npv(rates: _Rates) -> FloatArray:
+    spared = rates.odds * (1.0 - rates.fpr)
+    quiet = 1.0 - rates.tpr + spared
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Everybody is alarmed: the share of the negatives, likewise.
+        return np.asarray(np.where(quiet > 0.0, spared / quiet, 1.0 - _prevalence(rates)))
+
+
 def _recall(rates: _Rates) -> FloatArray:
     return rates.tpr
 
@@ -245,6 +263,10 @@ def _alerts(rates: _Rates) -> FloatArray:
 
 def _prevalence(rates: _Rates) -> FloatArray:
     return np.asarray(1.0 / (1.0 + rates.odds))
+
+
+def _spared(rates: _Rates) -> FloatArray:
+    return np.asarray((1.0 - _prevalence(rates)) * (1.0 - rates.fpr))
 
 
 def _f1(rates: _Rates) -> FloatArray:
@@ -264,6 +286,13 @@ _OF_RATES: dict[str, Callable[[_Rates], FloatArray]] = {
     "alert_rate": _alerts,
     "prevalence": _prevalence,
     "f1": _f1,
+    "specificity": lambda rates: 1.0 - rates.fpr,
+    "npv": _npv,
+    "accuracy": lambda rates: _prevalence(rates) * rates.tpr + _spared(rates),
+    "tp": lambda rates: _prevalence(rates) * rates.tpr,
+    "fp": lambda rates: (1.0 - _prevalence(rates)) * rates.fpr,
+    "fn": lambda rates: _prevalence(rates) * (1.0 - rates.tpr),
+    "tn": _spared,
 }
 
 

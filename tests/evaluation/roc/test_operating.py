@@ -14,6 +14,10 @@ from tests.evaluation.roc._data import HARD, beta_scores
 
 SCORES = beta_scores(4000)
 NEGATIVES, POSITIVES = SCORES.n_negative, SCORES.n_positive
+AT_A_POINT = (
+    "fpr", "tpr", "precision", "alert_rate", "f1", "specificity", "npv", "accuracy",
+    "tp", "fp", "fn", "tn",
+)  # fmt: skip
 
 
 def curve_of(seed: int, epsilon: float = 1.0) -> RocRelease:
@@ -31,6 +35,13 @@ def truth() -> dict[str, np.ndarray]:
         "precision": tp / np.maximum(tp + fp, 1),
         "alert_rate": (tp + fp) / (POSITIVES + NEGATIVES),
         "f1": 2 * tp / (tp + fp + POSITIVES),
+        "specificity": 1 - fpr,
+        "npv": (NEGATIVES - fp) / np.maximum(NEGATIVES - fp + POSITIVES - tp, 1),
+        "accuracy": (tp + NEGATIVES - fp) / (POSITIVES + NEGATIVES),
+        "tp": tp / (POSITIVES + NEGATIVES),
+        "fp": fp / (POSITIVES + NEGATIVES),
+        "fn": (POSITIVES - tp) / (POSITIVES + NEGATIVES),
+        "tn": (NEGATIVES - fp) / (POSITIVES + NEGATIVES),
     }
 
 
@@ -39,7 +50,7 @@ def test_with_little_noise_everything_is_what_it_is_of_the_records() -> None:
     for level in (0.2, 0.5, 0.8):
         point = curve.at(threshold=level)
         place = int(np.flatnonzero(exact["threshold"] >= level)[-1])
-        for name in ("fpr", "tpr", "precision", "alert_rate", "f1"):
+        for name in AT_A_POINT:
             assert getattr(point, name) == pytest.approx(exact[name][place], abs=0.03), name
     levels = SCORES.centers
     labels = np.repeat([1, 0], [POSITIVES, NEGATIVES])
@@ -85,7 +96,7 @@ def everything_is_held(curve: RocRelease, exact: dict[str, np.ndarray]) -> bool:
     held = True
     for place in range(1, exact["tpr"].size, 100):
         point = curve.at(threshold=float(exact["threshold"][place]))
-        for name in ("fpr", "tpr", "precision", "alert_rate", "f1"):
+        for name in AT_A_POINT:
             low, high = point.intervals[name]
             held &= bool(low - 1e-9 <= exact[name][place] <= high + 1e-9)
     for found, across, up in (

@@ -1,0 +1,229 @@
+"""What a decision looks at: 1,000 people at one threshold, and curves over all thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.evaluation.roc.operating import BandedCurve
+from dpcore.figures.numbers import BANDS, rate
+from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.roc import band_traces, roc_trace, true_trace
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+
+__all__ = ["AXES", "People", "operating_picture", "people_picture"]
+
+# Name -> what lies across, what lies upward, and what the figure says in words.
+AXES = {
+    "precision_recall": ("recall (sensitivity)", "precision (PPV)", "Precision over recall"),
+    "gains": ("share of all who are alarmed", "share of the positives found", "Cumulative gains"),
+    "net_benefit": ("threshold", "net benefit", "Net benefit over the threshold"),
+}
+_BAR, _LABEL = 0.36, 0.42
+
+
+@dataclass(frozen=True, kw_only=True)
+class People:
+    """How many of 1,000 people are in one cell of the confusion matrix.
+
+    Parameters
+    ----------
+    words : str
+        Who they are.
+    count, lower, upper : float
+        Released, with its interval.
+    true : float, optional
+        Exact; in simulations only.
+
+    Examples
+    --------
+    >>> People(words="positives missed", count=26.6, lower=21, upper=31, true=25).label
+    'positives missed: <b>27</b> (21 to 31); true 25'
+    """
+
+    words: str
+    count: float
+    lower: float
+    upper: float
+    true: float | None = None
+
+    @property
+    def label(self) -> str:
+        """What stands above the bar."""
+        count, low, high = (rate(one, digits=0) for one in (self.count, self.lower, self.upper))
+        true = "" if self.true is None else f"; true {rate(self.true, digits=0)}"
+        return f"{self.words}: <b>{count}</b> ({low} to {high}){true}"
+
+
+def people_picture(
+    cells: list[People],
+    *,
+    theme: Theme,
+    positive: str = "positive",
+    private_name: str = "private",
+    band_name: str = BANDS[0],
+    simulated: bool = True,
+) -> Picture:
+    """Draw a confusion matrix as bars of 1,000 people, with intervals, and true ticks across.
+
+    Parameters
+    ----------
+    cells : list of People
+        From top to bottom.
+    theme : Theme
+    positive : str
+        Name of the positive class.
+    private_name, band_name : str
+        In the legend.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> cells = [People(words="positives alarmed", count=30, lower=20, upper=40)]
+    >>> people_picture(cells, theme=LIGHT).data[0]["x"]
+    [30.0]
+    """
+    places = list(range(len(cells)))
+    count = np.array([one.count for one in cells], dtype=np.float64)
+    high, low = (np.array([getattr(one, end) for one in cells]) for end in ("upper", "lower"))
+    bars = {
+        "type": "bar", "orientation": "h", "name": private_name, "y": places, "x": numbers(count),
+        "width": _BAR, "hoverinfo": "skip",
+        "marker": {
+            "color": translucent(theme.private, 0.45), "line": {"color": theme.private, "width": 1}
+        },
+    }  # fmt: skip
+    reach = {
+        "type": "scatter", "mode": "markers", "name": band_name, "y": places, "x": numbers(count),
+        "marker": {"symbol": "line-ew", "size": 9, "line": {"color": theme.private, "width": 2}},
+        "error_x": {
+            "type": "data", "symmetric": False, "color": theme.private, "thickness": 2, "width": 5,
+            "array": numbers(high - count), "arrayminus": numbers(count - low),
+        },
+        "hoverinfo": "skip",
+    }  # fmt: skip
+    labels = {
+        "type": "scatter", "mode": "text", "name": "people", "showlegend": False,
+        "x": [0] * len(cells), "y": [place - _LABEL for place in places],
+        "text": [one.label for one in cells], "textposition": "middle right", "cliponaxis": False,
+        "textfont": {"size": 14, "color": theme.text}, "hoverinfo": "skip",
+    }  # fmt: skip
+    is_known = all(one.true is not None for one in cells)
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, f"of 1,000 people (positive: “{literal(positive)}”)", range=[0, 1005]),
+        yaxis=axis(
+            theme, "", range=[len(cells) - 0.65, -0.7], showticklabels=False, showgrid=False
+        ),
+        annotations=stamp(theme, simulated),
+        uirevision="people",
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
+    return Picture(
+        name="threshold",
+        alt="Bars: how many of 1,000 people are "
+        + ", ".join(one.words for one in cells)
+        + ", with lines that show where noise may have moved them"
+        + ("; ticks mark the true numbers." if is_known else "."),
+        data=[bars, reach, *([_ticks(cells, theme)] if is_known else []), labels],
+        layout=layout,
+        height=340,
+        aspect=1.15,
+    )
+
+
+def _ticks(cells: list[People], theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "scatter", "mode": "markers", "name": "true", "y": list(range(len(cells))),
+        "x": numbers(np.array([one.true for one in cells], dtype=np.float64)),
+        "marker": {"symbol": "line-ns", "size": 22, "line": {"color": theme.true, "width": 3}},
+        "cliponaxis": False, "hoverinfo": "skip",
+    }  # fmt: skip
+
+
+def operating_picture(
+    name: str,
+    curve: BandedCurve,
+    *,
+    theme: Theme,
+    at: tuple[float, float],
+    truth: tuple[FloatArray, FloatArray] | None = None,
+    everybody: FloatArray | None = None,
+    top: float = 1.0,
+    private_name: str = "private",
+    band_name: str = BANDS[0],
+    simulated: bool = True,
+) -> Picture:
+    """Draw one of `AXES` with its band over the true curve, and a mark at the threshold.
+
+    Parameters
+    ----------
+    name : {"precision_recall", "gains", "net_benefit"}
+    curve : BandedCurve
+        Released.
+    theme : Theme
+    at : (float, float)
+        Where the threshold is.
+    truth : (x, y), optional
+        The exact curve; in simulations only.
+    everybody : float array, optional
+        The same quantity at the curve's x if everybody is alarmed.
+    top : float, default 1
+        Upper end of the figure.
+    private_name, band_name : str
+        In the legend.
+    simulated : bool, default True
+        Stamps the figure.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> line = np.linspace(0, 1, 3)
+    >>> curve = BandedCurve(line, line, line, line)
+    >>> picture = operating_picture("gains", curve, theme=LIGHT, at=(0.2, 0.4))
+    >>> [trace["name"] for trace in picture.data[1:]]
+    ['privacy band for these records', 'private', 'threshold']
+    """
+    across, up, words = AXES[name]
+    hover = {"hovertemplate": f"{across} %{{x:.3f}}<br>{up} %{{y:.3f}}"}
+    line = {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"}
+    plain = {"color": theme.muted, "width": 1.2, "dash": "dot", "shape": "linear"}
+    traces = [
+        *band_traces((curve.x, curve.lower, curve.upper), band_name, theme),
+        *([] if truth is None else [true_trace(*truth, theme) | hover]),
+        *([] if everybody is None else [roc_trace(curve.x, everybody, "alarm everybody", plain)]),
+        roc_trace(curve.x, curve.y, private_name, line) | hover,
+        {
+            "type": "scatter", "mode": "markers", "name": "threshold", "cliponaxis": False,
+            "x": [round(at[0], 5)], "y": [round(at[1], 5)],
+            "marker": {"symbol": "diamond", "size": 13, "color": theme.private,
+                       "line": {"color": theme.text, "width": 1.5}},
+            "hoverinfo": "skip",
+        },
+    ]  # fmt: skip
+    # Alarms beyond all reason cost without end: a little below zero says enough.
+    bottom = 0.0 if everybody is None else -0.35 * top
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, across, range=[0, 1.003], dtick=0.2),
+        yaxis=axis(theme, up, range=[bottom, 1.005 * top]),
+        annotations=stamp(theme, simulated),
+        uirevision=name,
+    )
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"}
+    return Picture(
+        name=name.replace("_", "-"),
+        alt=f"{words}. The private curve is dashed; the shaded band shows where noise may have "
+        "moved it; a diamond marks the threshold"
+        + ("" if truth is None else "; the true curve is solid")
+        + ("." if everybody is None else "; a dotted line is for alarming everybody."),
+        data=traces,
+        layout=layout,
+        height=420,
+        aspect=1.2,
+    )

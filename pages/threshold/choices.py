@@ -1,0 +1,32 @@
+"""What can be chosen on the threshold page beside the study: no Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcore import _check
+from dpcore.figures.operating import AXES
+from dpcore.privacy.loss import exact
+from pages.session import page_fields
+
+DEFAULTS = {"threshold_at": "0.2", "threshold_curve": "precision_recall"}
+page_fields.register(DEFAULTS)
+STOPS = tuple(Fraction(percent, 100) for percent in range(1, 100))
+
+
+@dataclass(frozen=True)
+class ThresholdChoice:
+    """Checked choices of the page."""
+
+    at: Fraction
+    curve: str
+
+
+def read(chosen: Mapping[str, str]) -> ThresholdChoice:
+    """The choices of the page; raises `InvalidArgument`."""
+    at = exact(chosen["threshold_at"], name="threshold_at")
+    _check.in_range(0, 1, threshold_at=at)
+    _check.one_of(tuple(AXES), threshold_curve=chosen["threshold_curve"])
+    return ThresholdChoice(at, chosen["threshold_curve"])

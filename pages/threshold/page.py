@@ -1,0 +1,145 @@
+"""A threshold: of 1,000 people, who is alarmed, and how far the noise lets one say so."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from dpcore.data.reading import Predictions
+from dpcore.evaluation import roc_methods
+from dpcore.privacy.loss import shown
+from dpcore.study import WorkflowResult
+from pages.session import open_data, state, study
+from pages.shell import guide, page_shell
+from pages.threshold import choices, view
+from pages.threshold.choices import ThresholdChoice
+from pages.threshold.view import ThresholdResult
+from pages.widgets import (
+    budget_meter,
+    cards,
+    forms,
+    fragments,
+    roc_curve,
+    score_pages,
+    slider_frames,
+)
+from pages.widgets import figure as plot
+
+WORDS = """
+All of this is computed from the counts of the private ROC curve. All intervals of all thresholds
+hold at once with the stated confidence, so the slider may be moved until the result pleases. They
+say how far *privacy noise* may have moved a number, not how far another sample of people would. Who
+knows the threshold beforehand gets narrower intervals for an epsilon of its own:
+`private_confusion_matrix`. Net benefit means something for scores that are probabilities.
+"""
+RATES = guide.WORDS["Rates"]
+LABEL = "Threshold"
+CURVES = {"precision_recall": "Precision-recall", "gains": "Gains", "net_benefit": "Net benefit"}
+
+
+def written(choice: ThresholdChoice) -> str:
+    """The threshold as the file writes scores, where those are no probabilities."""
+    read = open_data.current().records
+    if not isinstance(read, Predictions) or read.scale.name == "probability":
+        return ""
+    return f" (a score of {float(read.scale.written(np.array([float(choice.at)]))[0]):.4g})"
+
+
+def side(whole: WorkflowResult) -> None:
+    """What is chosen now and then: it belongs to the private ROC curve."""
+    config = whole.config
+    forms.method_picker("method", roc_methods(), config.evaluation.method)
+    method = roc_methods()[config.evaluation.method]
+    forms.epsilon_slider(
+        roc_curve.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
+    )
+    forms.parameters("method")
+    forms.neighbors(method.neighbors)
+    score_pages.redraw()
+    roc_curve.offer()
+
+
+def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
+    """Let both figures move while the threshold is dragged."""
+    theme = state.theme()
+    fits = result.roc, result.exact, theme.name
+    draws = {
+        "threshold": (partial(view.picture, result, theme), fits),
+        "threshold curve": (
+            partial(view.curve_picture, result, theme, choice.curve),
+            (*fits, choice.curve),
+        ),
+    }
+    for figure, (draw, all_else) in draws.items():
+        slider = slider_frames.of_fractions(LABEL, choices.STOPS, draw, all_else)
+        slider_frames.follow_all([slider], figure=figure)
+
+
+def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
+    """All that the release says of the threshold."""
+    cards.headline(view.headline(result, choice.at, written(choice)))
+    theme = state.theme()
+    plot.show(view.picture(result, theme, choice.at), key="threshold")
+    st.html(view.table(result, choice.at))
+    score_pages.segments(
+        "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
+    )
+    choice = choices.read(state.chosen())
+    plot.show(view.curve_picture(result, theme, choice.curve, choice.at), key="threshold curve")
+    follow(result, choice)
+
+
+@fragments.fragment
+def threshold() -> None:
+    """Figures and controls; nothing else reruns while they move."""
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    figure, beside = st.columns([5, 2], gap="large")
+    with figure:
+        forms.epsilon_slider(
+            LABEL,
+            "threshold_at",
+            help_text="A score of at least this raises an alarm.",
+            stops=choices.STOPS,
+        )
+        whole = study.run()
+        roc_curve.remember(whole)
+        score_pages.point_out_merging(whole)
+        if whole.roc.bins is None:
+            cards.headline("This method does not say what happens at a threshold")
+            st.info("It releases a curve without counts. The default, quantile bins, has them.")
+        else:
+            result = ThresholdResult(
+                roc=whole.roc,
+                exact=score_pages.tested(whole).exact,
+                epsilon=shown(whole.config.epsilon.evaluation),
+                adjective=roc_curve.adjective(whole),
+                positive=score_pages.class_names()[1],
+            )
+            shown_at(result, choice)
+    with beside:
+        side(whole)
+    cost(whole)
+
+
+def cost(whole: WorkflowResult) -> None:
+    """The curve, and nothing for what follows from it."""
+    with st.expander("What it costs", icon=":material/receipt_long:"):
+        st.markdown(
+            "The private ROC curve is charged, as on the ROC page; it is the same curve. **After "
+            "the release: free.** Every threshold, number and figure here follows from it."
+        )
+        budget_meter.ledger_table(whole)
+    config = whole.config
+    method = roc_methods()[config.evaluation.method]
+    cards.what_is_this(RATES.meaning + "\n" + WORDS, RATES.formula, method, config.neighbors)
+
+
+def body() -> None:
+    cards.heading(
+        "Threshold",
+        "Who is alarmed from a score on, how many of them rightly, and can that be published?",
+    )
+    threshold()
+
+
+page_shell.run(body)

@@ -1,0 +1,175 @@
+"""The confusion matrix at a threshold of the released curve: its picture, words and table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.evaluation import ExactScores, RocRelease
+from dpcore.evaluation.decisions.confusion import measures_of
+from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
+from dpcore.figures import Picture, Theme
+from dpcore.figures.numbers import band_names, percent, rate
+from dpcore.figures.operating import People, operating_picture, people_picture
+from dpcore.postprocess.monotone import leaves_everything, nothing_said
+from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS
+from pages.widgets import cards
+
+# What the release calls the measures of the table.
+MEASURES = {
+    "sensitivity": "tpr", "specificity": "specificity", "ppv": "precision", "npv": "npv",
+    "accuracy": "accuracy", "f1": "f1",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdResult:
+    """A released curve, and the exact scores beside it."""
+
+    roc: RocRelease
+    exact: ExactScores
+    epsilon: str
+    adjective: str
+    positive: str
+
+    @property
+    def name(self) -> str:
+        """What legends call the release."""
+        return self.adjective + (", says nothing" if self.roc.says_nothing else "")
+
+    def point(self, at: Fraction) -> OperatingPoint:
+        """What the release says of one threshold."""
+        return self.roc.at(threshold=float(at))
+
+    def true(self, name: str, at: Fraction) -> float:
+        """A measure, exactly; NaN where there is none."""
+        return float(measures_of(true_cells(self.exact, float(at)))[name])
+
+
+def true_cells(exact: ExactScores, at: float | FloatArray) -> IntArray:
+    """True and false positives, false and true negatives of the scores as they are."""
+    fn, tn = (np.searchsorted(one, at) for one in (exact.positives, exact.negatives))
+    return np.array([exact.n_positive - fn, exact.n_negative - tn, fn, tn], dtype=np.int64)
+
+
+def picture(result: ThresholdResult, theme: Theme, at: Fraction) -> Picture:
+    """Who is alarmed of 1,000 people."""
+    point, size = result.point(at), result.exact.positive.size
+    exact = true_cells(result.exact, float(at))
+    cells = [
+        People(
+            words=words,
+            count=1000 * getattr(point, name),
+            lower=1000 * point.intervals[name][0],
+            upper=1000 * point.intervals[name][1],
+            true=1000 * float(count) / size if size else None,
+        )
+        for (name, words), count in zip(CELL_WORDS.items(), exact, strict=True)
+    ]
+    return people_picture(
+        cells,
+        theme=theme,
+        positive=result.positive,
+        private_name=result.name,
+        band_name=band_names(result.roc.confidence)[0],
+    )
+
+
+def curve_picture(result: ThresholdResult, theme: Theme, name: str, at: Fraction) -> Picture:
+    """Precision by recall, gains or net benefit, over the true curve."""
+    point = result.point(at)
+    curve = BandedCurve(*getattr(result.roc, name)()[:4])
+    across = {"precision_recall": point.tpr, "gains": point.alert_rate, "net_benefit": float(at)}
+    place = across[name], float(np.interp(across[name], curve.x, curve.y))
+    everybody, top = None, 1.0
+    if name == "net_benefit":
+        everybody = point.prevalence - (1.0 - point.prevalence) * curve.x / (1.0 - curve.x)
+        top = max(1.1 * point.intervals["prevalence"][1], 0.01)
+    return operating_picture(
+        name,
+        curve,
+        theme=theme,
+        at=place,
+        truth=true_curve(result.exact, name, curve.x),
+        everybody=everybody,
+        top=top,
+        private_name=result.name,
+        band_name=band_names(result.roc.confidence)[0],
+    )
+
+
+def true_curve(
+    exact: ExactScores, name: str, across: FloatArray
+) -> tuple[FloatArray, FloatArray] | None:
+    """The exact curve at the places of the released one; None without both classes."""
+    sizes = exact.n_negative, exact.n_positive
+    if not all(sizes):
+        return None
+    if name == "net_benefit":
+        tp, fp, _, _ = true_cells(exact, across)
+        return across, (tp - fp * across / (1.0 - across)) / sum(sizes)
+    fpr, tpr = exact.curve
+    fp, tp = fpr * sizes[0], tpr * sizes[1]
+    if name == "gains":
+        return across, np.interp(across, (fp + tp) / sum(sizes), tpr)
+    # The strictest threshold that finds so many.
+    first = np.maximum(np.searchsorted(tpr, across - 1e-12), 1)
+    return across, tp[first] / (fp + tp)[first]
+
+
+def headline(result: ThresholdResult, at: Fraction, written: str = "") -> str:
+    """The takeaway in one sentence; `written` is the threshold as the file would write it."""
+    point = result.point(at)
+    low, high = point.intervals["alert_rate"]
+    if leaves_everything(low, high):
+        return nothing_said("this threshold", "any number of alarms", result.epsilon)
+    alarms = f"{1000 * point.alert_rate:.0f} are alarmed ({1000 * low:.0f} to {1000 * high:.0f})"
+    least, most = point.intervals["precision"]
+    rightly = f"{_about(point.precision)} of them rightly ({_whole(least)} to {_whole(most)})"
+    if leaves_everything(least, most):
+        rightly = "how many of them rightly, the noise does not say"
+    tp, fp, _, _ = true_cells(result.exact, float(at)).tolist()
+    true = f"{1000 * (tp + fp) / max(result.exact.positive.size, 1):.0f}"
+    if tp + fp:
+        true += f", {_whole(tp / (tp + fp))} of them rightly"
+    start = f"At the threshold {float(at):g}{written}, of 1,000 people"
+    return f"{start} {alarms}; {rightly}. True: {true}."
+
+
+def _whole(share: float) -> str:
+    return percent(share, digits=0)
+
+
+def _about(share: float) -> str:
+    """A share as people say it.
+
+    Examples
+    --------
+    >>> _about(0.74), _about(0.02)
+    ('about 3 of 4', 'hardly any')
+    """
+    near = Fraction(share).limit_denominator(10)
+    if near in (0, 1):
+        return "nearly all" if near else "hardly any"
+    return f"about {near.numerator} of {near.denominator}"
+
+
+def table(result: ThresholdResult, at: Fraction) -> str:
+    """Every measure with the ends of its interval and the true value, as HTML."""
+    point, rows = result.point(at), []
+    for name, released in MEASURES.items():
+        low, high = point.intervals[released]
+        silent, true = leaves_everything(low, high), result.true(name, at)
+        value = "says nothing" if silent else rate(getattr(point, released))
+        ends = rate(low), rate(high)
+        rows.append((MEASURE_WORDS[name], value, *ends, "none" if np.isnan(true) else rate(true)))
+    nothing = any(row[1] == "says nothing" for row in rows)
+    return cards.table(
+        ("", result.adjective, "lower", "upper", "true"),
+        rows,
+        caption="Intervals are for these records, and hold for all thresholds at once"
+        + ("; what says nothing at this epsilon can be any share" if nothing else ""),
+    )
