@@ -16,6 +16,8 @@ from pages.widgets import cards, figure, predictions_form
 PREVIEW = 8
 REMARKS = "remarks on the table"
 ROC = ("pages/roc/page.py", "See the ROC curve", ":material/show_chart:")
+COMPARE = ("pages/compare/page.py", "Compare two models", ":material/compare_arrows:")
+GROUPS = ("pages/groups/page.py", "Look at each group", ":material/groups:")
 FEATURES = ("pages/features/page.py", "Choose features", ":material/filter_alt:")
 MODEL = ("pages/model/page.py", "Train a model", ":material/model_training:")
 
@@ -26,7 +28,9 @@ def show_predictions(opened: open_data.Opened) -> None:
     negative, positive = predictions.classes
     left_out = f"; {predictions.left_out:,} rows are left out" if predictions.left_out else ""
     cards.headline(f"{opened.title}: {opened.size}{left_out}; scores are about “{positive}”")
-    cards.ways_on(ROC)
+    roles = predictions.roles
+    several = roles is not None and len(roles.scores) > 1
+    cards.ways_on(ROC, *[COMPARE] * several, *[GROUPS] * bool(roles and roles.group))
     predictions_form.say_how(opened)
     predictions_form.choose_positive(opened)
     found = int(predictions.y_true.sum())

@@ -117,7 +117,6 @@ def groups() -> Charge:
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="groups")
         st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
-        follow(choice, records, whole)
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))
@@ -130,6 +129,9 @@ def groups() -> Charge:
     )
     score_pages.cost(whole, result.release.charges, remark)
     cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
+    # Last, for it takes seconds where the groups are large.
+    with figure:
+        follow(choice, records, whole)
     return Charge("groups", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 

@@ -141,7 +141,7 @@ def headline(result: GroupsResult) -> str:
     )
     return (
         f"{start} the {RATES[name]} differs between groups by {rate(gap.value)} ({low} to {high})"
-        f"{beyond}. By these estimates it is highest for “{gap.highest}”, lowest for “{gap.lowest}”."
+        f"{beyond}. It seems highest for “{gap.highest}”, lowest for “{gap.lowest}”."
     )
 
 

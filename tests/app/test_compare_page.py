@@ -68,6 +68,15 @@ def opened() -> AppTest:
     return with_file("compare", content())
 
 
+def test_the_data_page_leads_to_both_pages_where_the_file_has_what_they_take() -> None:
+    app = choose(open_page("data"), "My predictions")
+    upload(app, "predictions file", "clinic.csv", content())
+    ways = {"See the ROC curve", "Compare two models", "Look at each group"}
+    assert ways <= {one.proto.label for one in app.get("page_link")}
+    upload(app, "predictions file", "one.csv", b"label,score\n" + b"yes,0.9\nno,0.2\n" * 30)
+    assert ways & {one.proto.label for one in app.get("page_link")} == {"See the ROC curve"}
+
+
 def test_the_takeaway_says_which_model_is_better(opened: AppTest) -> None:
     assert_calm(opened)
     words = html(opened)
