@@ -43,7 +43,7 @@ FULL = dict.fromkeys(
         *(f"{path}?{view}" for path, views in VIEWS.items() for view in views),
     ]
 )
-QUICK = ("roc", "calibration")
+QUICK = ("roc",)
 SLIDER = "input[type=range]"
 # What a page is made of, and where a press or a click goes; what changes a view comes last.
 KINDS = {

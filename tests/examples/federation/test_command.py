@@ -19,6 +19,8 @@ def free_port() -> int:
         return free.getsockname()[1]
 
 
+# test_demo.py compares the counts of both protocols with those of a curator.
+@pytest.mark.slow
 def test_the_demonstration_agrees_with_a_curator(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--parties", "4", "--lose", "1", "--records", "9"]) == 0
     printed = capsys.readouterr().out

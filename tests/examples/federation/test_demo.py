@@ -45,6 +45,8 @@ def test_the_loss_of_two_parties_is_survived() -> None:
     assert result.traffic["server 0"] == here.traffic.by_kind()
 
 
+# Its exit code is asked for in test_command.py.
+@pytest.mark.slow
 def test_below_the_threshold_it_refuses_to_continue() -> None:
     setup = terms("secure-aggregation")
     with pytest.raises(TooFewParties, match="5 parties are left and the threshold is 6"):
