@@ -42,19 +42,6 @@ from dpcore.selection import select_features, selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 
-__all__ = [
-    "EPSILON",
-    "HOLDOUTS",
-    "Attackable",
-    "Kind",
-    "gate_target",
-    "kinds",
-    "ledger_target",
-    "methods_of_all_kinds",
-    "selecting",
-    "space_of",
-]
-
 EPSILON = Fraction(1)
 
 PairsOf = Callable[[Method, Neighbors], tuple[Pair, ...]]

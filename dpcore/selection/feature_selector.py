@@ -33,8 +33,6 @@ from dpcore.selection.run import Account, SelectionRelease, charged_first, plann
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
 
-__all__ = ["DPFeatureSelector"]
-
 
 class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
     """`select_features` as a step of a pipeline, which keeps the features that it selected.

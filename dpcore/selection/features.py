@@ -24,8 +24,6 @@ from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.run import Account, Columns, SelectionRelease, charged_first, run_selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
 
-__all__ = ["select_features", "select_top_k"]
-
 
 def select_top_k(
     scores: ArrayLike,

@@ -29,16 +29,6 @@ from dpcore.release import Gate, open_gate
 from dpcore.selection.methods import SELECTORS
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = [
-    "Account",
-    "Columns",
-    "SelectionRelease",
-    "charged_first",
-    "planned_loss",
-    "run_selector",
-    "selectors",
-]
-
 
 @dataclass(frozen=True)
 class SelectionRelease:

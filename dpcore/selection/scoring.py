@@ -22,18 +22,6 @@ from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
 from dpcore.selection.scores import SCORES, PublicRows, Score
 
-__all__ = [
-    "ROW_BOUNDS",
-    "RowBound",
-    "counted_points",
-    "feature_points",
-    "group_sizes",
-    "problem_of",
-    "scored_columns",
-    "scored_records",
-    "scored_table",
-]
-
 
 def feature_points(indicators: SparseMatrix, classes: IntArray | None) -> FloatArray:
     """The two counts of every feature, or sums of weights (private), shape (features, 2).

@@ -24,8 +24,6 @@ from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Method, Registry
 from dpcore.release import Gate
 
-__all__ = ["calibration_methods", "private_calibration"]
-
 EDGES = ("quantile", "fixed")
 
 _REGISTRY = Registry("dpcore.evaluation.calibration", "calibration method")

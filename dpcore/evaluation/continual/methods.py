@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dpcore.registry import Method, Registry
 
-__all__ = ["running_count_method", "running_count_methods"]
-
 _REGISTRY = Registry("dpcore.evaluation.continual", "running-count method")
 
 

@@ -16,8 +16,6 @@ from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.privacy.one_process import OneProcess
 from dpcore.release import open_gate
 
-__all__ = ["RunningCounter"]
-
 
 class RunningCounter(OneProcess):
     """Count events as they come, and publish the count after every step.

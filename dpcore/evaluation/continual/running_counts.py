@@ -21,8 +21,6 @@ from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, charges_from_json
 from dpcore.release import open_gate
 
-__all__ = ["RunningCounts", "noise_deviation", "noise_reach", "private_running_counts"]
-
 _DRAWS = 999
 
 

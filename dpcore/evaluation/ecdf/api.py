@@ -24,8 +24,6 @@ from dpcore.registry import Method
 from dpcore.release import open_gate
 from dpcore.schema.cell_arrays import numbers_of
 
-__all__ = ["SIDES", "private_class_ecdfs", "private_ecdf"]
-
 SIDES = ("negatives", "positives")
 _POINTS = 1025
 

@@ -22,8 +22,6 @@ from dpcore.postprocess.interpolation import first_reaching
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
-__all__ = ["EcdfRelease"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EcdfRelease:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dpcore.registry import Method, Registry
 
-__all__ = ["ecdf_method", "ecdf_methods"]
-
 _REGISTRY = Registry("dpcore.evaluation.ecdf", "ECDF method")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dpcore.registry import Method, Registry
 
-__all__ = ["holdout_method", "holdout_methods"]
-
 _REGISTRY = Registry("dpcore.evaluation.holdout", "holdout method")
 
 
