@@ -149,7 +149,7 @@ def scored_table(
     """
     scored, allowed = cast(Score, SCORES.get(score)), table.space.max_indicators
     if not _reads_counts(scored):
-        known = [name for name, one in SCORES.methods().items() if _reads_counts(cast(Score, one))]
+        known = [name for name, one in SCORES().items() if _reads_counts(cast(Score, one))]
         requirement = f"{' or '.join(known)} for a counted table, since it reads rows"
         raise InvalidArgument("score", score, requirement)
     if bound.most is not None and bound.most < allowed:

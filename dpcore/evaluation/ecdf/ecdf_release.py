@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import DataError
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
-from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import noise_reach
 from dpcore.postprocess.interpolation import first_reaching
 from dpcore.postprocess.monotone import leaves_everything

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.registry import Method
