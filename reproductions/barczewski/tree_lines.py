@@ -10,8 +10,7 @@ from dpcore.evaluation.ecdf.smoothing import smooth
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.evaluation.roc.ecdf_roc import noisy_sums
 from dpcore.noise import SeededNoise
-from dpcore.privacy import Loss
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Loss, Number
 from dpcore.release import open_gate
 from reproductions.barczewski.roc_methods import P1, P2
 

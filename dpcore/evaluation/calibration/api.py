@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.scores_of import evaluation, positive_loss
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
-from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 from dpcore.release import Gate
 
@@ -84,7 +83,7 @@ def private_calibration(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
     *,
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     groups: int = 10,
     edges: str = "quantile",
     method: str = "observed-minus-expected",
