@@ -12,9 +12,10 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 _WORDS = 2**52
 
@@ -45,7 +46,7 @@ def zero_to(end: int, size: int, noise: NoiseSource) -> IntArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KNormCounts:
+class KNormCounts(PureMechanism):
     """Add integer noise z with probability proportional to exp(-rate * largest absolute entry).
 
     Parameters
@@ -86,20 +87,13 @@ class KNormCounts:
     Fraction(1, 2)
     """
 
-    epsilon: Number
     linf_sensitivity: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Hardt and Talwar 2010, on whole numbers")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, linf_sensitivity=self.linf_sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def rate(self) -> Fraction:

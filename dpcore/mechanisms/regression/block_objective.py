@@ -12,6 +12,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.regression.exact_products import on_grid
 from dpcore.mechanisms.regression.logistic_objective import (
     BinaryObjective,
@@ -30,12 +31,12 @@ from dpcore.mechanisms.regression.row_parts import (
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 from dpcore.schema.space import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlockObjective:
+class BlockObjective(PureMechanism):
     """Minimise a logistic loss that was tilted by block-wise noise.
 
     It releases the minimiser of
@@ -104,28 +105,21 @@ class BlockObjective:
     4.0
     """
 
-    epsilon: Number
     parts: tuple[RowPart, ...]
     n_classes: int = 2
     strength: float = 1.0
     anchor: FloatArray | None = None
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "objective perturbation with the concavity bound on gradient and Jacobian"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(2, None, n_classes=self.n_classes)
         _check.in_range(1, 1e9, strength=self.strength)
         if not self.parts:
             raise InvalidArgument("parts", self.parts, "at least one part")
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the release."""
-        return Loss(self.epsilon)
 
     @property
     def epsilon_1(self) -> float:
