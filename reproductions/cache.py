@@ -13,8 +13,6 @@ from reproductions.experiment import Experiment
 from reproductions.materials import Materials
 from reproductions.result import Result
 
-__all__ = ["ResultCache", "code_version", "default_folder"]
-
 _ROOT = Path(__file__).resolve().parents[1]
 _SOURCES = (_ROOT / "dpcore", _ROOT / "reproductions")
 

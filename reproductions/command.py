@@ -27,8 +27,6 @@ from reproductions import (
 from reproductions.markdown import csv_text, markdown_report, markdown_section
 from reproductions.pictures import reproductions_html
 
-__all__ = ["COMMAND", "main"]
-
 # What shells call a command that was interrupted.
 _STOPPED = 130
 

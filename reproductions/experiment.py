@@ -12,8 +12,6 @@ from reproductions.judgement import Judgement
 from reproductions.materials import Materials
 from reproductions.rows import Row, Rows
 
-__all__ = ["PAPERS", "Chart", "Configuration", "Experiment", "Paper"]
-
 
 @dataclass(frozen=True)
 class Paper:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Judgement", "Trend", "agree", "area_ratio", "geometric_mean"]
-
 _LEAST_AREA = 1e-4
 
 

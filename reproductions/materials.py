@@ -17,8 +17,6 @@ from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Design, encode
 from reproductions.tables import TABLES, PaperTable, stand_ins
 
-__all__ = ["ENVIRONMENT_NAME", "Materials", "data_folder"]
-
 ENVIRONMENT_NAME = "DPCORE_DATA"
 _COUNTS = {
     "kosarak": ("Kosarak", "kosarak_head_item_counts.csv.gz"),

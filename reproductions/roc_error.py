@@ -11,8 +11,6 @@ from dpcore.evaluation import private_roc_curve, roc_area_between
 from dpcore.noise import SeededNoise
 from dpcore.privacy.loss import Number
 
-__all__ = ["median_area"]
-
 
 def median_area(
     scores: ScoreHistogram,

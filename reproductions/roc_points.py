@@ -10,8 +10,6 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation import roc_area_between
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["curve_rows", "drawn_area", "drawn_distance", "line_rows"]
-
 
 def curve_rows(
     panel: str, method: str, role: Role, fpr: FloatArray, tpr: FloatArray, *, points: int

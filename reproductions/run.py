@@ -11,8 +11,6 @@ from reproductions.materials import Materials
 from reproductions.result import Result
 from reproductions.rows import Row, Rows
 
-__all__ = ["run_experiment"]
-
 Progress = Callable[[int, Row], None]
 
 

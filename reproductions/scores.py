@@ -11,8 +11,6 @@ from dpcore.schema import Design
 from dpcore.study.peers import fit_peer
 from reproductions.materials import Materials
 
-__all__ = ["held_out_scores"]
-
 
 def held_out_scores(
     materials: Materials,

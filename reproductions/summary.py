@@ -9,8 +9,6 @@ from dpcore.figures.picture import Picture
 from dpcore.figures.theme import Theme, axis, base_layout, stamp
 from reproductions import Experiment, Judgement
 
-__all__ = ["reproduction_summary_picture"]
-
 _BAR = 24
 
 

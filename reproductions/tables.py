@@ -14,8 +14,6 @@ from dpcore.data.reading import Sample, samples
 from dpcore.schema import Categorical, Label, Numeric, Schema, Text
 from reproductions.census import STATES, StateSample
 
-__all__ = ["TABLES", "PaperTable", "stand_ins"]
-
 _HERE = Path(__file__).parent / "schemas"
 _OPENML = Path(dpcore.data.reading.__file__).parent / "openml_schemas"
 # Longer texts are cut; the papers assume bounds of 20 words and more for all but Reuters.

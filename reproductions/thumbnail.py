@@ -13,8 +13,6 @@ from reproductions import Experiment, Rows
 from reproductions.roles import role_colour, role_dash
 from reproductions.rows import Role, Row
 
-__all__ = ["HEIGHT", "WIDTH", "reproduction_thumbnail", "thumbnail_svg"]
-
 # Of the viewBox: it is shown about as large, so one unit is about a pixel.
 WIDTH, HEIGHT = 320, 132
 _LEFT, _RIGHT, _TOP, _BOTTOM = 4, WIDTH - 4, 18, HEIGHT - 4

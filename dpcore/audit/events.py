@@ -12,8 +12,6 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.audit.statistics import Statistic, coordinates, exact_matches, histograms, logistic
 from dpcore.audit.target import ABSENT, Target
 
-__all__ = ["Event", "Search", "loss_bound", "lower_limit", "upper_limit"]
-
 
 def lower_limit(hits: IntArray, trials: int, risk: float) -> FloatArray:
     """Largest chances that so many hits leave too small with at most that risk.

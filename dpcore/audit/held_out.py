@@ -23,8 +23,6 @@ from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 
-__all__ = ["HeldOut", "HoldoutAnswers"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HoldoutAnswers:

@@ -11,8 +11,6 @@ from dpcore.audit.events import Event
 from dpcore.audit.statistics import most_different
 from dpcore.audit.target import ABSENT
 
-__all__ = ["OutputView", "output_view"]
-
 _MOST_OUTCOMES, _MOST_NUMBERS, _BINS = 12, 6, 48
 # So many outputs are enough to see that there are few different ones.
 _FIRST = 1000

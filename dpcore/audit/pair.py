@@ -17,8 +17,6 @@ from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.training import Training
 from dpcore.privacy import Neighbors
 
-__all__ = ["Pair", "PairRow", "pair_rows"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:

@@ -27,8 +27,6 @@ from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, charges_as_json
 from dpcore.privacy.loss import Number
 
-__all__ = ["EVALUATIONS", "ScoreEvaluation", "evaluate_scores"]
-
 EVALUATIONS = ("roc", "auc", "threshold", "ecdf", "calibration")
 _ECDF_POINTS = 1024
 

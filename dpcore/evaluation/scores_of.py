@@ -22,15 +22,6 @@ from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
-__all__ = [
-    "evaluation",
-    "paid_before_reading",
-    "positive_loss",
-    "require_form",
-    "require_share",
-    "scores_of",
-]
-
 # So many labels are named in a warning.
 _SHOWN = 3
 

@@ -20,8 +20,6 @@ from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.release import open_gate
 
-__all__ = ["Account", "Aggregator", "checked_points", "collected", "party_name"]
-
 Bytes = NDArray[np.uint8]
 
 

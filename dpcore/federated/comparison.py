@@ -15,20 +15,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.federated.keys import KeySource
 from dpcore.federated.ring64 import Words
 
-__all__ = [
-    "ALL",
-    "LEFT",
-    "RIGHT",
-    "SEED",
-    "VALUES",
-    "ComparisonKeys",
-    "Corrections",
-    "comparison_keys",
-    "expanded",
-    "key_bits",
-    "mask_of",
-]
-
 LEFT, RIGHT, VALUES = range(3)
 
 # The lowest bit of a seed is its control bit, and no part of what is expanded.

@@ -22,8 +22,6 @@ from dpcore.federated.session import DEEPEST, Plan
 from dpcore.postprocess.monotone import isotonic, monotone_rates
 from dpcore.privacy import Charge, Neighbors
 
-__all__ = ["TRUST_MODELS", "FederatedEcdf", "FederatedRoc", "federated_roc", "federation"]
-
 TRUST_MODELS: Mapping[str, Callable[..., Aggregator]] = {
     "trusted-curator": TrustedCurator,
     "secure-aggregation": SecureAggregation,

@@ -25,15 +25,6 @@ from dpcore.federated.ring64 import Words, unsigned
 from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 
-__all__ = [
-    "KeyServer",
-    "blocks_needed",
-    "keys_from_message",
-    "keys_message",
-    "server_name",
-    "share_of_counts",
-]
-
 
 def keys_message(keys: Sequence[ComparisonKeys]) -> Message:
     """One server's keys of one party, a set for each class."""

@@ -18,19 +18,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from dpcore import _check
 from dpcore.errors import FederationError
 
-__all__ = [
-    "KEY_BYTES",
-    "KeySource",
-    "SeededKeys",
-    "SystemKeys",
-    "agreed",
-    "derived",
-    "key_stream",
-    "opened",
-    "public_key",
-    "sealed",
-]
-
 KEY_BYTES = 32
 
 

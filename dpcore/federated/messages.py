@@ -19,18 +19,6 @@ from numpy.typing import NDArray
 
 from dpcore.errors import FederationError
 
-__all__ = [
-    "LONGEST",
-    "Answer",
-    "LocalWire",
-    "Message",
-    "Sent",
-    "Traffic",
-    "Wire",
-    "decoded",
-    "encoded",
-]
-
 LONGEST = 2**31
 
 _KINDS = {"u1": np.uint8, "u8": np.uint64, "i8": np.int64}

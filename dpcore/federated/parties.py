@@ -23,8 +23,6 @@ from dpcore.federated.shamir import SHARE_BYTES, split
 from dpcore.noise import NoiseSource
 from dpcore.privacy.one_process import OneProcess
 
-__all__ = ["MaskingParty", "Member", "PublicKeys", "SharingParty"]
-
 # Of one party: for sealing shares, and for masks.
 PublicKeys = tuple[bytes, bytes]
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from dpcore._typing import IntArray
 from dpcore.federated.keys import key_stream
 
-__all__ = ["MODULUS_BITS", "Words", "masks", "signed", "unsigned"]
-
 Words: TypeAlias = NDArray[np.uint64]
 
 MODULUS_BITS = 64

@@ -16,8 +16,6 @@ from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
 from dpcore.privacy import Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = ["DEEPEST", "Plan", "Session", "pair_mask"]
-
 DEEPEST = 20
 
 

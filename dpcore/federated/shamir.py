@@ -9,8 +9,6 @@ from dpcore import _check
 from dpcore.errors import FederationError, InvalidArgument, TooFewParties
 from dpcore.federated.keys import KEY_BYTES, KeySource
 
-__all__ = ["PRIME", "SHARE_BYTES", "combined", "split"]
-
 # The smallest prime above 2^256: every key of 32 bytes is an element of its field.
 PRIME = 2**256 + 297
 SHARE_BYTES = 33

@@ -17,8 +17,6 @@ from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
 from dpcore.privacy import Loss
 
-__all__ = ["audit_bound_picture", "audit_outputs_picture", "audit_roc_picture"]
-
 # An exact loss far above everything else would flatten the rest: then it is written, not drawn.
 _TALLEST = 4.0
 

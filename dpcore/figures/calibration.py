@@ -13,8 +13,6 @@ from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["TrueRates", "calibration_picture"]
-
 _HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
 
 

@@ -14,8 +14,6 @@ from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["EcdfCurve", "ecdf_picture"]
-
 # Points of each end of a band.
 _ON_BAND, _ON_WIDE_BAND = 150, 125
 # The dashes stand out on the wide pale line where the curves lie on each other.

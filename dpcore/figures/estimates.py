@@ -13,8 +13,6 @@ from dpcore.figures.numbers import BANDS, rate
 from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["EstimateRow", "estimates_picture"]
-
 LONGEST_NAME = 24
 _ROW, _AROUND = 46, 130
 

@@ -8,8 +8,6 @@ from dpcore._typing import FloatArray
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["expected_picture"]
-
 
 def expected_picture(
     x: FloatArray,

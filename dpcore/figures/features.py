@@ -14,8 +14,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["features_picture"]
-
 LONGEST_NAME, KEPT_END = 26, 14
 
 

@@ -14,14 +14,6 @@ from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = [
-    "FederatedCurve",
-    "federated_picture",
-    "redraws_picture",
-    "seen_picture",
-    "traffic_picture",
-]
-
 
 def redraws_picture(
     errors: Mapping[str, FloatArray], *, chosen: str, here: float, theme: Theme

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dpcore.figures.picture import Picture, literal
 from dpcore.figures.theme import Theme, axis, base_layout, translucent
 
-__all__ = ["history_picture"]
-
 
 def history_picture(
     spent: Sequence[tuple[str, float]], *, budget: float, reserve: float, theme: Theme

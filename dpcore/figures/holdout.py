@@ -15,8 +15,6 @@ from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["HoldoutPanel", "holdout_picture", "running_counts_picture"]
-
 _CONTINUAL_MOST = 400
 
 

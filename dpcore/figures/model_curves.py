@@ -14,14 +14,6 @@ from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.roc_panels import method_styles
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = [
-    "ModelLine",
-    "accuracy_picture",
-    "model_effects_picture",
-    "most_telling",
-    "runtime_picture",
-]
-
 _LONGEST = 26
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BANDS", "band_names", "interval", "level", "percent", "rate", "signed"]
-
 # Of the narrow and of the wide band in legends: each says whom it is about.
 BANDS = ("privacy band for these records", "band for the population")
 _MINUS = "\N{MINUS SIGN}"

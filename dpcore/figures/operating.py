@@ -14,8 +14,6 @@ from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["AXES", "People", "operating_picture", "people_picture"]
-
 # Name -> what lies across, what lies upward, and what the figure says in words.
 AXES = {
     "precision_recall": ("recall (sensitivity)", "precision (PPV)", "Precision over recall"),

@@ -14,8 +14,6 @@ import plotly.graph_objects as go
 
 from dpcore._typing import FloatArray
 
-__all__ = ["Picture", "literal", "numbers", "plotly_folder"]
-
 # A figure of many rows says a larger one: it has its height however narrow the page is.
 _TALLEST_ASPECT = 10
 _SAVED_WIDTH = 1000

@@ -12,8 +12,6 @@ from plotly.offline import get_plotlyjs
 from dpcore.figures.picture import Picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 
-__all__ = ["figure", "page", "section", "table"]
-
 # The policy forbids every request: a report can neither load nor send anything.
 _PAGE = Template("""\
 <!doctype html>

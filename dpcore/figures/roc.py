@@ -13,8 +13,6 @@ from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
 
-__all__ = ["roc_frame", "roc_picture", "true_trace"]
-
 SHORT = 300
 Band = tuple[FloatArray, FloatArray, FloatArray]
 _HOVER = "false positives %{x:.1%}<br>true positives %{y:.1%}"

@@ -16,8 +16,6 @@ from dpcore.figures.roc import roc_picture, roc_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp
 from dpcore.figures.thin import thin
 
-__all__ = ["MOST_METHODS", "RocPanel", "method_styles", "roc_methods_picture", "roc_panels_picture"]
-
 # Okabe and Ito's colours but for that of the true curve, and for yellow on white and blue on black.
 _COLOURS = {
     "light": ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0F1A24"),

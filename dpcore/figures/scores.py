@@ -15,8 +15,6 @@ from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, literal, numbers
 from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["classes_picture", "model_scores_picture", "scores_picture"]
-
 
 def classes_picture(
     counts: Mapping[str, int], *, theme: Theme, positive: str | None = None, simulated: bool = True

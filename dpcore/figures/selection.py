@@ -15,8 +15,6 @@ from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.roc_panels import method_styles
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["Line", "selection_histogram_picture", "selection_lines_picture"]
-
 _BINS = 30
 
 

@@ -13,8 +13,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-__all__ = ["Walk", "sparse_vector_walk_picture"]
-
 _YES, _NO = "✓", "✗"
 
 

@@ -22,17 +22,6 @@ from dpcore.schema.cells import column_of
 from dpcore.schema.labels import Labels, class_codes
 from dpcore.schema.space import Matrix
 
-__all__ = [
-    "DaskPartitions",
-    "PartedTraining",
-    "encoded_collection",
-    "is_collection",
-    "kept_collection",
-    "require_collection",
-    "schema_of_collection",
-    "training_of_collection",
-]
-
 Part = TypeVar("Part", covariant=True)
 
 Result = TypeVar("Result")

@@ -28,14 +28,6 @@ from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
 from dpcore.schema.labels import Labels, class_codes, label_vector
 
-__all__ = [
-    "PrivateClassifier",
-    "labels_as_plain",
-    "read_document",
-    "read_features",
-    "write_features",
-]
-
 Declared = Schema | FeatureSpace
 
 

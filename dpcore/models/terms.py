@@ -13,19 +13,6 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_cells import cell_of
 from dpcore.schema.space import SparseMatrix
 
-__all__ = [
-    "BagTerm",
-    "CellsTerm",
-    "GaussianTerm",
-    "IndicatorTerm",
-    "LinearTerm",
-    "Term",
-    "fixed_order_product",
-    "fixed_order_sum",
-    "read_term",
-    "shares_of_text",
-]
-
 
 class Term(Protocol):
     """One summand: released numbers, and what they say about a record."""

@@ -18,8 +18,6 @@ from dpcore.mechanisms import Records
 from dpcore.schema import Block, FeatureSpace
 from dpcore.schema.space import Matrix
 
-__all__ = ["CountedTraining", "Training"]
-
 # Resolution of summands.
 _UNITS = 2.0**30
 

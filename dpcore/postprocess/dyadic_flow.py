@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
-__all__ = ["DyadicIntervals", "increments", "lowest_prices", "settle_along_prices"]
-
 
 @dataclass(frozen=True, eq=False)
 class DyadicIntervals:

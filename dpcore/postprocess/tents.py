@@ -14,8 +14,6 @@ from scipy.sparse.linalg import splu
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 
-__all__ = ["fit_tents", "tent_sums", "tent_unit", "tent_weights"]
-
 
 def tent_unit(spacing: int) -> int:
     """Total weight that each cell gives to the tents of a level: twice the spacing.

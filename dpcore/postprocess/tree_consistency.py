@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from dpcore._typing import FloatArray
 
-__all__ = ["fit_tree"]
-
 
 def fit_tree(levels: Sequence[NDArray[Any]], *, total: float | None = None) -> FloatArray:
     """The linear unbiased estimate of least variance of each leaf.

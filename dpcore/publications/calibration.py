@@ -29,17 +29,6 @@ from dpcore.publications.roc import PLACES
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
 
-__all__ = [
-    "LEVEL",
-    "PUBLICATION",
-    "exact_columns",
-    "p_equals",
-    "p_text",
-    "picture",
-    "tendency",
-    "verdict",
-]
-
 # Below this p-value the released counts are said to contradict calibration.
 LEVEL = 0.05
 

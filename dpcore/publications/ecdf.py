@@ -33,8 +33,6 @@ from dpcore.publications.publication import Cells, Found, Measured, Publication,
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
 
-__all__ = ["PUBLICATION", "ClassCurves", "cells_between", "grid_of", "picture"]
-
 _OPTIONS = (
     Parameter(
         name="points",

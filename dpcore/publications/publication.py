@@ -19,16 +19,6 @@ from dpcore.privacy.loss import shown
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
 
-__all__ = [
-    "Cells",
-    "Found",
-    "Measured",
-    "Publication",
-    "charge_rows",
-    "csv_text",
-    "half_width",
-]
-
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Cells: TypeAlias = Sequence[str | int | float | None]

@@ -27,9 +27,6 @@ from dpcore.study import Performance, Workflow, WorkflowResult, digest, methods,
 from dpcore.study.peers import REFERENCE_IN_FULL
 from dpcore.study.result import composition
 
-__all__ = ["figure_report", "headline", "of_scores", "report_html", "score_report_html"]
-
-
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 

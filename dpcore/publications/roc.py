@@ -20,8 +20,6 @@ from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.study import Truth, WorkflowResult
 
-__all__ = ["PLACES", "PUBLICATION", "TrueCurve", "of_study", "picture", "tpr_at"]
-
 # What counted scores show in place of the truth.
 ON_CELLS = "without noise, on the public cells"
 PLACES = np.linspace(0.0, 1.0, 51)

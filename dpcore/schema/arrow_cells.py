@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.schema.moments import clock_text, duration_text, moment_text
 
-__all__ = ["arrow_cells", "numbers_and_others", "plain_numbers"]
-
 _LOOKED_AT, _AT_ONCE = 1000, 2**16
 # Numbers that Arrow and Python read alike, none of them beyond the range of a double.
 _SHORT = {

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cells import as_array, numbers
 
-__all__ = ["cells_of", "number_matrix", "numbers_of"]
-
 _PLAIN = {bool, int, float}
 
 

@@ -16,21 +16,6 @@ from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.selection.scores import PublicRows, Score
 
-__all__ = [
-    "Records",
-    "Rule",
-    "ScoreFacts",
-    "Selected",
-    "SelectionProblem",
-    "Selector",
-    "f1",
-    "false_negative_rate",
-    "jaccard",
-    "precision",
-    "recall",
-    "score_error_rate",
-]
-
 
 def precision(selected: Iterable[int], true: Iterable[int]) -> float:
     """Share of the selected that is true; 1 if nothing is selected.

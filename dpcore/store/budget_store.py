@@ -26,8 +26,6 @@ from dpcore.store.connection import create
 from dpcore.store.journal import journal, signed, verified
 from dpcore.store.location import default_path
 
-__all__ = ["BudgetStore"]
-
 
 class BudgetStore:
     """The half of `LedgerStore` that knows of budgets and charges; see there."""

@@ -14,21 +14,6 @@ from typing import Any
 
 from dpcore.errors import LedgerDamaged
 
-__all__ = [
-    "START",
-    "Chain",
-    "Entry",
-    "Verification",
-    "append",
-    "canonical",
-    "digest_of",
-    "document",
-    "insert",
-    "keep",
-    "lost",
-    "read",
-]
-
 START = hashlib.sha256(b"dpcore ledger 1").hexdigest()
 
 

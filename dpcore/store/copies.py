@@ -18,8 +18,6 @@ from dpcore.store.connection import connected, draft_beside, durable, transactio
 from dpcore.store.journal import identity_of, journal, key_of, verified
 from dpcore.store.layout import require_ledger
 
-__all__ = ["PATIENCE", "Restored", "backup", "restore"]
-
 # Seconds that `restore` waits for whoever uses the ledger.
 PATIENCE = 30.0
 

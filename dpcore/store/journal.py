@@ -19,8 +19,6 @@ from dpcore.store.chain import Chain, Entry, Verification, canonical
 from dpcore.store.connection import transaction
 from dpcore.store.layout import require_ledger, schema_problem
 
-__all__ = ["Journal", "examined", "identity_of", "journal", "key_of", "signed", "verified"]
-
 # The fact, in the first row, that seals the key: names of data sets and requests rest on it.
 SEAL = "ledger"
 _KEY_BYTES = 32

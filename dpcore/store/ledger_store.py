@@ -23,8 +23,6 @@ from dpcore.store.chain import Entry, digest_of, document, keep
 from dpcore.store.connection import connected
 from dpcore.store.journal import Journal, journal
 
-__all__ = ["LedgerStore", "lease"]
-
 
 @contextmanager
 def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:

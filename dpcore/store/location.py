@@ -20,18 +20,6 @@ from pathlib import Path
 
 from dpcore.store.chain import Entry, canonical, digest_of
 
-__all__ = [
-    "STATE_VARIABLE",
-    "VARIABLE",
-    "Seen",
-    "default_path",
-    "forget",
-    "note",
-    "place",
-    "seen",
-    "state_directory",
-]
-
 VARIABLE = "DPCORE_LEDGER"
 
 STATE_VARIABLE = "DPCORE_STATE"

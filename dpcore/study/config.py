@@ -23,8 +23,6 @@ from dpcore.study.sections import (
     Split,
 )
 
-__all__ = ["PHASES", "SECTIONS", "Epsilons", "Workflow", "rebalance"]
-
 PHASES = ("selection", "training", "evaluation")
 
 

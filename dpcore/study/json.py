@@ -16,8 +16,6 @@ from dpcore.privacy.loss import shown
 from dpcore.study.config import SECTIONS, Workflow
 from dpcore.study.sections import NoiseChoice
 
-__all__ = ["digest", "from_json", "plain", "to_json"]
-
 
 def to_json(config: Workflow) -> str:
     """Write a configuration; equal configurations give equal texts.

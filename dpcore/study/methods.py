@@ -22,18 +22,6 @@ from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound
 
-__all__ = [
-    "ESTIMATORS",
-    "all_methods",
-    "check_selection",
-    "default_method",
-    "evaluator",
-    "require_sample",
-    "selection_parameters",
-    "selector",
-    "trainer",
-]
-
 T = TypeVar("T")
 
 ESTIMATORS: Mapping[str, type[DPNaiveBayes] | type[DPLogisticRegression]] = {

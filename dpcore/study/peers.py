@@ -13,8 +13,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, Design
 
-__all__ = ["REFERENCE", "REFERENCE_IN_FULL", "Peer", "fit_peer", "fit_reference"]
-
 # What the strong reference is called wherever its figures are shown, in short and in full.
 REFERENCE = "scikit-learn's logistic regression on splines"
 REFERENCE_IN_FULL = (

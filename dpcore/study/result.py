@@ -19,8 +19,6 @@ from dpcore.study.peers import REFERENCE_IN_FULL
 from dpcore.study.steps import Prepared
 from dpcore.study.truth import Performance, Truth
 
-__all__ = ["WorkflowResult", "composition"]
-
 
 @dataclass(frozen=True, eq=False)
 class WorkflowResult:

@@ -17,8 +17,6 @@ from dpcore.study.stages import Goal, Stage, key, plan
 from dpcore.study.steps import Evaluated, Prepared, Scored
 from dpcore.study.truth import Truth
 
-__all__ = ["prepared_records", "run_workflow"]
-
 Progress = Callable[[str, float], None]
 Cache = MutableMapping[tuple[str, str], Any]
 

@@ -23,8 +23,6 @@ from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Ignore, Schema
 from dpcore.study.sections import DataSource
 
-__all__ = ["Dataset", "Opened", "Records", "open_records", "open_source"]
-
 
 @dataclass(frozen=True, eq=False)
 class Dataset:

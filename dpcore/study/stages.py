@@ -19,8 +19,6 @@ from dpcore.study import steps
 from dpcore.study.config import Workflow
 from dpcore.study.json import plain
 
-__all__ = ["Goal", "Stage", "StageCache", "key", "plan"]
-
 
 class StageCache(MutableMapping[tuple[str, str], Any]):
     """The last few outputs of each stage, by (stage, key); the oldest of a stage goes first.

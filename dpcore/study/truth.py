@@ -10,8 +10,6 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading import Predictions
 from dpcore.evaluation import ExactScores
 
-__all__ = ["Performance", "Truth"]
-
 # Half of the last decimal in which an area is written.
 _SEEN = 0.0005
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.study import WorkflowResult

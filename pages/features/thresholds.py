@@ -39,7 +39,7 @@ HOWS = {"truncate": "Cut", "weight": "Weigh"}
 def controls(method: Method, config: Workflow, width: int) -> None:
     """Score, and row bound; `width` is the number of features that one record can have."""
     told = config.selection.parameters
-    scores = SCORES.methods()
+    scores = SCORES()
     now = str(told.get("score", study_fields.SCORE))
     st.selectbox(
         "Score",

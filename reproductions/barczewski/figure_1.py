@@ -16,8 +16,6 @@ from reproductions.roc_points import curve_rows, drawn_area, drawn_distance, lin
 from reproductions.rows import Row, Rows
 from reproductions.scores import held_out_scores
 
-__all__ = ["EXPERIMENT"]
-
 _TRUE = "true curve"
 # The paper says "much closer" of a picture and gives no number: at most half as far is ours.
 _MUCH = 0.5

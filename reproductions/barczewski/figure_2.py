@@ -15,8 +15,6 @@ from reproductions.judgement import Judgement, Trend, geometric_mean
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 _P1, _P2, _OURS = "tree, p = 1", "tree, p = 2", "hierarchical, isotonic"
 _METHODS: dict[str, tuple[str, str, Role]] = {
     _P1: ("tree", "p1", "published"),

@@ -15,8 +15,6 @@ from reproductions.judgement import Judgement, Trend, geometric_mean
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 _PANEL = "lambda 3"
 _ECDF, _RAW, _SMOOTH = "tree: ECDF", "tree: inverse", "tree, p = 2: inverse"
 _OURS_ECDF, _OURS = "hierarchical: ECDF", "hierarchical: inverse"

@@ -13,8 +13,6 @@ from reproductions.roc_error import median_area
 from reproductions.rows import Row, Rows
 from reproductions.scores import held_out_scores
 
-__all__ = ["EXPERIMENT"]
-
 
 @dataclass(frozen=True)
 class _Configuration:

@@ -17,8 +17,6 @@ from reproductions.materials import Materials
 from reproductions.rows import Row, Rows
 from reproductions.scores import held_out_scores
 
-__all__ = ["EXPERIMENT"]
-
 _PUBLISHED, _OURS = "hosmer-lemeshow-published", "observed-minus-expected"
 _NAIVE, _TREND = f"{_PUBLISHED}, chi-square", f"{_OURS}, noise-aware"
 _MSE, _REJECTED = "relative squared error", "rejections of a calibrated model at 5 %"

@@ -19,8 +19,6 @@ from reproductions.judgement import Judgement, Trend
 from reproductions.materials import Materials
 from reproductions.rows import Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 _PANEL, _P1, _P2, _ISOTONIC = "tree noise, epsilon 1, lambda 3", "p = 1", "p = 2", "isotonic"
 
 

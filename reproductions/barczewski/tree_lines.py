@@ -16,8 +16,6 @@ from dpcore.privacy.loss import Number
 from dpcore.release import open_gate
 from reproductions.barczewski.roc_methods import P1, P2
 
-__all__ = ["TREE_LINES", "UNSMOOTHED", "tree_lines"]
-
 UNSMOOTHED = "tree, not smoothed"
 TREE_LINES: dict[str, str | None] = {P1: "p1", P2: "p2", UNSMOOTHED: None}
 

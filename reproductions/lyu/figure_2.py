@@ -13,8 +13,6 @@ from reproductions.judgement import Judgement, Trend
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 _STANDARD = 7
 _GENERAL, _MONOTONE = "general scores", "monotone scores"
 _CLAIMED, _FOURTH = "claimed by all", "the paper on Alg. 4"

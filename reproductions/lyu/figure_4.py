@@ -13,8 +13,6 @@ from reproductions.lyu.top_counts import DATA, TopCounts, measure_top_counts
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 _BOOK, _EVEN, _THIRD = "SVT-DPBook (Alg. 2)", "SVT-S 1:1", "SVT-S 1:3"
 _LINEAR, _BEST = "SVT-S 1:c", "SVT-S 1:c^(2/3)"
 _METHODS: dict[str, tuple[str, dict[str, Any], Role]] = {

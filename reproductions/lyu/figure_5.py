@@ -12,8 +12,6 @@ from reproductions.lyu.top_counts import DATA, TopCounts, measure_top_counts
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 _EM, _OURS, _ONE_SHOT = "EM", "best", "one-shot"
 _RETRAVERSALS = {
     f"SVT-ReTr {boost}D": ("sparse-vector-retraversal", {"boost": float(boost)}, "published")

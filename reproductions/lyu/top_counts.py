@@ -15,8 +15,6 @@ from dpcore.selection import false_negative_rate, score_error_rate, select_top_k
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row
 
-__all__ = ["DATA", "TopCounts", "measure_top_counts", "zipf"]
-
 DATA = ("kosarak", "retail")
 # Shown name -> (selector, its parameters, role).
 Methods = Mapping[str, tuple[str, dict[str, Any], Role]]

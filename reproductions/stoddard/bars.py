@@ -8,8 +8,6 @@ from dpcore.schema import Design
 from reproductions.rows import Role, Row
 from reproductions.stoddard.word_filter import ALL, PTT, Filter, majority, non_private
 
-__all__ = ["MAJORITY", "SELECTORS", "exact_bars", "private_bars", "workflow"]
-
 MAJORITY = "majority class"
 SELECTORS: dict[str, tuple[str, Role]] = {
     # Name -> share of epsilon in the paper, role.

@@ -13,8 +13,6 @@ from reproductions.stoddard.bars import exact_bars, private_bars
 from reproductions.stoddard.held_out_sets import TWEETS
 from reproductions.stoddard.word_filter import PTT, Filter, accuracy
 
-__all__ = ["EXPERIMENT"]
-
 _OURS = "l1-counts, no selection"
 _SAMPLED, _WHOLE = "all words, 10 per text", "all words"
 # Accuracies of few folds: less than this is no difference.

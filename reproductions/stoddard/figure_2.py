@@ -12,8 +12,6 @@ from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.bars import exact_bars, private_bars, workflow
 from reproductions.stoddard.word_filter import PTT, Filter, accuracy
 
-__all__ = ["EXPERIMENT"]
-
 _ERM = "objective-chaudhuri"
 _BAYES, _OURS = "naive Bayes after PTT", "l1-counts, no selection"
 

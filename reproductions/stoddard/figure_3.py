@@ -17,8 +17,6 @@ from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.word_filter import exact_scores
 
-__all__ = ["EXPERIMENT"]
-
 _PTT, _CUT, _NOISY = "threshold-testing-published", "noisycut-published", "noisy-scores"
 _CLUSTER = "cluster-published"
 _LONGER = "noisy-scores, 20 per text"

@@ -13,8 +13,6 @@ from reproductions.stoddard.bars import MAJORITY, SELECTORS, workflow
 from reproductions.stoddard.held_out_sets import TWEETS
 from reproductions.stoddard.word_filter import Filter, accuracy, majority
 
-__all__ = ["EXPERIMENT"]
-
 _OURS = "l1-counts, no selection"
 _WORKFLOWS: dict[str, tuple[Filter, Role]] = {
     **{name: (workflow(name), role) for name, (_, role) in SELECTORS.items()},

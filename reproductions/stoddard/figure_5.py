@@ -12,8 +12,6 @@ from reproductions.rows import Row, Rows
 from reproductions.stoddard.held_out_sets import SETS, TWEETS
 from reproductions.stoddard.word_filter import Filter, accuracy
 
-__all__ = ["EXPERIMENT"]
-
 _PUBLISHED, _OURS = "noisy-scores", "l1-counts, no selection"
 _SPLIT, _RATE = "share of epsilon for the selection", "words per text"
 

@@ -21,8 +21,6 @@ from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.held_out_sets import NO_ROOM, SETS, held_out_sets
 from reproductions.stoddard.laplace_line import laplace_line_area
 
-__all__ = ["EXPERIMENT"]
-
 _METHODS: dict[str, Role] = {
     "laplace-published": "broken",
     "fixed-space": "published",

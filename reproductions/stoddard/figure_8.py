@@ -12,8 +12,6 @@ from reproductions.roc_error import median_area
 from reproductions.rows import Row, Rows
 from reproductions.stoddard.held_out_sets import SETS, held_out_sets
 
-__all__ = ["EXPERIMENT"]
-
 _PUBLISHED, _OURS = "recursive-medians-published", "quantile-bins"
 
 

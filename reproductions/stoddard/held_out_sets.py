@@ -15,8 +15,6 @@ from dpcore.schema import Design
 from dpcore.selection import select_features
 from reproductions.materials import Materials
 
-__all__ = ["NO_ROOM", "SETS", "TWEETS", "held_out_sets"]
-
 SETS = ("sms", "tweets")
 # Of 1.6 million tweets the paper draws 7,304.
 TWEETS = 7304

@@ -13,8 +13,6 @@ from dpcore.privacy import Loss
 from dpcore.privacy.loss import Number
 from dpcore.release import open_gate
 
-__all__ = ["laplace_line", "laplace_line_area"]
-
 
 def laplace_line(
     scores: ScoreHistogram, epsilon: Number, *, thresholds: int, seed: int

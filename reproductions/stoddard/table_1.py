@@ -14,8 +14,6 @@ from reproductions.rows import Role, Row, Rows, X
 from reproductions.stoddard.held_out_sets import NO_ROOM, SETS, held_out_sets
 from reproductions.stoddard.laplace_line import laplace_line_area
 
-__all__ = ["EXPERIMENT"]
-
 _EPSILONS = ("1", "0.5", "0.25", "0.1")
 _LINE, _THRESHOLDS = "laplace-published", 10
 # As printed: medians of ten runs, on 558 messages and 684 tweets.

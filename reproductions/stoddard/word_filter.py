@@ -19,8 +19,6 @@ from dpcore.selection import select_features
 from dpcore.selection.scores import SCORES, Score
 from dpcore.study.peers import fit_peer
 
-__all__ = ["ALL", "PTT", "Filter", "accuracy", "exact_scores", "majority", "non_private"]
-
 _FOLDS = 10
 ALL = "all words"
 PTT = "threshold-testing-published"

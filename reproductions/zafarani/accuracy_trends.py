@@ -8,8 +8,6 @@ from reproductions.census import STATES
 from reproductions.judgement import Judgement, Trend
 from reproductions.rows import Rows
 
-__all__ = ["GAUSS", "GAUSS_2", "OURS", "SMOOTH", "STAND_IN", "VAIDYA", "judge"]
-
 VAIDYA, SMOOTH, OURS = "vaidya", "smooth-published", "histogram"
 GAUSS, GAUSS_2 = "smooth-gaussian, 1/n", "smooth-gaussian, 1/n^2"
 # After the name of a state whose records are generated.

@@ -16,8 +16,6 @@ from reproductions.judgement import Judgement, Trend
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 _GLOBAL, _SMOOTH, _OURS = "vaidya", "smooth-published", "histogram"
 _METHODS: dict[str, Role] = {_GLOBAL: "published", _SMOOTH: "broken", _OURS: "ours"}
 _PANEL = "numeric columns of Skin"

@@ -16,8 +16,6 @@ from reproductions.materials import Materials
 from reproductions.rows import Row, Rows
 from reproductions.zafarani.folds import bayes_accuracy
 
-__all__ = ["EXPERIMENT"]
-
 _OURS = "histogram"
 _CATEGORIES, _NUMBERS = "only categories tell the class", "only numbers tell the class"
 

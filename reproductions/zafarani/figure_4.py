@@ -26,8 +26,6 @@ from reproductions.zafarani.folds import (
     plain_accuracy,
 )
 
-__all__ = ["EXPERIMENT"]
-
 _TRIMMED, _PLAIN = "trimmed", "naive Bayes without noise"
 _CENSUS = tuple(f"census-{state.lower()}" for state in STATES)
 _DATA = ("adult", "mushroom", "glass", "seeds", "skin", *_CENSUS)

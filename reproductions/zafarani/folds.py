@@ -14,8 +14,6 @@ from dpcore.privacy.loss import Number
 from dpcore.schema import Design
 from dpcore.study.peers import fit_peer
 
-__all__ = ["bayes_accuracy", "majority_accuracy", "plain_accuracy"]
-
 _FOLDS = 10
 
 

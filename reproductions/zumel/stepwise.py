@@ -20,8 +20,6 @@ from reproductions.judgement import Judgement, Trend
 from reproductions.materials import Materials
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["EXPERIMENT"]
-
 # Judge -> role; the names of the judges come with their results.
 _ROLES: dict[str, Role] = {
     "naive": "broken",

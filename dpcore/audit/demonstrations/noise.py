@@ -23,8 +23,6 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
 
-__all__ = ["PRESET", "ComparedCounts"]
-
 _METHOD = holdout_methods()["naive-reuse"]
 
 

@@ -35,8 +35,6 @@ from dpcore.selection.exact import (
     passing_law,
 )
 
-__all__ = ["EXACT", "chance_of_best", "pieces", "top_sets"]
-
 # Numeric answers that are tried, up to so many scales of the noise from the largest score.
 _VALUES, _THRESHOLD_REACH = 81, 10.0
 

@@ -35,15 +35,6 @@ from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy,
 from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
 from dpcore.noise import SeededNoise
 
-__all__ = [
-    "EXACT",
-    "density_loss",
-    "epsilon_at",
-    "gaussian_epsilon",
-    "loss_of_fixed_outputs",
-    "worst_smooth_loss",
-]
-
 
 def gaussian_epsilon(shift: float, delta: float) -> float:
     """The least epsilon of Gaussian noise at a delta.

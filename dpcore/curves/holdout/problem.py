@@ -12,8 +12,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.noise.seeded import Generator, monte_carlo
 from dpcore.schema.space import Matrix
 
-__all__ = ["HoldoutProblem", "HoldoutSettings", "Records", "divided", "generated"]
-
 LARGEST_PROBLEM = 60_000_000
 
 

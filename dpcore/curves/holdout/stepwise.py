@@ -15,8 +15,6 @@ from dpcore.evaluation.holdout import NaiveReuse, Thresholdout, ZumelHoldout
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Charge
 
-__all__ = ["JUDGES", "Judge", "JudgeKind", "Stepwise"]
-
 # Of the variance of a variable: what is left of a copy of others is rounding.
 _NOTHING = 1e-9
 

@@ -20,18 +20,6 @@ from dpcore.schema import Design
 from dpcore.study.peers import fit_peer, fit_reference
 from dpcore.study.sections import NoiseChoice
 
-__all__ = [
-    "EPSILONS",
-    "SIZES",
-    "AccuracyCurves",
-    "AccuracyPlan",
-    "RuntimePlan",
-    "Runtimes",
-    "accuracy_curves",
-    "growth",
-    "runtimes",
-]
-
 Key = tuple[object, ...]
 
 EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))

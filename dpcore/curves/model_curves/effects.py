@@ -17,8 +17,6 @@ from dpcore.privacy import Neighbors
 from dpcore.schema import Design
 from dpcore.schema.space import Matrix
 
-__all__ = ["Directions", "Effects", "feature_effects"]
-
 # An epsilon at which no method shrinks what it finds for fear of noise.
 NO_SHRINKING = Fraction(10_000)
 # An effect that is written as 0.00 has no direction.

@@ -23,17 +23,6 @@ from dpcore.study import (
     run_workflow,
 )
 
-__all__ = [
-    "AccuracyCell",
-    "Variation",
-    "accuracies",
-    "by_number",
-    "by_row_bound",
-    "by_share",
-    "by_total",
-    "without_selection",
-]
-
 WITH, WITHOUT = "with selection", "all features"
 
 

@@ -24,16 +24,6 @@ from dpcore.study import (
     run_workflow,
 )
 
-__all__ = [
-    "FreeCurve",
-    "FreeSelection",
-    "free_curve",
-    "largest",
-    "pruned",
-    "released_weights",
-    "select_for_free",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class FreeSelection:

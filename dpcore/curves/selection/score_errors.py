@@ -21,18 +21,6 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.selection import false_negative_rate, score_error_rate, select_top_k
 
-__all__ = [
-    "Contender",
-    "ErrorCell",
-    "ErrorPlan",
-    "ItemCounts",
-    "contenders",
-    "example",
-    "read_item_counts",
-    "score_errors",
-    "zipf",
-]
-
 _COUNT_NAMES = ("count", "counts", "frequency", "support", "n")
 
 

@@ -25,16 +25,6 @@ from dpcore.selection.run import Account, Columns, run_selector
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
-__all__ = [
-    "Agreement",
-    "AgreementPlan",
-    "agreements",
-    "by_threshold",
-    "has_noisy_threshold",
-    "noisy_threshold",
-    "thresholds_of",
-]
-
 _VARIANTS = {
     **{f"sparse-vector-{variant}": variant for variant in range(1, 7)},
     "threshold-testing-published": 5,

@@ -14,19 +14,6 @@ from dpcore.privacy import Guarantee
 from dpcore.selection import selectors
 from dpcore.selection.exact import Asked, Counterexample, accepted, counterexample, only_the_second
 
-__all__ = [
-    "ALGORITHMS",
-    "ClusterOdds",
-    "Series",
-    "VariantFacts",
-    "answers_of",
-    "cluster_odds",
-    "facts",
-    "losses",
-    "odds",
-    "selector_of",
-]
-
 # Which of two features is in which cluster is exact.
 _TWO, _CENTRES, _BAR = (6.0, 7.0), ((3.0,), (10.0,)), 5.0
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from dpcore import _check
 from dpcore._typing import IntArray
 
-__all__ = ["Columns", "Counter", "Part", "Progress", "count_here"]
-
 Columns: TypeAlias = Mapping[str, NDArray[Any]]
 Progress: TypeAlias = Callable[[float], None]
 

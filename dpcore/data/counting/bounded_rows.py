@@ -15,8 +15,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
 
-__all__ = ["BoundedRows", "first_nonzeros", "weighted_rows"]
-
 # Weights are whole multiples of 2^-20: sums of up to 2^33 of them have no rounding at all.
 _WEIGHT_BITS = 20
 

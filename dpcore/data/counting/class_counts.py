@@ -15,8 +15,6 @@ from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.errors import InvalidArgument
 from dpcore.schema import FeatureSpace, Schema
 
-__all__ = ["FeatureCounts"]
-
 
 @dataclass(frozen=True, eq=False)
 class FeatureCounts(RowAggregate):

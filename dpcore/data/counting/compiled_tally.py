@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from dpcore._typing import BoolArray
 from dpcore.data.counting.score_cells import LEVELS, ScoreLayout, score_layout
 
-__all__ = ["PLACES", "UNUSABLE", "Count", "compiled", "is_compiled"]
-
 Count: TypeAlias = Callable[[BoolArray, NDArray[Any], NDArray[np.uint32]], None]
 
 # Places of counts: LEVELS each for negative and low, negative and high, positive and low, positive

@@ -14,8 +14,6 @@ from dpcore.data.counting.back_end import Columns, Counter, Part, Progress
 from dpcore.errors import MissingResource
 from dpcore.schema.cells import as_array
 
-__all__ = ["count_collection", "count_on_cluster"]
-
 # Vectors that are added up in one task.
 _FAN_IN = 8
 # Of what is a worker's to count, a task counts at most so much, for a lost one costs no more, and

@@ -7,8 +7,6 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.schema.space import SparseMatrix
 
-__all__ = ["SHARE_UNITS", "cell_counts", "cell_of", "word_shares"]
-
 # A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.
 SHARE_UNITS = 2**24
 

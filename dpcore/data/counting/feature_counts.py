@@ -7,8 +7,6 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.schema.space import SparseMatrix
 
-__all__ = ["class_sizes", "feature_counts", "feature_sums"]
-
 
 def class_sizes(classes: IntArray, n_classes: int) -> IntArray:
     """Number of records per class, shape (n_classes,).

@@ -16,8 +16,6 @@ from dpcore.data.counting.feature_cells import SHARE_UNITS, cell_counts, word_sh
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, FeatureSpace, Schema
 
-__all__ = ["FeatureHistograms"]
-
 Edges: TypeAlias = tuple[FloatArray, ...]
 
 

@@ -18,8 +18,6 @@ from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_
 from dpcore.errors import IntakeError
 from dpcore.schema.arrow_cells import arrow_cells
 
-__all__ = ["RowGroup", "file_parts"]
-
 PARQUET = (".parquet", ".pq")
 SUFFIXES = (*PARQUET, ".csv", ".tsv")
 # A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.

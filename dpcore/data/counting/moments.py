@@ -15,8 +15,6 @@ from dpcore.data.counting.feature_counts import class_sizes
 from dpcore.errors import InvalidArgument
 from dpcore.schema import FeatureSpace, Schema
 
-__all__ = ["Moments"]
-
 # Summands are whole multiples of 2^-30: up to 2^33 of them add up in 64 bits, in any order.
 _UNITS = 2.0**30
 

@@ -14,17 +14,6 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
-__all__ = [
-    "CELLS",
-    "CLIP",
-    "LEVELS",
-    "LOWEST",
-    "ScoreCells",
-    "ScoreLayout",
-    "score_cells",
-    "score_layout",
-]
-
 CELLS = 2**16
 CLIP = 20.0
 # Exponent and so many leading bits of the fraction name a level; e^-20 is just above 2^-29.

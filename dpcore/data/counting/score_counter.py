@@ -18,8 +18,6 @@ from dpcore.data.reading.labels import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cells import Decimal
 
-__all__ = ["ScoreCounter", "add_rows"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreCounter:

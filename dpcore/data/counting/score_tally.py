@@ -11,8 +11,6 @@ from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.compiled_tally import PLACES, UNUSABLE, Count, compiled, is_compiled
 from dpcore.data.counting.score_cells import LEVELS, score_layout
 
-__all__ = ["ScoreTally"]
-
 # Rows per pass, whose intermediate arrays stay in the processor's cache.
 _BLOCK = 2**15
 # Rows that counts of 32 bits can take. Those of 64 bits would not fit into the cache.

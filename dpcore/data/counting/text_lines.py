@@ -18,8 +18,6 @@ from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import Decimal
 
-__all__ = ["TextLines", "text_parts"]
-
 _PART_BYTES = 2**23
 _LONGEST_HEADER = 2**20
 _STEP = 2**16

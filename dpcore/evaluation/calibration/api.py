@@ -21,25 +21,12 @@ from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.scores_of import evaluation, positive_loss
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.registry import Method, Registry
+from dpcore.registry import Registry
 from dpcore.release import Gate
-
-__all__ = ["calibration_methods", "private_calibration"]
 
 EDGES = ("quantile", "fixed")
 
-_REGISTRY = Registry("dpcore.evaluation.calibration", "calibration method")
-
-
-def calibration_methods() -> dict[str, Method]:
-    """The declared calibration methods by name.
-
-    Examples
-    --------
-    >>> list(calibration_methods())
-    ['hosmer-lemeshow-published', 'observed-minus-expected']
-    """
-    return _REGISTRY.methods()
+calibration_methods = Registry("dpcore.evaluation.calibration", "calibration method")
 
 
 def private_calibration(
@@ -136,7 +123,7 @@ def private_calibration(
     >>> released.trend_p_value > 0.05, released.table.n.size
     (True, 10)
     """
-    declared = _REGISTRY.get(method)
+    declared = calibration_methods.get(method)
     parameters = declared.check(method_parameters)
     _check.integer_in_range(3, 20, groups=groups)
     _check.one_of(EDGES, edges=edges)

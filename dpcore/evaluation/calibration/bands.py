@@ -11,8 +11,6 @@ from scipy.special import ndtri
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.evaluation.calibration.measurement import Measurement
 
-__all__ = ["expected_band", "observed_band"]
-
 _HALVINGS = 30
 
 

@@ -9,8 +9,6 @@ from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.null import DRAWS, noise_draws
 from dpcore.noise.seeded import monte_carlo
 
-__all__ = ["calibration_error"]
-
 
 def calibration_error(
     measured: Measurement, confidence: float, draws: int = DRAWS

@@ -15,8 +15,6 @@ from dpcore.mechanisms.counts.group_totals import Totals
 from dpcore.privacy import Loss
 from dpcore.release import Gate
 
-__all__ = ["UNIT", "Groups", "fixed_groups", "group_totals", "quantile_groups"]
-
 # A score's distance from the middle of its group, in half-widths of the group, is counted in steps
 # of 2^-20: sums of millions of records are then exact integers.
 UNIT = 2**20

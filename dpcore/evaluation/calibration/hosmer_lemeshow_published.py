@@ -14,8 +14,6 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "quantile_search", "run"]
-
 
 def run(
     scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: str, levels: int

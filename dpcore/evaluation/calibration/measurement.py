@@ -11,8 +11,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.calibration.groups import Groups
 from dpcore.noise.seeded import seed_from
 
-__all__ = ["Measurement", "Sums"]
-
 
 class Sums(NamedTuple):
     """Totals of groups, or the noise on them, arrays of shape (..., groups).

@@ -9,8 +9,6 @@ from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.evaluation.calibration.statistics import Statistics, score_moments, statistics
 from dpcore.noise.seeded import Generator, monte_carlo
 
-__all__ = ["DRAWS", "noise_draws", "null_p_values"]
-
 DRAWS = 999
 
 

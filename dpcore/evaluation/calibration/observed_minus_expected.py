@@ -20,8 +20,6 @@ from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "run", "sum_shares"]
-
 # Shares of epsilon are multiples of 1/64, so that losses stay short exact fractions.
 _STEPS = 64
 

@@ -11,16 +11,6 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation.calibration.groups import Groups
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
 
-__all__ = [
-    "Scores",
-    "Statistics",
-    "hosmer_lemeshow",
-    "naive_p_value",
-    "score_moments",
-    "statistics",
-    "trend",
-]
-
 # Expected spread of a group's mean score, in half-widths, before anything is known about it.
 _PRIOR = 0.3
 # The mean score of a group is kept this share of a half-width inside the group.

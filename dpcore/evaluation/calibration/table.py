@@ -12,8 +12,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.calibration.bands import expected_band, observed_band
 from dpcore.evaluation.calibration.measurement import Measurement
 
-__all__ = ["CalibrationTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class CalibrationTable:

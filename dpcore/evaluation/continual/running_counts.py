@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import DataError, InvalidArgument
-from dpcore.evaluation.continual.methods import running_count_method
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, charges_from_json
+from dpcore.registry import Registry
 from dpcore.release import open_gate
 
-__all__ = ["RunningCounts", "noise_deviation", "noise_reach", "private_running_counts"]
+running_count_methods = Registry("dpcore.evaluation.continual", "running-count method")
 
 _DRAWS = 999
 
@@ -270,7 +270,7 @@ def private_running_counts(
     loss, relation = Loss(epsilon, delta), Neighbors.of(neighbors)
     _check.positive(epsilon=loss.epsilon)
     _check.in_range(0.5, 0.99, confidence=confidence)
-    declared = running_count_method(method)
+    declared = running_count_methods.get(method)
     events = _events(values)
     gate = open_gate(
         loss, neighbors=relation, noise=noise, ledger=ledger, part=part, method=declared

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument, MovablePart
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.ecdf.methods import ecdf_method
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
 from dpcore.evaluation.scores_of import positive_loss
 from dpcore.noise import NoiseSource
@@ -23,8 +23,6 @@ from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
 from dpcore.schema.cell_arrays import numbers_of
-
-__all__ = ["SIDES", "private_class_ecdfs", "private_ecdf"]
 
 SIDES = ("negatives", "positives")
 _POINTS = 1025
@@ -110,7 +108,7 @@ def private_ecdf(
     ([31.0, 44.0], True, 'epsilon 1')
     """
     loss = positive_loss(epsilon)
-    declared = ecdf_method(method)
+    declared = ecdf_methods.get(method)
     parameters = _checked(declared, smoothing, confidence, method_parameters)
     if scale is not None and not isinstance(values, CellCounts):
         values, grid = _on_scale(values, grid, ScoreScale.of(scale, bounds))
@@ -184,7 +182,7 @@ def private_class_ecdfs(
         that changes may leave one class and enter the other, so both are released at half of it
         under add-remove (`Gate.for_classes`), and no class size is taken to be public.
     """
-    loss, declared = positive_loss(epsilon), ecdf_method(method)
+    loss, declared = positive_loss(epsilon), ecdf_methods.get(method)
     # Refused now, and not by the first of the curves once both are charged.
     _checked(declared, smoothing, confidence, method_parameters)
     gate = open_gate(

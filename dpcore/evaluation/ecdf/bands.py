@@ -9,8 +9,6 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.postprocess.monotone import monotone_envelope
 
-__all__ = ["band_around", "sampling_reach"]
-
 
 def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) -> FloatArray:
     """Simultaneous band for shares, from noisy counts that are nowhere off by more than `reach`.

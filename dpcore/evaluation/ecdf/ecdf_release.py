@@ -15,14 +15,12 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import DataError
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
-from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import noise_reach
 from dpcore.postprocess.interpolation import first_reaching
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
-
-__all__ = ["EcdfRelease"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

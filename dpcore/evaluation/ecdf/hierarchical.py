@@ -15,8 +15,6 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["checked_grid", "log_grid", "uniform_grid"]
-
 MOST_POINTS = 2**20
 
 

@@ -15,8 +15,6 @@ from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.privacy import Charge
 
-__all__ = ["HistogramRelease", "private_histogram"]
-
 
 @dataclass(frozen=True, eq=False)
 class HistogramRelease:

@@ -19,13 +19,11 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
-
-__all__ = ["TABULATED", "noise_reach", "simulated_reach", "tabulated_reach"]
 
 # Fine enough that rounding to whole counts does not show in noise of a thousand counts and more.
 _EPSILON = Fraction(1, 1000)

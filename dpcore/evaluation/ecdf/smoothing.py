@@ -9,8 +9,6 @@ from dpcore._typing import FloatArray
 from dpcore.postprocess.monotone import isotonic
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 
-__all__ = ["SMOOTHINGS", "smooth"]
-
 SMOOTHINGS = ("isotonic", "p1", "p2", None)
 
 

@@ -15,8 +15,6 @@ from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import open_gate
 
-__all__ = ["Thresholdout"]
-
 
 class Thresholdout:
     """Answer questions about means, from the training records until they stray from the holdout.

@@ -15,8 +15,6 @@ from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import open_gate
 
-__all__ = ["ZumelHoldout"]
-
 
 class ZumelHoldout:
     """Answer by how much a model improves a score: BROKEN, for simulations only.

@@ -13,22 +13,11 @@ from dpcore.evaluation.roc.roc_release import RocRelease
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.registry import Method, Registry
+from dpcore.registry import Registry
 
 __all__ = ["private_roc_curve", "roc_methods"]
 
-_REGISTRY = Registry("dpcore.evaluation.roc", "ROC method")
-
-
-def roc_methods() -> dict[str, Method]:
-    """The declared ROC methods by name.
-
-    Examples
-    --------
-    >>> roc_methods()["recursive-medians-published"].guarantee.word
-    'BROKEN'
-    """
-    return _REGISTRY.methods()
+roc_methods = Registry("dpcore.evaluation.roc", "ROC method")
 
 
 def private_roc_curve(
@@ -112,7 +101,7 @@ def private_roc_curve(
     """
     loss = positive_loss(epsilon)
     require_share(confidence=confidence)
-    declared = _REGISTRY.get(method)
+    declared = roc_methods.get(method)
     parameters = declared.check(method_parameters)
     with evaluation(
         "ROC curve", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,

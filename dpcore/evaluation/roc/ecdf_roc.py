@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.ecdf.methods import ecdf_method
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.smoothing import smooth
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.cuts import uniform_cuts
@@ -86,7 +86,7 @@ def noisy_sums(
     negatives, positives : float arrays, shape (cuts + 1,)
         Unbiased, with the noise of the ECDF method; the last is the size of the class.
     """
-    declared = ecdf_method(ecdf)
+    declared = ecdf_methods.get(ecdf)
     inner, each = gate.for_classes(loss, label="ECDFs of both classes")
     marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
     negatives, positives = (

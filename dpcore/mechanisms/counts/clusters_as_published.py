@@ -14,8 +14,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = ["Clusters", "PublishedClusters", "nearest"]
-
 # Cells per unit: the noise is drawn in whole cells.
 _CELLS = 2**20
 

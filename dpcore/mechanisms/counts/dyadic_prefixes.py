@@ -18,8 +18,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = ["ACCEPTANCE_ROUNDING", "GaussianPrefixes", "concentrated_loss", "discrete_gaussian"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DyadicPrefixes:

@@ -16,8 +16,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = ["GroupTotals", "Totals"]
-
 
 class Totals(NamedTuple):
     """Totals of each group, int arrays of shape (groups,): exact and private, or noisy and public.

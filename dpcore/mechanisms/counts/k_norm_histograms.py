@@ -20,8 +20,6 @@ from dpcore.noise.rounding import LARGEST_VALUE
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = ["KNormHistograms", "log_volume", "point_of_slice", "similar_sizes"]
-
 
 def log_volume(size: int, sums: FloatArray) -> FloatArray:
     """Log-volume of {v in R^size : sum |v| <= 1, sum v = t} for sums t in (-1, 1), shape (m,).

@@ -21,8 +21,6 @@ from dpcore.mechanisms.regression.exact_products import (
 )
 from dpcore.schema.space import Matrix, SparseMatrix
 
-__all__ = ["gram"]
-
 # A product reads its right side many times, a sparse one once per column of the left: out of the
 # cache if the rows are cut into pieces of so many, else from memory.
 _CACHED_ROWS = 8_192

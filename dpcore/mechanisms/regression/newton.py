@@ -17,8 +17,6 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 from dpcore._typing import FloatArray
 from dpcore.mechanisms.regression.logistic_objective import Objective
 
-__all__ = ["ONE_BLAS_THREAD"]
-
 
 class _OneThread:
     """A context that may be entered by several threads at once.

@@ -21,8 +21,6 @@ from dpcore.mechanisms.regression.logistic_objective import (
 from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
 from dpcore.schema.space import Matrix
 
-__all__ = ["PartedObjective", "Partitions", "Records"]
-
 Part = TypeVar("Part", covariant=True)
 
 Result = TypeVar("Result")

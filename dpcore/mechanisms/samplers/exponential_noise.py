@@ -16,16 +16,6 @@ from dpcore.noise.rounding import ceil_to_float
 from dpcore.privacy import Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = [
-    "ScoredChoice",
-    "exponential_cells",
-    "fine_uniform",
-    "gumbel_cells",
-    "laplace_cells",
-    "tail_scale",
-    "thinned_cells",
-]
-
 # Cells per unit of sensitivity: fine enough that ties hardly happen and that the widening for
 # rounding costs one part in a million.
 _RESOLUTION_BITS = 20

@@ -17,16 +17,6 @@ from dpcore.mechanisms.smooth import SmoothNoise
 from dpcore.privacy import Guarantee, Loss
 from dpcore.privacy.loss import exact
 
-__all__ = [
-    "PublishedSmoothCauchy",
-    "SmoothCauchy",
-    "SmoothGaussian",
-    "cauchy_loss",
-    "cauchy_rate",
-    "log_cauchy_mass",
-    "log_normal_mass",
-]
-
 # Below this width an interval's mass is its middle's density times the width.
 _NARROW = 2.0**-12
 

@@ -16,8 +16,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = ["medians_with_sensitivity"]
-
 
 def medians_with_sensitivity(
     below: IntArray, positions: FloatArray, cuts: IntArray, beta: float

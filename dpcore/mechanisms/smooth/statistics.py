@@ -19,8 +19,6 @@ from dpcore.mechanisms.smooth import (
     smoothed,
 )
 
-__all__ = ["Deviation", "Mean", "Median", "OrderedCells", "TrimmedMean", "Variance"]
-
 
 @dataclass(frozen=True, eq=False)
 class OrderedCells:

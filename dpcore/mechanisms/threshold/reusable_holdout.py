@@ -19,14 +19,6 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 from dpcore.privacy.one_process import OneProcess
 
-__all__ = [
-    "HoldoutSession",
-    "PublishedHoldout",
-    "PublishedHoldoutSession",
-    "ReusableHoldout",
-    "sums_in_cells",
-]
-
 # Values are rounded record by record, so that sums are exact and one record moves a sum by so many
 # cells at most.
 CELLS = 2**20

@@ -15,8 +15,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss
 from dpcore.privacy.loss import exact
 
-__all__ = ["PUBLISHED_SPARSE_VECTORS", "Answers", "PublishedSparseVector", "Variant"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:

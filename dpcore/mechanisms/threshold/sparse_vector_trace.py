@@ -19,8 +19,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.privacy.loss import exact
 
-__all__ = ["SparseVectorTrace", "TracedQuery", "TracedSparseVector"]
-
 
 @dataclass(frozen=True)
 class TracedQuery:

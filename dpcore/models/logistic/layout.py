@@ -16,8 +16,6 @@ from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, T
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix, SparseMatrix
 
-__all__ = ["Layout", "one_hot_cells", "side_by_side"]
-
 # Above this share of non-zero entries a dense product is faster than a sparse one.
 _DENSE_SHARE = 0.3
 

@@ -15,8 +15,6 @@ from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
 from dpcore.postprocess.monotone import project_to_simplex
 from dpcore.schema import Block
 
-__all__ = ["RatioTables", "indicator_tables", "log_ratios", "numeric_tables", "onto_simplex"]
-
 
 def onto_simplex(counts: FloatArray, totals: FloatArray) -> FloatArray:
     """Nearest non-negative counts (L2) with known totals, row by row.

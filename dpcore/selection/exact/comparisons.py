@@ -8,8 +8,6 @@ from dpcore import _check
 from dpcore.mechanisms import PublishedSparseVector, SparseVector
 from dpcore.privacy.loss import Number
 
-__all__ = ["Asked", "Comparisons"]
-
 
 @dataclass(frozen=True)
 class Asked:

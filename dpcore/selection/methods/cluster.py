@@ -13,8 +13,6 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Records, Selected, SelectionProblem, Selector
 
-__all__ = ["CLUSTERS", "METHOD", "ROUNDS", "cluster", "cluster_published", "k_means"]
-
 
 def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, FloatArray]:
     """Lloyd's iteration from points at falling ranks: the whole, the half, the quarter, ...

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import (
     TABULATED,
     noise_reach,
