@@ -107,7 +107,7 @@ def accuracy_controls(choice: ModelChoice) -> None:
             min_value=1,
             max_value=choices.MOST_DRAWS,
             key=state.seed_control("model_draws", choice.draws),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=("model_draws",),
             help="Each point is the mean of so many models; the band reaches from the worst to "
             "the best.",

@@ -67,7 +67,7 @@ def effects(result: WorkflowResult) -> Effects:
     chosen = model_records.selected(result)
     (one,) = model_records.trainers([result.config.model.method], result)
     assert result.model is not None
-    return state.kept(
+    return state.cached(
         KEPT, _effects, result.model, _Named(chosen.digest, chosen), one, result.config.neighbors
     )
 

@@ -75,7 +75,7 @@ def slider(choice: ModelChoice) -> None:
         max_value=1.0,
         step=0.01,
         key=state.seed_control("model_threshold", choice.threshold),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("model_threshold",),
         help="Records whose score is at or above the threshold are called positive.",
     )

@@ -55,7 +55,7 @@ def show(request: Request, schema: Schema | None) -> None:
 def _kept(request: Request, schema: Schema | None) -> Preview:
     """The preview of these choices, computed once."""
     assumed = choices.assumed(state.chosen())
-    return state.kept(KEPT, _simulated, request.to_json(), assumed, schema)
+    return state.cached(KEPT, _simulated, request.to_json(), assumed, schema)
 
 
 def _simulated(request: str, assumed: Assumed, schema: Schema | None) -> Preview:
@@ -100,7 +100,7 @@ def _guesses() -> None:
             label,
             sorted({*options, now}, key=float),
             key=state.seed_control(PREFIX + name, now),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=(PREFIX + name,),
         )
 
@@ -115,7 +115,7 @@ def seek(request: Request, schema: Schema | None) -> None:
             step=0.005,
             format="%.3f",
             key=state.seed_control(TARGET, float(state.chosen()[TARGET])),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=(TARGET,),
         )
         st.button("Find epsilon", icon=":material/search:", on_click=_seek)

@@ -92,8 +92,8 @@ _LOOK = (
 
 def open_experiment(name: str) -> None:
     """Callback of a card."""
-    state.put(NAME, name)
-    state.put(PANEL, "0")
+    state.set_choice(NAME, name)
+    state.set_choice(PANEL, "0")
 
 
 def show_gallery() -> None:
@@ -192,7 +192,10 @@ def show(choice: ReproductionChoice) -> None:
     one = choice.experiment
     assert one is not None
     st.button(
-        "All reproductions", icon=":material/arrow_back:", on_click=state.put, args=(NAME, ALL)
+        "All reproductions",
+        icon=":material/arrow_back:",
+        on_click=state.set_choice,
+        args=(NAME, ALL),
     )
     st.subheader(f"{one.paper.name}, {one.figures}: {one.title}", anchor=False)
     st.markdown(f"**The paper's claim.** {one.claim}")
@@ -271,7 +274,7 @@ def _label(one: Experiment) -> str:
 
 
 def _take_panel(key: str, panels: tuple[str, ...]) -> None:
-    state.put(PANEL, panels.index(st.session_state[key]))
+    state.set_choice(PANEL, panels.index(st.session_state[key]))
 
 
 def _picture(one: Experiment, result: Result, panel: str) -> Picture:

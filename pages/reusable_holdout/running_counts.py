@@ -147,7 +147,7 @@ def controls(choice: CountsChoice) -> None:
         "Steps N",
         sorted({*STEPS, str(choice.steps)}, key=int),
         key=state.seed_control(f"{PREFIX}steps", str(choice.steps)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(f"{PREFIX}steps",),
         help="How many counts will be published; must be known beforehand.",
     )

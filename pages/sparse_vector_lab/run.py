@@ -70,7 +70,7 @@ def drawn(choice: LabChoice) -> Picture:
 
 
 def _stepped(at: int) -> None:
-    state.put(STEP, at + 1)
+    state.set_choice(STEP, at + 1)
 
 
 def headline(choice: LabChoice, run: SparseVectorTrace) -> str:
