@@ -1,7 +1,7 @@
 """Registered methods as targets of attacks: how those of each registry run, and on which pairs.
 
-Methods of one registry take the same data, so one declaration of a `Kind` serves them all. A new
-registry needs one in `kinds`.
+Methods of one registry take the same data, so one `MethodTargets` serves them all. A new registry
+needs one in `kinds`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class TargetOf(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class MethodTargets:
     """Methods that are attacked in the same way: those of one registry.
 
     Parameters
@@ -139,7 +139,7 @@ def _evaluator(
     pairs: PairsOf,
     odd_pairs: PairsOf = _no_pairs,
     **chosen: Any,
-) -> Kind:
+) -> MethodTargets:
     """Evaluators take data, a loss and a gate."""
 
     def target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
@@ -154,7 +154,7 @@ def _evaluator(
         except InvalidArgument:
             return gate_target(method, neighbors, run, data, budget=Loss(epsilon, _DELTA))
 
-    return Kind(methods=methods, target=target, pairs=pairs, odd_pairs=odd_pairs)
+    return MethodTargets(methods=methods, target=target, pairs=pairs, odd_pairs=odd_pairs)
 
 
 def _count_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
@@ -289,8 +289,8 @@ def _training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = E
     return _target_on(method, neighbors, space_of(method), epsilon)
 
 
-def _training_kind(methods: Registry) -> Kind:
-    return Kind(
+def _training_kind(methods: Registry) -> MethodTargets:
+    return MethodTargets(
         methods=methods,
         target=_training_target,
         pairs=lambda method, neighbors: record_pairs(space_of(method), neighbors),
@@ -298,7 +298,7 @@ def _training_kind(methods: Registry) -> Kind:
     )
 
 
-HOLDOUTS = Kind(
+HOLDOUTS = MethodTargets(
     methods=holdout_methods,
     target=_holdout_target,
     pairs=lambda method, neighbors: (holdout_pair(_QUESTIONS, _RECORDS),),
@@ -309,16 +309,16 @@ _KINDS = (
     _evaluator(ecdf_methods, _count_pairs),
     _evaluator(roc_methods, _score_pairs, _odd_score_pairs),
     _evaluator(calibration_methods, _score_pairs, _odd_score_pairs, groups=3, edges="quantile"),
-    Kind(methods=SCORES, target=_score_target, pairs=_feature_pairs),
+    MethodTargets(methods=SCORES, target=_score_target, pairs=_feature_pairs),
     HOLDOUTS,
     _training_kind(logistic_methods),
     _training_kind(naive_bayes_methods),
     _evaluator(running_count_methods, _count_pairs),
-    Kind(methods=selectors, target=_selector_target, pairs=_feature_pairs),
+    MethodTargets(methods=selectors, target=_selector_target, pairs=_feature_pairs),
 )
 
 
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, MethodTargets]:
     """How the methods of every registry are attacked, by what they are called.
 
     Examples
@@ -333,7 +333,7 @@ def kinds() -> dict[str, Kind]:
 class Attackable:
     """A registered method under one relation."""
 
-    kind: Kind
+    kind: MethodTargets
     method: Method
     neighbors: Neighbors
 

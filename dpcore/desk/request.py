@@ -29,7 +29,7 @@ from dpcore.study import (
 from dpcore.study.json import plain
 from dpcore.study.methods import selector, trainer
 from dpcore.study.run import Cache
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 from dpcore.study.stages import Goal
 
 __all__ = ["Request", "request_id"]
@@ -160,7 +160,7 @@ class Request:
         return Ledger(neighbors=self.study.neighbors).total(self.charges)
 
     def carry_out(
-        self, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+        self, records: StudyData, *, noise: NoiseChoice, cache: Cache | None = None
     ) -> WorkflowResult:
         """Run the study as far as the request goes, on exactly its charges; see `run_workflow`.
 
@@ -256,7 +256,7 @@ def _checked(
     return {one.name: one.check(given.get(one.name, one.default)) for one in known}
 
 
-def request_id(request: Request, data: Records, store: LedgerStore) -> str:
+def request_id(request: Request, data: StudyData, store: LedgerStore) -> str:
     """HMAC over data, schema, request, neighbours and code version, under the ledger's key.
 
     Keyed, because a plain digest would let anybody check a guess at the data. Who may open data on

@@ -24,7 +24,7 @@ from dpcore.publications.decisions import auc_section, threshold_section
 from dpcore.publications.publication import Found, charge_rows
 from dpcore.registry import Method
 from dpcore.study import Performance, Workflow, WorkflowResult, digest, methods, to_json
-from dpcore.study.peers import REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from dpcore.study.result import composition
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]

@@ -85,7 +85,7 @@ def stops(label: str, name: str, options: tuple[object, ...], help_text: str) ->
 def controls(choice: HoldoutChoice) -> None:
     """What is chosen now and then."""
     score_pages.segments(
-        "Records",
+        "LabelledRows",
         f"{PREFIX}data",
         SOURCES,
         "A generated problem whose truth is known, or the table that is open on the Data page, "

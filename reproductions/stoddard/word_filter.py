@@ -17,7 +17,7 @@ from dpcore.privacy import Loss
 from dpcore.schema import Design
 from dpcore.selection import select_features
 from dpcore.selection.scores import SCORES, Score
-from dpcore.study.peers import fit_peer
+from dpcore.study.baselines import fit_baseline
 
 _FOLDS = 10
 ALL = "all words"
@@ -156,7 +156,7 @@ def non_private(design: Design, kind: str, score: str, words: int, *, folds: int
         if score != ALL:
             kept = np.argsort(-exact_scores(train, score), kind="stable")[:words]
             train, test = train.take(kept), test.take(kept)
-        probability = fit_peer(kind, train).predict_proba(test)
+        probability = fit_baseline(kind, train).predict_proba(test)
         found.append(probability.argmax(axis=1) == test.y)
     return float(np.mean(np.concatenate(found)))
 

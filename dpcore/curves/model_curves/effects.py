@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.model_curves import Records, Trainer
+from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
@@ -76,7 +76,7 @@ class Effects:
 
 def feature_effects(
     model: DPNaiveBayes | DPLogisticRegression,
-    records: Records,
+    records: EncodedSplit,
     one: Trainer,
     *,
     neighbors: Neighbors,
@@ -94,7 +94,7 @@ def feature_effects(
     ----------
     model : DPNaiveBayes or DPLogisticRegression
         Trained on the features of `records`.
-    records : Records
+    records : EncodedSplit
         With a training record at least.
     one : Trainer
         How the model was trained.

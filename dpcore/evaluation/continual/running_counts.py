@@ -68,7 +68,7 @@ def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -
     return math.sqrt(levels) * interval_deviation(method, loss, neighbors, steps)
 
 
-def noise_reach(
+def noise_half_width(
     method: str, loss: Loss, neighbors: Neighbors, steps: int, confidence: float
 ) -> float:
     """What the noise of no running count exceeds, with that confidence for all counts together.
@@ -287,7 +287,7 @@ def private_running_counts(
     return RunningCounts(
         counts=counts,
         deviation=noise_deviation(method, loss, relation, events.size),
-        reach=noise_reach(method, loss, relation, events.size, float(confidence)),
+        reach=noise_half_width(method, loss, relation, events.size, float(confidence)),
         confidence=float(confidence),
         loss=loss,
         charges=gate.charges,

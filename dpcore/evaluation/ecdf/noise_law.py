@@ -235,7 +235,7 @@ if __name__ == "__main__":
     _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def noise_reach(
+def noise_half_width(
     method: Method,
     parameters: dict[str, Any],
     *,

@@ -20,7 +20,7 @@ from dpcore.privacy import Guarantee, exact
 _WORDS = 2**52
 
 
-def zero_to(end: int, size: int, noise: NoiseSource) -> IntArray:
+def uniform_below(end: int, size: int, noise: NoiseSource) -> IntArray:
     """Draw whole numbers uniformly from 0 to end - 1, shape (size,).
 
     A uniform number is one of 2^52 equally likely ones; the last few, which do not fill a whole
@@ -34,7 +34,7 @@ def zero_to(end: int, size: int, noise: NoiseSource) -> IntArray:
     Examples
     --------
     >>> from dpcore.noise import SeededNoise
-    >>> sorted(set(zero_to(3, 100, SeededNoise(0)).tolist()))
+    >>> sorted(set(uniform_below(3, 100, SeededNoise(0)).tolist()))
     [0, 1, 2]
     """
     words = (noise.uniform(size) * _WORDS).astype(np.int64)
@@ -108,7 +108,7 @@ class KNormCounts(PureMechanism):
         if not counts.size:
             return counts.astype(np.int64)
         radius = self._radius(counts.size, noise)
-        drawn = zero_to(2 * radius + 1, counts.size, noise) - radius
+        drawn = uniform_below(2 * radius + 1, counts.size, noise) - radius
         clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
         return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
 

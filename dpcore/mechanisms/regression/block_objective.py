@@ -21,7 +21,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     SoftmaxObjective,
 )
 from dpcore.mechanisms.regression.newton import minimise
-from dpcore.mechanisms.regression.parted_objective import PartedObjective, Records
+from dpcore.mechanisms.regression.parted_objective import PartedObjective, RowsOrPartitions
 from dpcore.mechanisms.regression.row_parts import (
     Law,
     RowPart,
@@ -174,14 +174,14 @@ class BlockObjective(PureMechanism):
         anchor = np.zeros_like(tilt) if self.anchor is None else self.anchor
         return Penalty(regularization=self.regularization, anchor=anchor, tilt=tilt)
 
-    def _tilted(self, value: Records, tilt: FloatArray) -> Objective:
+    def _tilted(self, value: RowsOrPartitions, tilt: FloatArray) -> Objective:
         if isinstance(value, tuple):
             return self.objective(*value, tilt)
         # No tilt leaves for the workers: the penalty is added here.
         untilted = partial(_of_records, n_classes=self.n_classes, penalty=Penalty.none(tilt.size))
         return PartedObjective(value.turned(untilted).kept(), self._penalty(tilt))
 
-    def draw(self, value: Records, noise: NoiseSource) -> FloatArray:
+    def draw(self, value: RowsOrPartitions, noise: NoiseSource) -> FloatArray:
         """Draw weights, shape (n_vectors, d), from rows of shape (n, d) and classes, shape (n,).
 
         Records may be in parts that stay where they are; see `PartedObjective` for why the gap of
@@ -189,11 +189,11 @@ class BlockObjective(PureMechanism):
         """
         return self._solved(value, np.hstack([law.sample(noise) for law in self._laws]), noise)
 
-    def without_noise(self, value: Records) -> FloatArray:
+    def without_noise(self, value: RowsOrPartitions) -> FloatArray:
         """The minimiser of the objective without a tilt; for simulations only."""
         return self._solved(value, np.zeros((self.n_vectors, self.dimension)), NoiseOff())
 
-    def _solved(self, value: Records, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
+    def _solved(self, value: RowsOrPartitions, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
         objective = self._tilted(value, tilt.ravel())
         gap = SolverGap(
             epsilon=exact(self.epsilon) * GAP_SHARE,

@@ -12,10 +12,8 @@ from dpcore.postprocess import monotone_rates
 from dpcore.privacy import Loss
 from dpcore.release import Gate
 
-__all__ = ["wavelet_curve"]
 
-
-def wavelet_curve(
+def haar_curve(
     scores: ScoreHistogram, cuts: IntArray, *, loss: Loss, gate: Gate, l1_sensitivity: int
 ) -> RocCurve:
     """Release both classes' counts between cuts by Privelet, and make their sums monotone.
