@@ -24,14 +24,12 @@ def held_out_scores(
 
     Parameters
     ----------
-    materials : PaperData
-    name : str
-    test_fraction : float
+    test_fraction
         Each record is held out with this probability, from a fixed seed.
-    most : int, optional
+    most
         At most so many records in all.
     kind : {"logistic", "naive-bayes"}
-        See `dpcore.study.baselines.fit_peer`.
+        See `dpcore.study.baselines.fit_baseline`.
 
     Examples
     --------

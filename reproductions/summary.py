@@ -20,7 +20,6 @@ def reproduction_summary_picture(
     Parameters
     ----------
     judged : sequence of (Experiment, Verdict)
-    theme : Theme
 
     Examples
     --------

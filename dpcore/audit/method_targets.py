@@ -64,15 +64,15 @@ class MethodTargets:
 
     Parameters
     ----------
-    methods : Registry
+    methods
         All of them, called to have them by name.
-    target : callable
+    target
         Of a method, a relation and the epsilon of one run, 1 by default: the target. At a small
         epsilon a few draws are enough to see that a method has no noise.
-    pairs : callable
+    pairs
         Of a method and a relation: synthetic neighbours for it, the best first. They must serve any
         method of the kind; what needs others gets a demonstration.
-    odd_pairs : callable
+    odd_pairs
         The same with records that hold what no column was declared to hold, read as the methods'
         own readers read them: they show whether one record has a say in how others are read.
     """

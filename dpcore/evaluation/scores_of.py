@@ -63,11 +63,11 @@ def evaluation(
 
     Parameters
     ----------
-    label : str
+    label
         What is evaluated, in the words of the ledger.
-    loss : Loss
+    loss
         What the release may spend.
-    method : Method or str
+    method
         As registered, or the name of what has no choice of methods.
     y_true, y_score, neighbors, noise, ledger, part, pos_label, scale
         As every evaluator takes them, see `private_roc_curve`.
@@ -119,7 +119,7 @@ def scores_of(
     y_true : array-like, shape (n,), or ScoreHistogram
     y_score : array-like, shape (n,), optional
         Left out with a histogram.
-    pos_label : object
+    pos_label
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
     scale : ScoreScale, default that of probabilities
         What the scores are; a histogram was counted on one already.

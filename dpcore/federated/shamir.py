@@ -23,10 +23,8 @@ def split(secret: bytes, parties: int, threshold: int, keys: KeySource) -> list[
     ----------
     secret : bytes
         32 of them.
-    parties : int
-    threshold : int
+    threshold
         So many shares give the secret back; any fewer are independent of it.
-    keys : KeySource
 
     References
     ----------

@@ -34,14 +34,13 @@ def audit_bound_picture(
 
     Parameters
     ----------
-    looks : sequence of Look
+    looks
         Oldest first; may be empty.
-    planned : int
+    planned
         Draws from each data set in all.
-    declared : float
+    declared
         Epsilon.
-    theme : Theme
-    exact : float, optional
+    exact
         The computed loss on these data sets, infinite perhaps.
     simulated : bool, default True
         Stamps the figure.
@@ -130,8 +129,6 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
 
     Parameters
     ----------
-    view : OutputView
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 
@@ -249,11 +246,10 @@ def audit_roc_picture(
 
     Parameters
     ----------
-    attacker : AttackerRoc or None
+    attacker
         None before anything was counted: the limit stands alone.
-    loss : Loss
+    loss
         What the method declares.
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 

@@ -27,7 +27,7 @@ class EcdfCurve:
 
     Parameters
     ----------
-    name : str
+    name
         Of the class.
     grid : float array, shape (points,)
         Ascending scores.
@@ -71,13 +71,11 @@ def ecdf_picture(
 
     Parameters
     ----------
-    negative, positive : EcdfCurve
-    theme : Theme
-    level : float, optional
+    level
         In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
     logarithmic : bool, default False
         Draws the scores from 0.0001 to 1 on a logarithmic axis.
-    private_name : str
+    private_name
         What the legend calls the released curves.
     band_names : (str, str)
         Of the narrow and of the wide band, in the legend.

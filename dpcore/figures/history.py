@@ -17,9 +17,8 @@ def history_picture(
     ----------
     spent : sequence of (str, float)
         What was charged for, and the composed epsilon after it; oldest first.
-    budget, reserve : float
+    budget, reserve
         Epsilons; the reserve is the upper part of the budget.
-    theme : Theme
 
     Examples
     --------

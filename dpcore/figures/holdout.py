@@ -33,12 +33,10 @@ def running_counts_picture(
     ----------
     private : array-like, shape (steps,)
         Released counts.
-    theme : Theme
     truth : array-like, shape (steps,), optional
         Exact counts; left out of a private release.
     band : array-like, shape (2, steps), optional
         Lower and upper ends.
-    band_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -122,9 +120,8 @@ class HoldoutPanel:
 
     Parameters
     ----------
-    title, note : str
+    title, note
         What stands above the panel, and in its corner.
-    train, test, fresh : float array
     """
 
     title: str
@@ -141,11 +138,10 @@ def holdout_picture(
 
     Parameters
     ----------
-    panels : sequence of HoldoutPanel
+    panels
         At least one.
-    step : int
+    step
         Marked in each panel, or its last step if there are fewer.
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 

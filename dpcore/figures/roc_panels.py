@@ -56,8 +56,7 @@ def roc_methods_picture(
     ----------
     curves : mapping of str to (fpr, tpr)
         One to six curves by the name of their method; fpr and tpr of shape (points,).
-    theme : Theme
-    truth : dict, optional
+    truth
         From `true_trace`.
     simulated : bool, default True
         Stamps the figure.
@@ -105,7 +104,7 @@ class RocPanel:
 
     Parameters
     ----------
-    title, note : str
+    title, note
         What stands above the panel, and in its corner.
     fpr, tpr : array-like, shape (points,)
     """
@@ -129,13 +128,10 @@ def roc_panels_picture(
 
     Parameters
     ----------
-    panels : sequence of RocPanel
+    panels
         At least one.
-    columns : int
-    theme : Theme
     truth : (fpr, tpr), optional
         The exact curve, shape (points,) each.
-    private_name : str
     simulated : bool, default True
         Stamps the figure.
 

@@ -162,10 +162,8 @@ def model_scores_picture(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    threshold : float
+    threshold
         Within [0, 1]; records at or above it are called positive.
-    theme : Theme
     names : (str, str)
         Of the negative and the positive class.
     simulated : bool, default True

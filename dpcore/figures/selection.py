@@ -37,13 +37,10 @@ def selection_histogram_picture(
         Finite.
     selected : array-like of int
         Positions of the chosen features.
-    theme : Theme
     kind : {"noisy", "true"}
         What the scores are.
-    score_name : str
-    threshold : float, optional
+    threshold
         A vertical line.
-    threshold_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -163,13 +160,12 @@ class Line:
 
     Parameters
     ----------
-    name : str
     x, y : array-like, shape (points,)
         A y that is not a number is left out.
     role : {"method", "reference", "true"}
         A method has a colour, a dash and a mark of its own; a reference is thin and grey; what is
         exact is solid, in the colour of the truth.
-    text : sequence of str, optional
+    text
         What a pointer is told about each point, besides the numbers.
     """
 
@@ -197,16 +193,14 @@ def selection_lines_picture(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines
         One or more, of which at most six are methods.
-    theme : Theme
-    name : str
+    name
         Stem of exported files.
-    x_title, y_title : str
     log_x, log_y : bool, default False
     y_range : (float, float), optional
         Of a linear axis.
-    marker : float, optional
+    marker
         An x at which a vertical line stands: the present setting of a slider.
     simulated : bool, default True
         Stamps the figure.

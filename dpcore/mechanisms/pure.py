@@ -14,7 +14,7 @@ class PureMechanism:
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything that one draw releases; positive.
     neighbors : Neighbors, default add-remove
         The relation for which the sensitivity was argued.

@@ -117,11 +117,11 @@ class Measured:
 
     Parameters
     ----------
-    value : float
+    value
         What the release says.
-    error : float
+    error
         How far that is from the truth; zero or positive.
-    stated : float, optional
+    stated
         How far the interval or band that the release states reaches from what it says: the x of
         "AUC ± x". None if it states neither.
     x, y : float arrays of the same shape, optional

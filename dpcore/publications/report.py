@@ -35,8 +35,7 @@ def report_html(result: WorkflowResult, *, title: str | None = None) -> str:
 
     Parameters
     ----------
-    result : WorkflowResult
-    title : str, optional
+    title
         In place of the study's own title.
 
     Returns

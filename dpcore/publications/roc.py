@@ -50,9 +50,9 @@ class TrueCurve:
     Parameters
     ----------
     fpr, tpr : float arrays, shape (points,)
-    words : str
+    words
         Where its area is, as the end of a sentence.
-    n : int
+    n
         Number of records.
     merged : bool, default False
         Whether the public cells merge scores, so that the exact curve is another.

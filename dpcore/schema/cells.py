@@ -209,7 +209,6 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
     Parameters
     ----------
     cells : Series or array of shape (n,)
-    levels : tuple of str
 
     Returns
     -------

@@ -39,7 +39,7 @@ def fit_baseline(kind: str, train: Design) -> Baseline:
     Parameters
     ----------
     kind : {"naive-bayes", "logistic"}
-    train : Design
+    train
         With labels.
 
     Returns

@@ -61,11 +61,11 @@ class OpenData:
 
     Parameters
     ----------
-    digest : str
+    digest
         Names the records to people: the SHA-256 of their file, or the name of a sample.
-    key : str
+    key
         Names them to a cache, together with how they are read.
-    load : callable
+    load
         Reads them.
     """
 
@@ -90,8 +90,7 @@ def open_source(source: DataSource, base: Path | None = None) -> OpenData:
 
     Parameters
     ----------
-    source : DataSource
-    base : Path, optional
+    base
         Folder that relative paths start from; the working directory if left out.
 
     Raises

@@ -27,14 +27,13 @@ def tree_lines(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    epsilon : int, float, str or Fraction
+    epsilon
         Of each class's distribution function and of both together, as in the ROC method.
-    grid : int
+    grid
         Points of the distribution functions.
-    points : int
+    points
         Thresholds that are drawn, at most; evenly spaced along the true curve.
-    seed : int
+    seed
         Of the simulated noise.
 
     Returns

@@ -26,12 +26,11 @@ class TopCounts:
 
     Parameters
     ----------
-    runs : int
+    runs
         Each with a new random order of the items, the same for all methods.
-    epsilon : str
-    cuts : tuple of int
+    cuts
         How many are selected.
-    items : int
+    items
         Of the synthetic counts.
     """
 
@@ -60,8 +59,6 @@ def measure_top_counts(
 
     Parameters
     ----------
-    configuration : TopCounts
-    materials : PaperData
     methods : mapping of str to (selector, parameters, role)
     """
     profiles = {"Zipf": zipf(configuration.items)}

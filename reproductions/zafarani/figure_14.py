@@ -60,8 +60,7 @@ def synthetic_records(n: int, *, numbers_tell: bool) -> Design:
 
     Parameters
     ----------
-    n : int
-    numbers_tell : bool
+    numbers_tell
         Whether the numbers do; otherwise the categories.
 
     Examples

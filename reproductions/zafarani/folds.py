@@ -24,11 +24,8 @@ def bayes_accuracy(
 
     Parameters
     ----------
-    design : Design
-    method : str
+    method
         Of `DPNaiveBayes`.
-    epsilon : int, float, str or Fraction
-    draws : int
     **parameters
         Of the method.
 

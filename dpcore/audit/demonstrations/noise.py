@@ -153,15 +153,13 @@ class ComparedCounts:
 
     Parameters
     ----------
-    name : str
+    name
         Of the selector.
-    variant : int
+    variant
         The number of the algorithm that it runs.
-    epsilon : int
-    threshold : float
-    row_bound : int
+    row_bound
         The most features in one row.
-    pair : Pair
+    pair
         Of rows of ones and zeros, and labels; one relation between neighbours.
     """
 

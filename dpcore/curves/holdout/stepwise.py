@@ -52,7 +52,7 @@ class Stepwise:
 
     Parameters
     ----------
-    train, test, fresh : LabelledRows
+    train, test, fresh
         The model is fitted to the training records; the others are scored along the way.
 
     Notes
@@ -210,11 +210,11 @@ class JudgeKind:
 
     Parameters
     ----------
-    name : str
+    name
         For people.
-    method : str or None
+    method
         The holdout method whose verdict it stands under; None if the test set is not asked.
-    open : callable
+    open
         From training records, test records, settings and noise to a judge.
     larger : bool, default False
         Whether it chooses with the test set that is ten times larger.

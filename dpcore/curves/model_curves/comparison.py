@@ -31,13 +31,10 @@ class AccuracyPlan:
 
     Parameters
     ----------
-    trainers : sequence of Trainer
-    epsilons : sequence of Fraction
-    draws : int
+    draws
         Models per method and epsilon, each with other noise.
-    seed : int
+    seed
         Of the first draw's noise; the next draws count on.
-    neighbors : Neighbors
     """
 
     trainers: Sequence[Trainer]
@@ -62,9 +59,9 @@ class AccuracyCurves:
         One per draw.
     noise_free : mapping of (method, epsilon) to Measures
         The same with the noise off: what a method loses against it is what privacy costs.
-    reference : Measures
+    reference
         A strong model of scikit-learn, on all features (see `workflow.peers.fit_reference`).
-    majority : Measures
+    majority
         Of a model that names the largest class of the training records every time.
     """
 
@@ -100,10 +97,9 @@ def accuracy_curves(
 
     Parameters
     ----------
-    records : EncodedSplit
+    records
         For the private models, with the chosen features.
-    plan : AccuracyPlan
-    all_features : EncodedSplit, optional
+    all_features
         For the reference; `records` if left out.
     kept, progress
         See `fill`.
@@ -193,12 +189,8 @@ class RuntimePlan:
 
     Parameters
     ----------
-    trainers : sequence of Trainer
-    sizes : sequence of int
+    sizes
         Numbers of records, increasing.
-    epsilon : Fraction
-    seed : int
-    neighbors : Neighbors
     """
 
     trainers: Sequence[Trainer]
@@ -241,9 +233,8 @@ def runtimes(
 
     Parameters
     ----------
-    records : EncodedSplit
+    records
         One training record or more.
-    plan : RuntimePlan
     kept, progress
         See `fill`.
 

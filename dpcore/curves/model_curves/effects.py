@@ -38,8 +38,7 @@ class Effects:
 
     Parameters
     ----------
-    names : tuple of str
-    contrasts : tuple of str
+    contrasts
         What is compared: a number's quartiles, or nothing to say for an indicator.
     released : float array, shape (features,)
         Of the private model.
@@ -92,13 +91,12 @@ def feature_effects(
 
     Parameters
     ----------
-    model : DPNaiveBayes or DPLogisticRegression
+    model
         Trained on the features of `records`.
-    records : EncodedSplit
+    records
         With a training record at least.
-    one : Trainer
+    one
         How the model was trained.
-    neighbors : Neighbors
     """
     plain = one.uncalibrated.fit(
         records.train,

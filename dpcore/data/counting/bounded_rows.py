@@ -29,7 +29,7 @@ class BoundedRows:
         Within the bounds of each feature, in its own units.
     indicators : csr_array, shape (n, number of indicators)
         Zeros and ones; at most `block.max_nonzeros` ones per row in each block.
-    space : FeatureSpace
+    space
         What the columns of the original matrix are.
 
     Examples
@@ -62,7 +62,7 @@ class BoundedRows:
         Parameters
         ----------
         matrix : ndarray or sparse matrix, shape (n, p)
-        space : FeatureSpace
+        space
             Of p features.
 
         Raises
@@ -120,7 +120,7 @@ def first_nonzeros(matrix: Matrix, most: int) -> SparseMatrix:
     Parameters
     ----------
     matrix : ndarray or sparse matrix, shape (n, p)
-    most : int
+    most
         How many may stay; at least 1.
 
     Returns
@@ -143,7 +143,7 @@ def weighted_rows(matrix: Matrix, most: int) -> SparseMatrix:
     ----------
     matrix : ndarray or sparse matrix, shape (n, p)
         Every non-zero entry counts as 1.
-    most : int
+    most
         The bound on the L1 norm of a row; at least 1.
 
     Returns

@@ -28,11 +28,11 @@ class ScoreCounter:
 
     Parameters
     ----------
-    label, score : str
+    label, score
         Names of the columns.
     positive : object, default 1
         The label of the positive class.
-    negative : object, optional
+    negative
         The label of the other one, and then rows with any further label are left out. If left out,
         every label that is there and not positive is negative.
     scale : ScoreScale, default that of probabilities
@@ -97,11 +97,11 @@ def add_rows(
 
     Parameters
     ----------
-    tally : ScoreTally
+    tally
         Counts apart what is no usable score.
     labels : array, shape (n,)
     scores : float array, shape (n,)
-    positive, negative : object
+    positive, negative
         See `ScoreCounter`.
 
     Examples

@@ -22,13 +22,9 @@ def run(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    groups : int
-    edges : str
+    edges
         ``"quantile"`` as published, or ``"fixed"``, which spares the ECDF.
-    levels : int
+    levels
         Depth L of the tree over 2^L thresholds.
 
     Sensitivity

@@ -29,11 +29,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    groups : int
-    edges : str
+    edges
         ``"quantile"`` or ``"fixed"``.
 
     Sensitivity

@@ -144,15 +144,6 @@ DRAWS = 999
 def null_p_values(measured: Measurement, draws: int = DRAWS) -> tuple[Statistics, Statistics]:
     """Both statistics, and the share of calibrated models whose statistic would be as large.
 
-    Parameters
-    ----------
-    measured : Measurement
-    draws : int
-
-    Returns
-    -------
-    observed, p_values : Statistics
-
     Notes
     -----
     The null is simulated from released values alone: as many records per group as were counted,

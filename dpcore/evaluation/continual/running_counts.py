@@ -50,9 +50,6 @@ def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -
     Parameters
     ----------
     method : {"laplace", "gaussian"}
-    loss : Loss
-    neighbors : Neighbors
-    steps : int
 
     Notes
     -----
@@ -76,10 +73,6 @@ def noise_half_width(
     Parameters
     ----------
     method : {"laplace", "gaussian"}
-    loss : Loss
-    neighbors : Neighbors
-    steps : int
-    confidence : float
 
     Notes
     -----

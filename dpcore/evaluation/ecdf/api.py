@@ -172,7 +172,6 @@ def private_class_ecdfs(
 
     Returns
     -------
-    negatives, positives : EcdfRelease
     charges : tuple of Charge
         What the ledger was charged for both; each release says how its noise was drawn.
 

@@ -30,11 +30,11 @@ def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) 
     ----------
     noisy : float array, shape (points,)
         Noisy numbers of records up to each grid point, not smoothed.
-    total : float
+    total
         Number of all records, public or noisy; with nothing positive the band is everything.
-    reach : float
+    reach
         See `noise_half_width`, in counts.
-    sampling : float
+    sampling
         Added to the half-width of the band: 0, or `sampling_half_width`.
 
     Returns
@@ -61,9 +61,8 @@ def sampling_half_width(records: float, confidence: float) -> float:
 
     Parameters
     ----------
-    records : float
+    records
         A number that is not above the true one; without records the answer is 1.
-    confidence : float
 
     References
     ----------

@@ -116,9 +116,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate, structure: str) -> FloatArr
     Parameters
     ----------
     counts : int array, shape (points,)
-    loss : Loss
-    gate : Gate
-    structure : str
+    structure
         "tents": cells and, above them, a few levels of overlapping tents. "counts": a tree of
         about 16 children per node.
 

@@ -27,9 +27,9 @@ def rate_band(bins: Bins, confidence: float) -> Band:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance, at least nearly, that every true rate of both classes lies in the band.
 
     Returns
@@ -86,9 +86,9 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance, at least nearly, that the interval holds the area.
 
     Returns
@@ -176,9 +176,9 @@ def population_band(bins: Bins, confidence: float) -> Band:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance, at least nearly, that every rate of both classes lies in the band.
 
     Returns

@@ -115,7 +115,7 @@ class Bins:
     ----------
     negatives, positives : int arrays, shape (cells,)
         Noisy counts, highest scores first.
-    negative_scale, positive_scale : float
+    negative_scale, positive_scale
         Scale of the discrete Laplace noise of each class.
     knots : int array, shape (cells + 1,)
         Which point of the curve is the end of each cell, from 0 to the last point.

@@ -25,14 +25,11 @@ def run(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    points : int
+    points
         Number N of grid points, evenly spaced over the scores; the last is 1.
-    ecdf : str
+    ecdf
         "tree", the mechanism of the paper, or "hierarchical", which needs less noise.
-    smoothing : str
+    smoothing
         "p1", "p2" (Eq. 3 of the paper) or "isotonic".
 
     Returns
@@ -71,14 +68,12 @@ def noisy_sums(
 
     Parameters
     ----------
-    scores : ScoreHistogram
     cuts : int array, shape (cuts,)
         Public indices of inner edges of the histogram, ascending.
-    ecdf : str
+    ecdf
         Name of an ECDF method.
-    loss : Loss
+    loss
         Charged whole.
-    gate : Gate
 
     Returns
     -------

@@ -18,10 +18,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: int) -> RocCurv
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    bins : int
+    bins
         Number of bins between 0 and 1.
 
     Sensitivity

@@ -34,10 +34,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float) -> RocC
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    alpha : float
+    alpha
         Thresholds per record.
 
     Sensitivity
@@ -88,10 +85,7 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    alpha : float
+    alpha
         Thresholds per record.
 
     Sensitivity

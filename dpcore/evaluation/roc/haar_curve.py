@@ -20,13 +20,11 @@ def haar_curve(
 
     Parameters
     ----------
-    scores : ScoreHistogram
     cuts : int array, shape (cuts,)
         Public indices of inner edges of the histogram, ascending.
-    loss : Loss
+    loss
         Charged whole.
-    gate : Gate
-    l1_sensitivity : int
+    l1_sensitivity
         Of the table of counts, in the gate's relation; the published methods take two.
 
     Privacy

@@ -18,10 +18,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    thresholds : int
+    thresholds
         Number t of thresholds strictly between 0 and 1.
 
     Sensitivity

@@ -41,10 +41,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurv
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    bins : str
+    bins
         ``"auto"``, or a number of bins.
 
     Sensitivity

@@ -36,10 +36,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    k : int
+    k
         Levels of halving.
 
     Sensitivity
@@ -103,10 +100,7 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    k : int
+    k
         Levels of halving.
 
     Privacy

@@ -79,7 +79,7 @@ def with_interval_noise(value: IntArray, draw: Callable[[int], IntArray]) -> Int
     Parameters
     ----------
     value : int array, shape (points,)
-    draw : callable
+    draw
         Draws the noise of so many intervals.
 
     Examples
@@ -107,10 +107,8 @@ def discrete_gaussian(deviation: float, size: int, noise: NoiseSource) -> IntArr
 
     Parameters
     ----------
-    deviation : float
+    deviation
         Positive; the standard deviation, but for very small values.
-    size : int
-    noise : NoiseSource
 
     Notes
     -----
@@ -152,9 +150,9 @@ def concentrated_loss(epsilon: float, delta: float) -> float:
 
     Parameters
     ----------
-    epsilon : float
+    epsilon
         Positive.
-    delta : float
+    delta
         In (0, 1).
 
     Notes

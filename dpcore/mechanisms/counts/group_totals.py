@@ -35,11 +35,11 @@ class GroupTotals(PureMechanism):
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything that is released; positive.
-    shares : tuple of Fraction
+    shares
         For each group, the share of epsilon that its sum gets, in (0, 1); its counts get the rest.
-    unit : int
+    unit
         The largest absolute value of a record's summand; at least 1.
     neighbors : Neighbors, default add-remove
 

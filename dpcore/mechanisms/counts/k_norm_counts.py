@@ -28,7 +28,7 @@ def uniform_below(end: int, size: int, noise: NoiseSource) -> IntArray:
 
     Parameters
     ----------
-    end : int
+    end
         1 to 2^51.
 
     Examples

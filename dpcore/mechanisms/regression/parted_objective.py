@@ -58,9 +58,8 @@ class PartedObjective:
 
     Parameters
     ----------
-    parts : Partitions
+    parts
         Without a penalty, rows on the grid of `on_grid`.
-    penalty : Penalty
 
     Sensitivity
         Every record is in one part, so the function is the one of all records in one place, and

@@ -29,7 +29,7 @@ class FixedPoint:
 
     Parameters
     ----------
-    sensitivity : float
+    sensitivity
         The largest change of any one score between neighbours; positive.
     whole : bool, default False
         Whether all scores are whole numbers on every data set: then nothing is rounded.
@@ -83,7 +83,7 @@ class ScoredChoice(PureMechanism):
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything; positive.
     sensitivity : float, default 1
         The largest change of any single score between neighbours; positive.

@@ -28,7 +28,7 @@ def medians_with_sensitivity(
         Coordinates of the edges, non-decreasing.
     cuts : int array, shape (intervals + 1,)
         Indices of the edges that bound the intervals, ascending, from the first to the last edge.
-    beta : float
+    beta
         Smoothness; positive.
 
     Returns

@@ -21,7 +21,7 @@ def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, F
     ----------
     points : float array, shape (n, dimensions)
         Released, or public.
-    clusters, rounds : int
+    clusters, rounds
         At least 1.
 
     Returns
