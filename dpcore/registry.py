@@ -196,9 +196,8 @@ class Registry:
         """All names, in alphabetical order."""
         return tuple(self._methods)
 
-    def get(self, name: str) -> Method:
+    def get(self, name: object) -> Method:
         """The declaration of that name, or `UnknownMethod` with the nearest spelling."""
-        try:
-            return self._methods[name]
-        except KeyError:
-            raise UnknownMethod(self.kind, name, self._methods) from None
+        if not isinstance(name, str) or name not in self._methods:
+            raise UnknownMethod(self.kind, str(name), self._methods)
+        return self._methods[name]

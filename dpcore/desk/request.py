@@ -128,7 +128,8 @@ class Request:
     @property
     def phases(self) -> tuple[str, ...]:
         """The phases that are charged, in order."""
-        return tuple(phase for phase in self.kind.phases if phase in self.study.phases)
+        run = self.study.phases
+        return tuple(phase for phase in self.kind.phases if phase in run)
 
     @property
     def methods(self) -> tuple[Method, ...]:

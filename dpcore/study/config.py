@@ -220,7 +220,7 @@ class Workflow:
     @property
     def trains(self) -> bool:
         """Whether the study trains a model, or only evaluates uploaded predictions."""
-        return self.data.kind != "predictions"
+        return self.data.predictions is None
 
     @property
     def selects(self) -> bool:
