@@ -9,7 +9,7 @@ import numpy as np
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve, roc_area_between
 from dpcore.noise import SeededNoise
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Number
 
 
 def median_area(

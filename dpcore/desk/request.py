@@ -12,8 +12,7 @@ from typing import Any
 
 from dpcore import __version__
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
-from dpcore.privacy import Charge, Ledger, Loss
-from dpcore.privacy.loss import Number, exact
+from dpcore.privacy import Charge, Ledger, Loss, Number, exact
 from dpcore.publications import publication
 from dpcore.publications.publication import Publication
 from dpcore.registry import Method, Parameter

@@ -24,8 +24,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, charges_as_json
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
 
 EVALUATIONS = ("roc", "auc", "threshold", "ecdf", "calibration")
 _ECDF_POINTS = 1024

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from dpcore.data.reading.labels import require_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of
@@ -26,7 +25,7 @@ from dpcore.schema.cell_arrays import cells_of, numbers_of
 _SHOWN = 3
 
 
-def positive_loss(epsilon: int | float | str | Fraction) -> Loss:
+def positive_loss(epsilon: Number) -> Loss:
     """The loss of a whole release, or `InvalidArgument` that names epsilon."""
     loss = Loss(epsilon)
     _check.positive(epsilon=loss.epsilon)

@@ -13,8 +13,7 @@ from dpcore.errors import InvalidArgument, TooFewParties
 from dpcore.federated.keys import agreed
 from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Loss, Neighbors, Number, exact
 
 DEEPEST = 20
 
@@ -50,7 +49,7 @@ class Plan:
 
     depth: int
     classes: int = 1
-    epsilon: int | float | str | Fraction | None
+    epsilon: Number | None
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.figures.numbers import BANDS, rate
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 LONGEST_NAME = 24
@@ -110,18 +110,11 @@ def estimates_picture(
         theme,
         xaxis=axis(theme, what, range=list(limits), nticks=7),
         yaxis=axis(theme, "", range=[len(rows) - 0.4, -0.6], showgrid=False, **ticks),
-        shapes=[_zero(theme)] if zero else [],
+        shapes=[rule(theme, x=0, width=1.2)] if zero else [],
         annotations=stamp(theme, simulated),
         uirevision=name,
     )
-    layout["legend"] |= {
-        "orientation": "h",
-        "x": 0,
-        "y": 0,
-        "yref": "container",
-        "yanchor": "bottom",
-        "traceorder": "reversed",
-    }
+    legend_below(layout, 0, yref="container", yanchor="bottom", traceorder="reversed")
     return Picture(
         name=name,
         alt=_words(rows, what),
@@ -166,17 +159,16 @@ def _dots(
     mark = {"symbol": "square", "size": 10, "color": colour} if private else {
         "symbol": "circle-open", "size": 13, "color": colour, "line": {"width": 2.5},
     }  # fmt: skip
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": numbers(values),
-        "y": places.tolist(),
-        "text": list(labels),
-        "marker": mark,
-        "cliponaxis": False,
-        "hovertemplate": f"%{{text}}<br>{name} %{{x:.4f}}<extra></extra>",
-    }
+    return scatter(
+        "markers",
+        name,
+        numbers(values),
+        places.tolist(),
+        text=list(labels),
+        marker=mark,
+        cliponaxis=False,
+        hovertemplate=f"%{{text}}<br>{name} %{{x:.4f}}<extra></extra>",
+    )
 
 
 def _bars(
@@ -214,20 +206,13 @@ def _unknown(
     places: FloatArray, labels: Sequence[str], middle: float, theme: Theme
 ) -> dict[str, Any]:
     """Rows of which nothing is known: a thin cross in the middle."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "any value possible",
-        "x": [middle] * len(places),
-        "y": places.tolist(),
-        "text": list(labels),
-        "marker": {"symbol": "x-thin", "size": 9, "line": {"color": theme.private, "width": 1.5}},
-        "hovertemplate": "%{text}<br>too few records: any value is possible<extra></extra>",
-        "showlegend": bool(len(places)),
-    }
-
-
-def _zero(theme: Theme) -> dict[str, Any]:
-    line = {"color": theme.muted, "width": 1.2, "dash": "dot"}
-    return {"type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
-            "line": line}  # fmt: skip
+    return scatter(
+        "markers",
+        "any value possible",
+        [middle] * len(places),
+        places.tolist(),
+        text=list(labels),
+        marker={"symbol": "x-thin", "size": 9, "line": {"color": theme.private, "width": 1.5}},
+        hovertemplate="%{text}<br>too few records: any value is possible<extra></extra>",
+        showlegend=bool(len(places)),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 
@@ -58,15 +58,14 @@ def expected_picture(
             "fill": "tonexty",
             "fillcolor": translucent(theme.private, 0.2),
         },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "median release",
-            "x": numbers(x),
-            "y": numbers(y),
-            "line": {"color": theme.private, "width": 2.5, "dash": "dash"},
-            "hovertemplate": f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>",
-        },
+        scatter(
+            "lines",
+            "median release",
+            numbers(x),
+            numbers(y),
+            line={"color": theme.private, "width": 2.5, "dash": "dash"},
+            hovertemplate=f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>",
+        ),
     ]
     layout = base_layout(
         theme,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpcore.figures.picture import Picture, literal
+from dpcore.figures.picture import Picture, literal, rule
 from dpcore.figures.theme import Theme, axis, base_layout, translucent
 
 
@@ -50,7 +50,7 @@ def history_picture(
         xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", dtick=1 + last // 10),
         yaxis=axis(theme, "epsilon spent", range=[0, budget * 1.08]),
         shapes=[
-            _limit(budget, theme, "solid"),
+            rule(theme, y=budget, layer="above", width=1.5, dash="solid"),
             *([] if not reserve else _kept(budget, reserve, theme)),
         ],
         annotations=[
@@ -69,18 +69,6 @@ def history_picture(
     )
 
 
-def _limit(at: float, theme: Theme, dash: str) -> dict[str, object]:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": at,
-        "y1": at,
-        "line": {"color": theme.muted, "width": 1.5, "dash": dash},
-    }
-
-
 def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]]:
     """The share that nothing may spend yet."""
     kept = {
@@ -94,7 +82,7 @@ def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]
         "fillcolor": translucent(theme.muted, 0.14),
         "layer": "below",
     }
-    return [kept, _limit(budget - reserve, theme, "dot")]
+    return [kept, rule(theme, y=budget - reserve, layer="above", width=1.5)]
 
 
 def _named(name: str, at: float, theme: Theme, right: float) -> dict[str, object]:

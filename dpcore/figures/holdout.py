@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.numbers import BANDS
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 _CONTINUAL_MOST = 400
@@ -98,15 +98,14 @@ def _checked(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray
 
 
 def _line(name: str, values: FloatArray, shown: IntArray, **style: Any) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": (shown + 1).tolist(),
-        "y": numbers(values[shown], 1),
-        "hovertemplate": f"%{{y:,.0f}} up to step %{{x:,}}<extra>{name}</extra>",
+    return scatter(
+        "lines",
+        name,
+        (shown + 1).tolist(),
+        numbers(values[shown], 1),
+        hovertemplate=f"%{{y:,.0f}} up to step %{{x:,}}<extra>{name}</extra>",
         **style,
-    }
+    )
 
 
 _COLUMNS = 2

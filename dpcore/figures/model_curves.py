@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.roc_panels import method_styles
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
@@ -76,27 +76,25 @@ def model_effects_picture(
     shown = most_telling(released, released if exact is None else exact, most)
     labels = [literal(_short(names[place])) for place in shown]
     rows = list(range(len(labels)))
-    bars = {
-        "type": "bar",
-        "orientation": "h",
-        "name": adjective,
-        "y": rows,
-        "x": numbers(released[shown], 4),
-        "text": labels,
-        "textposition": "none",
-        "marker": {"color": translucent(theme.private, 0.6)},
-        "hovertemplate": f"%{{text}}<br>{adjective} %{{x:+.3f}}<extra></extra>",
-    }
-    ticks = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "without noise",
-        "y": rows,
-        "x": [] if exact is None else numbers(exact[shown], 4),
-        "text": labels,
-        "marker": {"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": theme.true}},
-        "hovertemplate": "%{text}<br>without noise %{x:+.3f}<extra></extra>",
-    }
+    bars = bar(
+        adjective,
+        numbers(released[shown], 4),
+        rows,
+        orientation="h",
+        text=labels,
+        textposition="none",
+        marker={"color": translucent(theme.private, 0.6)},
+        hovertemplate=f"%{{text}}<br>{adjective} %{{x:+.3f}}<extra></extra>",
+    )
+    ticks = scatter(
+        "markers",
+        "without noise",
+        [] if exact is None else numbers(exact[shown], 4),
+        rows,
+        text=labels,
+        marker={"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": theme.true}},
+        hovertemplate="%{text}<br>without noise %{x:+.3f}<extra></extra>",
+    )
     moved = f"change of the log-odds of “{literal(positive)}”"
     layout = base_layout(
         theme,
@@ -205,9 +203,9 @@ def accuracy_picture(
                    ticktext=[f"{epsilon:g}" for epsilon in epsilons]),
         yaxis=axis(theme, f"{measure} on the test records", nticks=8),
         annotations=stamp(theme, simulated),
-        shapes=[] if now is None else [_mark(now, theme)],
+        shapes=[] if now is None else [rule(theme, x=now, dash="solid")],
     )  # fmt: skip
-    _legend_below(layout)
+    legend_below(layout)
     without = ", ".join(name for name, _ in (*levels, *([floor] if floor else [])))
     return Picture(
         name="model-accuracy",
@@ -264,7 +262,7 @@ def runtime_picture(
         yaxis=axis(theme, "seconds to train", type="log", dtick=1, exponentformat="none"),
         annotations=stamp(theme, simulated),
     )  # fmt: skip
-    _legend_below(layout)
+    legend_below(layout)
     return Picture(
         name="model-runtime",
         alt=(
@@ -297,14 +295,13 @@ def _lines(
 
 
 def _line(places: Sequence[float], line: ModelLine, hover: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": line.name,
-        "x": list(places),
-        "y": numbers(line.values, 6),
-        "hovertemplate": f"{line.name}<br>{hover}<extra></extra>",
-    }
+    return scatter(
+        "lines",
+        line.name,
+        list(places),
+        numbers(line.values, 6),
+        hovertemplate=f"{line.name}<br>{hover}<extra></extra>",
+    )
 
 
 def _band(
@@ -326,23 +323,11 @@ def _band(
 def _level(
     name: str, value: float, ends: Sequence[float], colour: str, dash: str
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": list(ends),
-        "y": numbers(np.array([value, value]), 6),
-        "line": {"color": colour, "width": 2, "dash": dash},
-        "hovertemplate": f"{name}<br>%{{y:.3f}}<extra></extra>",
-    }
-
-
-def _mark(place: float, theme: Theme) -> dict[str, Any]:
-    line = {"color": theme.muted, "width": 1}
-    return {"type": "line", "x0": place, "x1": place, "y0": 0, "y1": 1, "yref": "paper",
-            "layer": "below", "line": line}  # fmt: skip
-
-
-def _legend_below(layout: dict[str, Any]) -> None:
-    """Long names of methods go beneath: inside they would hide lines."""
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
+    return scatter(
+        "lines",
+        name,
+        list(ends),
+        numbers(np.array([value, value]), 6),
+        line={"color": colour, "width": 2, "dash": dash},
+        hovertemplate=f"{name}<br>%{{y:.3f}}<extra></extra>",
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures.numbers import BANDS, rate
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, legend_below, literal, numbers
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
@@ -121,7 +121,7 @@ def people_picture(
         annotations=stamp(theme, simulated),
         uirevision="people",
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
+    legend_below(layout)
     return Picture(
         name="threshold",
         alt="Bars: how many of 1,000 people are "
@@ -213,7 +213,7 @@ def operating_picture(
         annotations=stamp(theme, simulated),
         uirevision=name,
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"}
+    legend_below(layout, -0.22)
     return Picture(
         name=name.replace("_", "-"),
         alt=f"{words}. The private curve is dashed; the shaded band shows where noise may have "

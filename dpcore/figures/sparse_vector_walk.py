@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
 _YES, _NO = "✓", "✗"
@@ -112,24 +112,22 @@ def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
     """What does not move: exact scores and the threshold before noise."""
     x = list(range(1, walk.scores.size + 1))
     return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "exact score (secret)",
-            "x": x,
-            "y": numbers(walk.scores, 3),
-            "marker": {"symbol": "line-ew", "size": 13, "line": {"width": 3, "color": theme.true}},
-            "hovertemplate": "query %{x}<br>exact score %{y:,.1f}<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "threshold",
-            "x": [0.5, walk.scores.size + 0.5],
-            "y": [walk.threshold] * 2,
-            "line": {"color": theme.true, "width": 1.5},
-            "hovertemplate": "threshold %{y:,.1f}<extra></extra>",
-        },
+        scatter(
+            "markers",
+            "exact score (secret)",
+            x,
+            numbers(walk.scores, 3),
+            marker={"symbol": "line-ew", "size": 13, "line": {"width": 3, "color": theme.true}},
+            hovertemplate="query %{x}<br>exact score %{y:,.1f}<extra></extra>",
+        ),
+        scatter(
+            "lines",
+            "threshold",
+            [0.5, walk.scores.size + 0.5],
+            [walk.threshold] * 2,
+            line={"color": theme.true, "width": 1.5},
+            hovertemplate="threshold %{y:,.1f}<extra></extra>",
+        ),
     ]
 
 

@@ -21,8 +21,7 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_from_json
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charges_from_json
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema

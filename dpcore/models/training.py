@@ -11,8 +11,13 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_cells import SHARE_UNITS, cell_counts, word_shares
-from dpcore.data.counting.feature_counts import class_sizes, feature_counts
+from dpcore.data.counting.feature_counts import (
+    SHARE_UNITS,
+    cell_counts,
+    class_sizes,
+    feature_counts,
+    word_shares,
+)
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import Records
 from dpcore.schema import Block, FeatureSpace

@@ -14,8 +14,7 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Charge, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Charge, Neighbors, shown
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
 

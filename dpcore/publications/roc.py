@@ -15,7 +15,7 @@ from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.figures.numbers import band_names, level
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.study import Truth, WorkflowResult

@@ -20,8 +20,7 @@ from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.estimator import ChargedEstimator, rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector

@@ -14,8 +14,7 @@ from dpcore.data.counting import FeatureCounts
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.space import Matrix

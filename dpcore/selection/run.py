@@ -19,11 +19,11 @@ from dpcore.privacy import (
     Ledger,
     Loss,
     Neighbors,
+    Number,
     Part,
     charges_as_json,
     charges_from_json,
 )
-from dpcore.privacy.loss import Number
 from dpcore.release import Gate, open_gate
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selected, SelectionProblem, Selector

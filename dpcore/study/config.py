@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcore.errors import InvalidArgument
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors
-from dpcore.privacy.loss import Number, exact
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, exact
 from dpcore.registry import Method
 from dpcore.study import methods
 from dpcore.study.sections import (

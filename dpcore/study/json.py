@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcore.errors import InvalidArgument, UnknownMethod
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study.config import SECTIONS, Workflow
 from dpcore.study.sections import NoiseChoice
 

@@ -16,7 +16,7 @@ from dpcore.curves.selection.threshold_agreement import (
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES

@@ -6,8 +6,7 @@ import streamlit as st
 
 from dpcore.federated.trust_models import trust_models
 from dpcore.noise import NoiseSource
-from dpcore.privacy import charges_as_json
-from dpcore.privacy.loss import shown
+from dpcore.privacy import charges_as_json, shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from pages.federated_ecdf import choices, view

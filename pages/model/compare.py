@@ -24,7 +24,7 @@ from dpcore.curves.model_curves.comparison import (
 from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_panels import MOST_METHODS
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices

@@ -8,7 +8,7 @@ from dpcore.curves.model_curves import Confusion, confusion
 from dpcore.figures.numbers import percent
 from dpcore.figures.scores import model_scores_picture
 from dpcore.models.plain import plain_code
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL

@@ -8,7 +8,7 @@ from dpcore.desk import Assumed, Preview, Request, epsilon_for, preview
 from dpcore.errors import DpcoreError
 from dpcore.figures import Picture, Theme, roc_picture
 from dpcore.figures.expected import expected_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.schema import Schema
 from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from dpcore import _check
 from dpcore.evaluation.continual.running_counts import running_count_methods
-from dpcore.privacy import Loss
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Loss, exact
 from dpcore.registry import Method
 from pages.session import page_fields
 from pages.session.study_fields import LARGEST_EPSILON

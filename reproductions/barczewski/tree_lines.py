@@ -7,12 +7,10 @@ import numpy as np
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf.smoothing import smooth
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.evaluation.roc.ecdf_roc import noisy_sums
 from dpcore.noise import SeededNoise
-from dpcore.privacy import Loss
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Loss, Number
 from dpcore.release import open_gate
 from reproductions.barczewski.roc_methods import P1, P2
 

@@ -9,8 +9,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import roc_area_between
 from dpcore.mechanisms import Geometric
 from dpcore.noise import SeededNoise
-from dpcore.privacy import Loss
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Loss, Number
 from dpcore.release import open_gate
 
 

@@ -10,7 +10,7 @@ from dpcore._typing import BoolArray
 from dpcore.models import DPNaiveBayes
 from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Number
 from dpcore.schema import Design
 from dpcore.study.peers import fit_peer
 

@@ -9,7 +9,7 @@ from scipy.special import logit
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.cuts import coarse_cuts, uniform_cuts
+from dpcore.evaluation.roc.curve import coarse_cuts, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
 from dpcore.mechanisms.counts.group_totals import Totals
 from dpcore.privacy import Loss

@@ -8,7 +8,7 @@ from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration.groups import UNIT, Groups, fixed_groups
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.roc.curve import uniform_cuts
 from dpcore.mechanisms import DyadicPrefixes, Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter

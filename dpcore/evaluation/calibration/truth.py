@@ -16,7 +16,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.evaluation.calibration.groups import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.exact_scores import ExactScores
-from dpcore.evaluation.roc.cuts import nearest_cuts
+from dpcore.evaluation.roc.curve import nearest_cuts
 from dpcore.evaluation.scores_of import scores_of
 
 # So that scores of exactly zero or one divide by something.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.continual.running_counts import running_count_methods
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.privacy.one_process import OneProcess
 from dpcore.release import open_gate
 
@@ -60,8 +59,8 @@ class RunningCounter(OneProcess):
         self,
         steps: int,
         *,
-        epsilon: int | float | str | Fraction,
-        delta: int | float | str | Fraction = 0,
+        epsilon: Number,
+        delta: Number = 0,
         method: str = "laplace",
         neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
         noise: NoiseSource | None = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +16,16 @@ from dpcore.errors import DataError, InvalidArgument
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, charges_from_json
+from dpcore.privacy import (
+    Charge,
+    Ledger,
+    Loss,
+    Neighbors,
+    Number,
+    Part,
+    charges_as_json,
+    charges_from_json,
+)
 from dpcore.registry import Registry
 from dpcore.release import open_gate
 
@@ -199,8 +207,8 @@ class RunningCounts:
 def private_running_counts(
     values: ArrayLike,
     *,
-    epsilon: int | float | str | Fraction,
-    delta: int | float | str | Fraction = 0,
+    epsilon: Number,
+    delta: Number = 0,
     method: str = "laplace",
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
     noise: NoiseSource | None = None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -19,7 +18,7 @@ from dpcore.evaluation.ecdf.hierarchical import uniform_grid
 from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
 from dpcore.evaluation.scores_of import positive_loss
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
 from dpcore.schema.cell_arrays import numbers_of
@@ -32,7 +31,7 @@ def private_ecdf(
     values: ArrayLike | CellCounts,
     *,
     grid: ArrayLike | None = None,
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     method: str = "hierarchical",
     smoothing: str | None = "isotonic",
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
@@ -150,7 +149,7 @@ def private_ecdf(
 def private_class_ecdfs(
     cells: tuple[CellCounts, CellCounts],
     *,
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     method: str = "hierarchical",
     smoothing: str | None = "isotonic",
     confidence: float = 0.9,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -12,7 +11,7 @@ from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.roc.roc_release import RocRelease
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Part
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 
 __all__ = ["private_roc_curve", "roc_methods"]
@@ -24,7 +23,7 @@ def private_roc_curve(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
     *,
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     method: str = "quantile-bins",
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
     noise: NoiseSource | None = None,

@@ -8,8 +8,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.smoothing import smooth
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate

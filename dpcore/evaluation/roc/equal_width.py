@@ -6,8 +6,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import Bins, RocCurve
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.roc.curve import Bins, RocCurve, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter

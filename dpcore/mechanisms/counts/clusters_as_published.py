@@ -11,8 +11,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 # Cells per unit: the noise is drawn in whole cells.
 _CELLS = 2**20
@@ -61,7 +60,7 @@ class PublishedClusters:
     (Fraction(4, 1), Fraction(4, 1))
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     centres: FloatArray
     rounds: int = 5
     row_bound: int = 1

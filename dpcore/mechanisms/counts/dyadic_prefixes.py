@@ -15,8 +15,7 @@ from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +58,7 @@ class DyadicPrefixes:
     ('8', '4')
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Barczewski et al., Theorem 3.1 and Lemma 1")
@@ -222,8 +221,8 @@ class GaussianPrefixes:
     'epsilon 1, delta 1e-06'
     """
 
-    epsilon: int | float | str | Fraction
-    delta: int | float | str | Fraction
+    epsilon: Number
+    delta: Number
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(

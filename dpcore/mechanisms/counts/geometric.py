@@ -15,8 +15,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 # Nothing less likely than this has ever happened.
 _NEVER = 1e-290
@@ -67,7 +66,7 @@ class PolyaShare:
     Fraction(4, 1)
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     shares: int
     l1_sensitivity: int = 1
     neighbors: Neighbors = Neighbors.ADD_REMOVE
@@ -158,7 +157,7 @@ class Geometric:
     Fraction(4, 1)
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     l1_sensitivity: int = 1
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 

@@ -13,8 +13,7 @@ from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 class Totals(NamedTuple):
@@ -71,7 +70,7 @@ class GroupTotals:
     (['5/4', '2'], ['500', '200'])
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     shares: tuple[Fraction, ...]
     unit: int
     neighbors: Neighbors = Neighbors.ADD_REMOVE

@@ -12,8 +12,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +56,7 @@ class HaarCounts:
     Fraction(8, 1)
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     l1_sensitivity: int = 1
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 

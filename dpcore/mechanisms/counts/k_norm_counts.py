@@ -14,8 +14,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 _WORDS = 2**52
 
@@ -87,7 +86,7 @@ class KNormCounts:
     Fraction(1, 2)
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     linf_sensitivity: int = 1
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 

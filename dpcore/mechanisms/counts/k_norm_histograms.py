@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -17,8 +16,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.samplers.norm_noise import erlang
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 def log_volume(size: int, sums: FloatArray) -> FloatArray:
@@ -167,7 +165,7 @@ class KNormHistograms:
     (11, [3.2, 3.2, 2.7])
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     sizes: tuple[int, ...]
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 

@@ -14,8 +14,7 @@ from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 # Cells of the grid per unit of sensitivity and entry: fine enough that the widening below costs one
 # part in 2^20 of accuracy, coarse enough that sums of millions of rows stay inside 64-bit integers.
@@ -60,7 +59,7 @@ class Laplace:
     2.0
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     l1_sensitivity: float = 1.0
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 

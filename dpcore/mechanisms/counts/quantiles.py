@@ -13,8 +13,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,7 +56,7 @@ class RecursiveQuantiles:
     [2]
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     levels: tuple[float, ...]
     positions: FloatArray
     neighbors: Neighbors = Neighbors.ADD_REMOVE
@@ -195,7 +194,7 @@ class QuantileBins:
     ('10/7', '1')
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     levels: tuple[float, ...]
     positions: FloatArray
     cut_share: Fraction = Fraction(3, 10)

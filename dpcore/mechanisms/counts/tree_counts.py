@@ -14,8 +14,7 @@ from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.tents import tent_sums, tent_unit
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 class NoisyTents(NamedTuple):
@@ -58,7 +57,7 @@ class TentCounts:
     (Fraction(2, 1), Fraction(32, 1))
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     spacings: tuple[int, ...] = ()
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
@@ -130,7 +129,7 @@ class TreeCounts:
     Fraction(3, 1)
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     branching: tuple[int, ...]
     root: bool = False
     neighbors: Neighbors = Neighbors.ADD_REMOVE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, partial
 from typing import ClassVar
 
@@ -31,8 +30,7 @@ from dpcore.mechanisms.regression.row_parts import (
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 from dpcore.schema.space import Matrix
 
 
@@ -106,7 +104,7 @@ class BlockObjective:
     4.0
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     parts: tuple[RowPart, ...]
     n_classes: int = 2
     strength: float = 1.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -17,8 +16,7 @@ from dpcore.mechanisms.regression.newton import minimise
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.mechanisms.samplers.norm_noise import GammaSphere
 from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 from dpcore.schema.space import Matrix
 
 # Largest second derivative of log(1 + exp(-z)): the "c" of the paper.
@@ -29,7 +27,7 @@ _CURVATURE = 0.25
 class _Perturbation:
     """What both have: rows in the unit ball, a penalty, and a vector of Gamma length."""
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     regularization: float
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 

@@ -13,8 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import ceil_to_float
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Loss, Neighbors, Number, exact
 
 # Cells per unit of sensitivity: fine enough that ties hardly happen and that the widening for
 # rounding costs one part in a million.
@@ -99,7 +98,7 @@ class ScoredChoice:
         Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     sensitivity: float = 1.0
     monotone: bool = False
     whole: bool = False

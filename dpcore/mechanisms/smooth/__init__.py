@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -13,8 +12,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 __all__ = [
     "UNIT",
@@ -190,7 +188,7 @@ class SmoothNoise(ABC):
     doi:10.1145/2382196.2382264
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     statistic: Statistic
     n_columns: int = 1
     n_groups: int = 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -14,8 +13,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.smooth import SmoothNoise
-from dpcore.privacy import Guarantee, Loss
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Number, exact
 
 # Below this width an interval's mass is its middle's density times the width.
 _NARROW = 2.0**-12
@@ -51,7 +49,7 @@ class SmoothGaussian(SmoothNoise):
     'epsilon 1, delta 1e-06'
     """
 
-    delta: int | float | str | Fraction
+    delta: Number
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Nissim et al. 2007, Gaussian noise is admissible"

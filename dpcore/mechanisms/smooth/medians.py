@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -13,8 +12,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.smooth.cauchy import cauchy_rate
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 def medians_with_sensitivity(
@@ -168,7 +166,7 @@ class SmoothMedians:
     (0.5, 0.9595)
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     positions: FloatArray
     cuts: IntArray
     neighbors: Neighbors = Neighbors.ADD_REMOVE
@@ -267,7 +265,7 @@ class PublishedSmoothMedians(SmoothMedians):
     empirical machine learning, Algorithm 4. arXiv:1411.5428
     """
 
-    selection_epsilon: int | float | str | Fraction
+    selection_epsilon: Number
 
     guarantee: ClassVar[Guarantee] = Guarantee.broken(
         "with k = 10 and epsilon 1 per level, one more score of 0.625 beside 0.125 and 0.625 moves "

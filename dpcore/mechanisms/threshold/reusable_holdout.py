@@ -15,8 +15,7 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import HoldoutExhausted, InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 from dpcore.privacy.one_process import OneProcess
 
 # Values are rounded record by record, so that sums are exact and one record moves a sum by so many
@@ -68,7 +67,7 @@ class ReusableHoldout:
     records: int
     budget: int
     threshold: float
-    sigma: int | float | str | Fraction
+    sigma: Number
     neighbors: Neighbors = Neighbors.REPLACE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
@@ -234,7 +233,7 @@ class PublishedHoldout:
     """
 
     records: int
-    tolerance: int | float | str | Fraction
+    tolerance: Number
     questions: int
     neighbors: Neighbors = Neighbors.REPLACE
 

@@ -12,8 +12,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.mechanisms.samplers.exponential_noise import ROUNDING, ScoredChoice, laplace_cells
 from dpcore.mechanisms.threshold.sparse_vector import threshold_cells
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, exact
 
 
 @dataclass(frozen=True, kw_only=True)

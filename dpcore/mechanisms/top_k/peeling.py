@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -18,8 +17,7 @@ from dpcore.mechanisms.samplers.exponential_noise import (
 )
 from dpcore.mechanisms.top_k import TopChoice, largest
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +56,7 @@ class Exponential:
     1.0
     """
 
-    epsilon: int | float | str | Fraction
+    epsilon: Number
     sensitivity: float = 1.0
     monotone: bool = False
     neighbors: Neighbors = Neighbors.ADD_REMOVE

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from dpcore._typing import FloatArray
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
 

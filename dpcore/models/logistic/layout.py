@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_cells import cell_of
+from dpcore.data.counting.feature_counts import cell_of
 from dpcore.mechanisms import RowPart
 from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
 from dpcore.schema import Block

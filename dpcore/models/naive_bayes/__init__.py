@@ -15,8 +15,7 @@ from dpcore.models.naive_bayes.attributes import CountedMethod
 from dpcore.models.record_reader import require_public_schema
 from dpcore.models.training import CountedTraining
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
 
