@@ -1,4 +1,4 @@
-"""Algorithm 2 of Barczewski, Mawass and Ramon as published."""
+"""The Hosmer-Lemeshow test of Barczewski, Mawass and Ramon (Algorithm 2), as published."""
 
 from __future__ import annotations
 

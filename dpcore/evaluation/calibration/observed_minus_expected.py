@@ -1,4 +1,4 @@
-"""The default: two counts and one narrow sum per group."""
+"""Observed minus expected, the default: two counts and one narrow sum per group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many standard deviations the noise of binned counts exceeds nowhere."""
+"""Critical values: how many standard deviations the noise of binned counts exceeds nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise on the true and false positives at each of a few thresholds."""
+"""Laplace noise on the true and false positives at each of a few thresholds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default: bins at private quantiles of the larger class, and one flat count per bin."""
+"""Quantile bins, the default: at private quantiles of the larger class, one count in each."""
 
 from __future__ import annotations
 
