@@ -34,8 +34,6 @@ from dpcore.study.sections import (
 from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance
 
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
-
 
 @dataclass(frozen=True)
 class Prepared:

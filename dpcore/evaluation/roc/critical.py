@@ -11,8 +11,6 @@ from dpcore.evaluation.roc.binned_curve import rates
 from dpcore.evaluation.roc.curve import Bins
 from dpcore.noise.seeded import monte_carlo
 
-__all__ = ["critical_values", "unit_noise"]
-
 _DRAWS = 4_000
 # Share of the allowed misses kept back, because the curve and the quantiles are estimates.
 _RESERVE = 0.2

@@ -13,8 +13,6 @@ from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "noisy_sums", "run"]
-
 CLASSES = ("negatives", "positives")
 
 

@@ -16,8 +16,6 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "SIZES_AND_REST", "curve_of_sizes", "noisy_sizes", "run"]
-
 # One part of epsilon in twenty buys the class sizes.
 SIZES_AND_REST = (1, 19)
 # Bins by the strength of the signal, epsilon times the size of the smaller class, up to each limit.

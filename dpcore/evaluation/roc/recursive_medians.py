@@ -15,8 +15,6 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["_RECURSIVE_MEDIANS", "FindMedians", "K", "median_cuts", "run"]
-
 K = Parameter(
     name="k",
     kind=int,
