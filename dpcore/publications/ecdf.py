@@ -22,8 +22,8 @@ from dpcore.evaluation import (
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.ecdf_lines import LOWEST
 from dpcore.figures.numbers import band_names, level, percent
+from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import Ledger, Neighbors, Part, shown

@@ -7,14 +7,15 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.groups import (
+from dpcore.evaluation.calibration.measurement import (
     UNIT,
     Groups,
+    Measurement,
+    Sums,
     fixed_groups,
     group_totals,
     quantile_groups,
 )
-from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.privacy import Loss
 from dpcore.registry import Method

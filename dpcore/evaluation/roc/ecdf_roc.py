@@ -7,7 +7,7 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.smoothing import smooth
+from dpcore.evaluation.ecdf.api import smooth
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
