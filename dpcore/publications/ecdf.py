@@ -35,7 +35,6 @@ from dpcore.study import WorkflowResult
 _OPTIONS = (
     Parameter(
         name="points",
-        kind=int,
         default=256,
         minimum=4,
         maximum=2**14,
@@ -44,14 +43,12 @@ _OPTIONS = (
     ),
     Parameter(
         name="grid",
-        kind=str,
         default="uniform",
         choices=("uniform", "logarithmic"),
         label="Spacing of the grid",
     ),
     Parameter(
         name="smoothing",
-        kind=str,
         default="isotonic",
         choices=("none", "isotonic", "p1", "p2"),
         label="Smoothing",

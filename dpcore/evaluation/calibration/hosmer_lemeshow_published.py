@@ -132,7 +132,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="levels",
-            kind=int,
             default=10,
             minimum=4,
             maximum=15,

@@ -205,7 +205,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="structure",
-            kind=str,
             default="tents",
             choices=("tents", "counts"),
             label="Levels",

@@ -105,7 +105,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="points",
-            kind=int,
             default=128,
             minimum=2,
             maximum=4096,
@@ -115,7 +114,6 @@ METHOD = Method(
         ),
         Parameter(
             name="ecdf",
-            kind=str,
             default="hierarchical",
             choices=("tree", "hierarchical"),
             label="Noise of the ECDFs",
@@ -123,7 +121,6 @@ METHOD = Method(
         ),
         Parameter(
             name="smoothing",
-            kind=str,
             default="isotonic",
             choices=("p1", "p2", "isotonic"),
             label="Smoothing",

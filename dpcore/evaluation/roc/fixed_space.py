@@ -17,7 +17,6 @@ from dpcore.release import Gate
 
 ALPHA = Parameter(
     name="alpha",
-    kind=float,
     default=1.0,
     minimum=0.001,
     maximum=1.0,

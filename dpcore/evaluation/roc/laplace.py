@@ -72,7 +72,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="thresholds",
-            kind=int,
             default=10,
             minimum=1,
             maximum=1000,

@@ -139,7 +139,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="bins",
-            kind=str,
             default="auto",
             choices=("auto", "3", "4", "6", "8", "16", "24", "32", "48"),
             label="Bins",

@@ -17,7 +17,6 @@ from dpcore.release import Gate
 
 K = Parameter(
     name="k",
-    kind=int,
     default=10,
     minimum=1,
     maximum=12,
