@@ -14,8 +14,8 @@ from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
-from dpcore.figures.ecdf_lines import visible
 from dpcore.figures.numbers import percent
+from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.publications import Found, ecdf, publication

@@ -128,7 +128,7 @@ class TopChoice(ScoredChoice):
         _check.integer_in_range(1, None, k=self.k)
 
     @property
-    def pick_scale(self) -> float:
+    def cell_scale(self) -> float:
         """Scale of the noise, in cells, where each of k picks costs epsilon / k."""
         return tail_scale(self.moves, exact(self.epsilon) / self.k)
 

@@ -13,8 +13,7 @@ from scipy.special import logit
 
 from dpcore import Loss, SeededNoise
 from dpcore.evaluation import calibration_methods
-from dpcore.evaluation.calibration.groups import Groups
-from dpcore.evaluation.calibration.measurement import Sums
+from dpcore.evaluation.calibration.measurement import Groups, Sums
 from dpcore.evaluation.calibration.statistics import (
     hosmer_lemeshow,
     naive_p_value,
