@@ -27,6 +27,7 @@ def sample(records: int, seed: int) -> ScoreHistogram:
     return ScoreHistogram(*np.split(drawn, 2), POPULATION.edges)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("records, epsilon", [(2000, 1.0), (500, 0.5), (4000, 20.0)])
 def test_it_covers_the_population_and_the_privacy_band_does_not(
     records: int, epsilon: float
