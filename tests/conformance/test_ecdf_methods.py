@@ -139,6 +139,7 @@ def test_curves_are_distribution_functions(name, parameters, smoothing, data):
     assert curve.cdf[-1] == 1.0
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("name, parameters", CASES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize(

@@ -77,6 +77,7 @@ RUNS = 400
 FEWEST, MOST = stats.binom.ppf([5e-7, 1 - 5e-7], RUNS, 0.05)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("method", list(calibration_methods().values()), ids=lambda one: one.name)
 def test_level_is_kept_and_a_wrong_scale_loses_it(method: Method) -> None:
     loss, parameters = Loss("0.3"), method.check({})
