@@ -53,7 +53,7 @@ def discover(package: str, attribute: str, kind: type[T]) -> tuple[T, ...]:
 
     Examples
     --------
-    >>> [method.name for method in discover("dpcore.evaluation.continual", "METHOD", Method)]
+    >>> [method.name for method in discover("dpcore.evaluation.running_counts", "METHOD", Method)]
     ['gaussian', 'laplace']
     """
     declared = (getattr(module, attribute, None) for module in modules_of(package))

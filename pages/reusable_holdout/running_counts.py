@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore._typing import IntArray
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
-from dpcore.evaluation.continual.running_counts import noise_deviation
+from dpcore.evaluation.running_counts.api import noise_deviation
 from dpcore.figures.holdout import running_counts_picture
 from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore.evaluation.continual.running_counts import running_count_methods
+from dpcore.evaluation.running_counts.api import running_count_methods
 from dpcore.privacy import Loss
 from dpcore.registry import Method
 from pages.session import page_fields

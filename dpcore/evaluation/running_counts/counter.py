@@ -9,7 +9,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.continual.running_counts import running_count_methods
+from dpcore.evaluation.running_counts.api import running_count_methods
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.privacy.one_process import OneProcess

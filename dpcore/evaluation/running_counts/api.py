@@ -29,7 +29,7 @@ from dpcore.privacy import (
 from dpcore.registry import Registry
 from dpcore.release import open_gate
 
-running_count_methods = Registry("dpcore.evaluation.continual", "running-count method")
+running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")
 
 _DRAWS = 999
 

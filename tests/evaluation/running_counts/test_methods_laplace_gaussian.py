@@ -7,7 +7,7 @@ import pytest
 
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.errors import InvalidArgument, UnknownMethod
-from dpcore.evaluation.continual.running_counts import running_count_methods
+from dpcore.evaluation.running_counts.api import running_count_methods
 from dpcore.release import Gate
 
 LOSSES = {"laplace": Loss(500), "gaussian": Loss(5000, "0.1")}

@@ -12,7 +12,7 @@ import pytest
 from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.errors import BudgetExceeded, DataError, InvalidArgument, UnknownMethod
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
-from dpcore.evaluation.continual.running_counts import noise_deviation, noise_half_width
+from dpcore.evaluation.running_counts.api import noise_deviation, noise_half_width
 from dpcore.mechanisms import DyadicPrefixes
 from dpcore.mechanisms.counts.dyadic_prefixes import concentrated_loss
 from dpcore.release import Gate
