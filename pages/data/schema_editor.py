@@ -22,7 +22,7 @@ KEY = "schema"
 HELP = {
     "lower": "Numbers below are clipped to it.",
     "upper": "Numbers above are clipped to it.",
-    "fill": "Stands in for a missing number; the middle of the bounds if left out.",
+    "fill": schema_table.FILL,
     "values": "Levels, classes or vocabulary. A binary column is 1 for the second.",
 }
 
@@ -57,6 +57,7 @@ def _table(dataset: Dataset) -> None:
             "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
             "values": st.column_config.ListColumn(help=HELP["values"]),
             **numbers,
+            "gaps": st.column_config.CheckboxColumn(help=schema_table.GAPS),
         },
     )
 

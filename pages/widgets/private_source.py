@@ -21,7 +21,7 @@ from pages.widgets.uploads import SCORES
 
 FILLED = "schema form"
 
-COLUMNS = ("column", "type", "lower", "upper", "fill", "values")
+COLUMNS = ("column", "type", "lower", "upper", "gaps", "fill", "values")
 
 _BLANK = pd.DataFrame(
     {
@@ -29,6 +29,7 @@ _BLANK = pd.DataFrame(
         "type": pd.Series(dtype="str"),
         "lower": pd.Series(dtype="float64"),
         "upper": pd.Series(dtype="float64"),
+        "gaps": pd.Series(dtype="bool"),
         "fill": pd.Series(dtype="float64"),
         "values": pd.Series(dtype="str"),
     }
@@ -47,7 +48,8 @@ def ask() -> None:
             "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
             "lower": st.column_config.NumberColumn(help="Needed for numbers; below is clipped."),
             "upper": st.column_config.NumberColumn(help="Needed for numbers; above is clipped."),
-            "fill": st.column_config.NumberColumn(help="Stands in for a missing number."),
+            "gaps": st.column_config.CheckboxColumn(help=schema_table.GAPS),
+            "fill": st.column_config.NumberColumn(help=schema_table.FILL),
             "values": st.column_config.TextColumn(
                 help="Levels, classes or vocabulary, separated by commas; the last class of a "
                 "label is the positive one."
@@ -79,6 +81,7 @@ def of_rows(rows: list[dict[str, object]]) -> Schema:
         place: {
             "type": row["type"],
             **{name: _number(row[name]) for name in ("lower", "upper", "fill")},
+            "gaps": row["gaps"] is True,
             "values": _listed(row["values"]),
         }
         for place, row in enumerate(named)

@@ -14,6 +14,9 @@ from dpcore.errors import SchemaError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 
 MOST_LEVELS = 60
+# What the columns about missing numbers mean, wherever the table is filled in.
+GAPS = "Numbers may be missing: a missing one is then a value of its own to every model."
+FILL = "Stands in for a missing number if `gaps` is not set; the middle of the bounds if empty."
 _LISTS = {Binary: "levels", Categorical: "levels", Label: "classes", Text: "vocabulary"}
 
 
@@ -35,7 +38,8 @@ def _row(column: Column, schema: Schema) -> dict[str, Any]:
         "type": column.type,
         "lower": low,
         "upper": high,
-        "fill": column.missing if isinstance(column, Numeric) else None,
+        "gaps": isinstance(column, Numeric) and column.missing is True,
+        "fill": _fill(column) if isinstance(column, Numeric) else None,
         "values": list(getattr(column, listed)) if listed else [],
         "taken from the data": ", ".join(marked),
     }
@@ -139,11 +143,16 @@ def _levels_of(name: str, kind: str, cells: pd.Series) -> Binary | Categorical:
     return Binary(name, levels=levels) if kind == "binary" else Categorical(name, levels=levels)
 
 
+def _fill(column: Numeric) -> float | None:
+    return None if column.missing is True else column.missing
+
+
 def _column(row: Mapping[str, Any], old: Column) -> Column:
     name, values = row["column"], tuple(str(value) for value in _listed(row["values"]))
     match row["type"]:
         case "numeric":
-            return Numeric(name, bounds=(row["lower"], row["upper"]), missing=_number(row["fill"]))
+            missing = True if row["gaps"] else _number(row["fill"])
+            return Numeric(name, bounds=(row["lower"], row["upper"]), missing=missing)
         case "binary":
             return Binary(name, levels=values)
         case "categorical":

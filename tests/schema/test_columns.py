@@ -49,7 +49,7 @@ def test_a_text_is_as_wide_as_its_vocabulary() -> None:
         (lambda: Numeric("a", (0, 1), missing=2), "its fill value .* 2, is not within the bounds"),
         (lambda: Numeric("a", (0, 1), missing=float("nan")), "its fill value"),
         (lambda: Numeric("a", (0, 1), missing="x"), "its fill value"),
-        (lambda: Numeric("a", (0, 1), missing=True), "its fill value"),
+        (lambda: Numeric("a", (0, 1), missing=False), "its fill value"),
         (lambda: Binary("b", ("x",)), "two levels, not 1"),
         (lambda: Binary("b", ("x", "y", "z")), "two levels, not 3"),
         (lambda: Binary("b", ("1", 1)), "its levels hold '1' more than once"),

@@ -105,7 +105,9 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
         _label_column(cells) if name == label else _feature_column(cells)
         for name, cells in frame.items()
     )
-    marks = (_MARKS[column.type].format(column.name) for column in columns if column.type in _MARKS)
+    marks = {_MARKS[column.type].format(column.name) for column in columns if column.type in _MARKS}
+    gaps = (one for one in columns if isinstance(one, Numeric) and one.missing)
+    marks |= {f"{column.name}.missing" for column in gaps}
     return Schema(columns, taken_from_data=frozenset(marks))
 
 
@@ -230,4 +232,7 @@ def _numeric_column(cells: pd.Series, distinct: int) -> Column:
     whole = bool((finite == np.floor(finite)).all())
     if whole and distinct <= _FEW_NUMBERS:
         return Categorical(name, levels=_levels(cells))
-    return Numeric(name, bounds=(float(finite.min()), float(finite.max())))
+    bounds = (float(finite.min()), float(finite.max()))
+    # A gap may say something; whether there are any is guessed from the data, and marked.
+    gaps = bool(np.isnan(values).any()) and max(map(abs, bounds)) <= 1e300
+    return Numeric(name, bounds=bounds, missing=True if gaps else None)

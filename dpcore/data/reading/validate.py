@@ -105,7 +105,13 @@ def _numeric(cells: pd.Series, column: Numeric) -> list[Problem]:
     return [
         *_not_numbers(cells, np.isnan(values) & ~_absent(cells), column.name),
         *_about(below | above, column.name, f"has {' and '.join(parts)}", "they will be clipped"),
-        *_missing(cells, column.name, f"{column.fill:g} stands in for it"),
+        *_missing(
+            cells,
+            column.name,
+            "missing is a value of its own"
+            if column.missing is True
+            else f"{column.fill:g} stands in for it",
+        ),
     ]
 
 

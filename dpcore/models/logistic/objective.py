@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, Geometric, RowPart
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.grid import anchored_grid
+from dpcore.models.grid import space_grids
 from dpcore.models.logistic.layout import Layout
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
@@ -194,11 +194,9 @@ def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, 
     strength = 1.0 if per_noise >= _FEW else _STRENGTHS[training.n_classes > 2]
     edges: tuple[FloatArray, ...] = ()
     if per_noise >= _MANY:
-        edges = tuple(
-            anchored_grid((float(low), float(high)), cells=_CELLS, halvings=_HALVINGS)
-            for low, high in training.rows.numeric_bounds.T
-        )
-    return Layout(edges, blocks, training.rows.numeric.shape[1]), strength
+        edges = space_grids(training.space, cells=_CELLS, halvings=_HALVINGS)
+    gaps = tuple(training.rows.gaps.tolist())
+    return Layout(edges, blocks, training.rows.numeric.shape[1], gaps), strength
 
 
 def _anchor(sizes: IntArray, dimension: int, scale: float) -> FloatArray:
