@@ -85,7 +85,7 @@ def numeric_space(
 def _gaps(matrix: Matrix) -> BoolArray:
     """Which columns hold NaN, as a simulation may see."""
     if isinstance(matrix, np.ndarray):
-        return np.isnan(matrix).any(axis=0)
+        return np.asarray(np.isnan(matrix).any(axis=0))
     found = np.zeros(matrix.shape[1], dtype=np.bool_)
     found[matrix.indices[np.isnan(matrix.data)]] = True
     return found

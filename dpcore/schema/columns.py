@@ -248,11 +248,15 @@ class Label:
         Public classes, two or more.
     positive : str, optional
         The class that ROC curves count as positive; the last one if left out.
+    cut : float, optional
+        Public number at which a label of numbers is cut: a label is of the second class from there
+        on, and of the first below. The two classes are only called what `classes` says.
 
     Raises
     ------
     SchemaError
-        If there are fewer than two classes, or `positive` is none of them.
+        If there are fewer than two classes, `positive` is none of them, or a cut is no finite
+        number or makes other than two classes.
 
     Examples
     --------
@@ -264,6 +268,18 @@ class Label:
     name: str
     classes: tuple[str, ...]
     positive: str = ""
+    cut: float | None = None
+
+    @classmethod
+    def at_least(cls, name: str, cut: float) -> Label:
+        """A label of numbers, cut: "at least 7" is positive.
+
+        Examples
+        --------
+        >>> Label.at_least("quality", 7).classes
+        ('below 7', 'at least 7')
+        """
+        return cls(name, (f"below {cut:.15g}", f"at least {cut:.15g}"), cut=cut)
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -283,6 +299,18 @@ class Label:
             )
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "positive", positive)
+        if self.cut is not None:
+            self._check_cut()
+
+    def _check_cut(self) -> None:
+        number = isinstance(self.cut, int | float) and not isinstance(self.cut, bool)
+        if not number or not math.isfinite(float(self.cut or 0.0)) or len(self.classes) != 2:
+            raise SchemaError(
+                f"its cut {self.cut!r} does not make its two classes",
+                column=self.name,
+                remedy='write it like cut = 7 with classes = ["below 7", "at least 7"]',
+            )
+        object.__setattr__(self, "cut", float(self.cut or 0.0))
 
     @property
     def positive_index(self) -> int:

@@ -13,7 +13,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cells import column_of, level_codes, numbers, texts
 from dpcore.schema.columns import Numeric, Text
-from dpcore.schema.schema import Schema
+from dpcore.schema.schema import Schema, label_codes
 from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix, indicator_levels
 
 __all__ = ["Block", "Design", "Feature", "FeatureSpace", "Matrix", "SparseMatrix", "encode"]
@@ -203,7 +203,7 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     matrix: Matrix = _sparse(frame, schema) if sparse else _dense(frame, schema, space)
     y = None
     if schema.has_label and schema.label.name in frame.columns:
-        y = level_codes(column_of(frame, schema.label.name), schema.label.classes)
+        y = label_codes(column_of(frame, schema.label.name), schema.label)
     return Design(matrix, space, y)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.figures import classes_picture
-from dpcore.schema.cells import level_codes
+from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
 from pages.data import schema_editor, sources
 from pages.session import open_data, state, study
@@ -56,7 +56,7 @@ def show_dataset(opened: open_data.Opened) -> None:
     schema_editor.choose_label(dataset, suggested=opened.suggested)
     # A schema may be another table's; its problems say so.
     if label and label.name in dataset.frame:
-        codes = level_codes(dataset.frame[label.name], label.classes)
+        codes = label_codes(dataset.frame[label.name], label)
         counts = {name: int((codes == code).sum()) for code, name in enumerate(label.classes)}
         figure.show(
             classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"

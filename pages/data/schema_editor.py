@@ -100,10 +100,10 @@ def choose_label(dataset: Dataset, *, suggested: bool) -> None:
     else:
         right.selectbox(
             "Positive class: what scores are about",
-            schema.label.classes,
+            schema_table.positives(schema.label, dataset.frame),
             key=(about := state.seed_control(f"positive {digest}", schema.label.positive)),
             on_change=lambda: _apply(
-                lambda: schema_table.with_positive(schema, st.session_state[about])
+                lambda: schema_table.with_positive(schema, st.session_state[about], dataset.frame)
             ),
         )
         if suggested:

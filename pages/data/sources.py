@@ -12,7 +12,7 @@ from dpcore.data.reading import Predictions, samples
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import Problem, listed
 from dpcore.schema import Schema
-from dpcore.schema.cells import level_codes
+from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
 from pages.data import server_source
 from pages.session import open_data, state
@@ -106,8 +106,9 @@ def say_how(opened: open_data.Opened) -> None:
     about = "no label is chosen yet."
     if schema.has_label and schema.label.name in records.frame:
         name, positive = schema.label.name, schema.label.positive
-        codes = level_codes(records.frame[name], (positive,))
-        about = f"label {name} ({positive} = positive, {int((codes == 0).sum()):,} records)."
+        codes = label_codes(records.frame[name], schema.label)
+        found = int((codes == schema.label.positive_index).sum())
+        about = f"label {name} ({positive} = positive, {found:,} records)."
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"Read as: **{rows:,} rows**,")
         reading_form.ask(given.stated, opened.dialect, partial(_read_stated, given), opened.sheets)

@@ -120,7 +120,6 @@ def _controls(
 def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
     """Read again by what the controls show, where it is not what was shown before."""
     held = {name: st.session_state[state.control(name)] for name in CONTROLS if state.stands(name)}
-    marks = tuple(one.strip() for one in held.get(MISSING, "").split(",") if one.strip())
     encoding = held.get(ENCODING)
     take(
         Stated(
@@ -131,6 +130,17 @@ def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
             quote=held.get(QUOTE, stated.quote),
             comment=held.get(COMMENT, stated.comment),
             sheet=held.get(SHEET, stated.sheet),
-            missing=marks,
+            missing=marks(held.get(MISSING)),
         )
     )
+
+
+def marks(text: str | None) -> tuple[str, ...]:
+    """What counts as missing, from a list with commas.
+
+    Examples
+    --------
+    >>> marks("-9, 999,"), marks(None)
+    (('-9', '999'), ())
+    """
+    return tuple(one.strip() for one in (text or "").split(",") if one.strip())

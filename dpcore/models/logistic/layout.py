@@ -69,9 +69,9 @@ class Layout:
         All blocks of indicators.
     n_numeric : int
     gaps : tuple of int, default ()
-        The numeric features that may be missing. Such a number enters as 0, the middle of its
-        bounds, and its indicator as 1: the row stays in the box, whose width counts both. Among
-        cells it has one of its own, and needs no indicator.
+        The numeric features that have an indicator of being missing. Such a number enters as 0, the
+        middle of its bounds, and its indicator as 1: the row stays in the box, whose width counts
+        both. Among cells it has one of its own, and needs no indicator.
     """
 
     edges: tuple[FloatArray, ...]
@@ -131,7 +131,8 @@ class Layout:
             one_hot_cells(cell_of(rows.numeric[:, feature], edges), edges.size - 1)
             for feature, edges in enumerate(self.edges)
         ]
-        numbers: list[Matrix] = [] if self.edges else [rows.scaled, rows.missing]
+        numbers: list[Matrix] = [] if self.edges else [rows.scaled]
+        numbers += [rows.missing] if self.gaps and not self.edges else []
         wide = [rows.indicators[:, block.start : block.stop] for block in self.wide]
         texts = [
             shares_of_text(rows.indicators[:, block.start : block.stop], _least(block))
