@@ -82,8 +82,8 @@ def _take_away(schema: Schema) -> None:
         )
 
 
-def choose_label(dataset: Dataset, *, suggested: bool) -> None:
-    """What the model predicts and what scores are about, with a word on what is but a guess."""
+def choose_label(dataset: Dataset) -> None:
+    """What the model predicts and what scores are about."""
     schema, digest = dataset.schema, dataset.schema.digest()
     left, right = st.columns(2)
     left.selectbox(
@@ -96,7 +96,7 @@ def choose_label(dataset: Dataset, *, suggested: bool) -> None:
         ),
     )
     if not schema.has_label:
-        right.info("Choose the column that the model should predict. The other pages wait for it.")
+        right.caption("Choose the column that the model should predict.")
     else:
         right.selectbox(
             "Positive class: what scores are about",
@@ -106,12 +106,14 @@ def choose_label(dataset: Dataset, *, suggested: bool) -> None:
                 lambda: schema_table.with_positive(schema, st.session_state[about], dataset.frame)
             ),
         )
-        if suggested:
-            _say_guessed(schema)
 
 
-def _say_guessed(schema: Schema) -> None:
+def say_guessed(schema: Schema, *, suggested: bool) -> None:
     """Name the other columns that could be the label, unless its name leaves no doubt."""
+    if not schema.has_label:
+        st.info("Choose the column that the model should predict. The other pages wait for it.")
+    if not schema.has_label or not suggested:
+        return
     others = [f"“{column.name}”" for column in schema.columns if isinstance(column, Binary)]
     remedy = "Change them if the model should predict something else."
     if not others or label_likeness(schema.label.name) == 5:

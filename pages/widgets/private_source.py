@@ -259,9 +259,13 @@ def _labels() -> None:
     except IntakeError:
         guess = {}
     for place, role in zip(st.columns(2), ("label", "score"), strict=True):
+        title = f"Column of the {role}"
+        if not names:
+            place.text_input(title, key=_key(role), placeholder="by its name")
+            continue
         # Another widget for another header: what was chosen for the last one is none of its names.
         place.selectbox(
-            f"Column of the {role}",
+            title,
             names,
             index=names.index(guess[role]) if role in guess else None,
             key=_key(_named(role, names)),

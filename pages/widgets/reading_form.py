@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -35,6 +36,20 @@ def words(dialect: Dialect) -> str:
     parts += [f"comments after {dialect.comment}"] if dialect.comment else []
     parts += [f"missing: {', '.join(dialect.missing)}"] if dialect.missing else []
     return ", ".join(parts)
+
+
+def part(words: str, name: str) -> Any:
+    """A part of the sentence that says how a file was read, behind which it can be changed."""
+    return st.popover(plain(words), help="Change it.", key=f"read {name}")
+
+
+def ask_of_rows(rows: int, missing: int, ask_to_leave_out: Callable[[int, int], None]) -> None:
+    """How many rows there are, and behind that what becomes of those that lack something."""
+    with part(f"{rows:,} rows", "rows"):
+        if missing:
+            ask_to_leave_out(missing, rows)
+        else:
+            st.caption("No row lacks what it needs.")
 
 
 def ask(

@@ -187,8 +187,8 @@ def test_json_lines_and_sheets_are_declared() -> None:
     content = b'{"y": 1, "p": 0.9}\n{"p": 0.4, "y": 0}\n' * 30
     app.file_uploader[0].set_value(("a.jsonl", content, "application/json"))
     app.run()
-    app.selectbox(key="private label").set_value("y")
-    app.selectbox(key="private score").set_value("p")
+    app.text_input(key="private label").set_value("y")
+    app.text_input(key="private score").set_value("p")
     app.text_input(key="private positive").set_value("1").run()
     app = press(app, "Open the data")
     assert sentences(app) == []
