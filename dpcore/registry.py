@@ -170,6 +170,14 @@ class Registry:
         Dotted name of the package whose modules are scanned for ``METHOD``.
     kind : str
         What its methods are called in error messages, for example ``"ROC method"``.
+
+    Examples
+    --------
+    >>> ecdf_methods = Registry("dpcore.evaluation.ecdf", "ECDF method")
+    >>> list(ecdf_methods())
+    ['binary', 'flat', 'haar', 'hierarchical', 'tree']
+    >>> ecdf_methods.get("haar").title
+    'Haar wavelet (Privelet)'
     """
 
     def __init__(self, package: str, kind: str) -> None:
@@ -180,7 +188,7 @@ class Registry:
         found = {method.name: method for method in discover(self.package, "METHOD", Method)}
         return dict(sorted(found.items()))
 
-    def methods(self) -> dict[str, Method]:
+    def __call__(self) -> dict[str, Method]:
         """All declarations by name, in alphabetical order."""
         return dict(self._methods)
 
@@ -188,9 +196,8 @@ class Registry:
         """All names, in alphabetical order."""
         return tuple(self._methods)
 
-    def get(self, name: str) -> Method:
+    def get(self, name: object) -> Method:
         """The declaration of that name, or `UnknownMethod` with the nearest spelling."""
-        try:
-            return self._methods[name]
-        except KeyError:
-            raise UnknownMethod(self.kind, name, self._methods) from None
+        if not isinstance(name, str) or name not in self._methods:
+            raise UnknownMethod(self.kind, str(name), self._methods)
+        return self._methods[name]

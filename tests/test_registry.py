@@ -61,7 +61,7 @@ def test_unknown_name_gets_a_hint(registry: Registry) -> None:
 
 
 def test_the_returned_mapping_is_a_copy(registry: Registry) -> None:
-    registry.methods().clear()
+    registry().clear()
     assert registry.names() == ("first", "second")
 
 

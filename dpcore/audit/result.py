@@ -11,8 +11,6 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.privacy import Guarantee, Loss, Neighbors
 
-__all__ = ["AttackerRoc", "AuditResult", "Look", "TradeOff", "limit_roc"]
-
 
 @dataclass(frozen=True)
 class Look:

@@ -21,8 +21,6 @@ from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
 
-__all__ = ["SERVERS", "FunctionSecretSharing", "added_shares"]
-
 SERVERS = (0, 1)
 
 

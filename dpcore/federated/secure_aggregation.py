@@ -17,8 +17,6 @@ from dpcore.federated.session import Plan, Session
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Part
 
-__all__ = ["SecureAggregation"]
-
 
 class SecureAggregation(Accounted):
     """UStat by pairwise-masked sums modulo 2^64, with the noise in shares that nobody adds up.

@@ -9,8 +9,6 @@ from dpcore import _check
 from dpcore.errors import FederationError, InvalidArgument, TooFewParties
 from dpcore.federated.keys import KEY_BYTES, KeySource
 
-__all__ = ["PRIME", "SHARE_BYTES", "combined", "split"]
-
 # The smallest prime above 2^256: every key of 32 bytes is an element of its field.
 PRIME = 2**256 + 297
 SHARE_BYTES = 33
@@ -25,10 +23,8 @@ def split(secret: bytes, parties: int, threshold: int, keys: KeySource) -> list[
     ----------
     secret : bytes
         32 of them.
-    parties : int
-    threshold : int
+    threshold
         So many shares give the secret back; any fewer are independent of it.
-    keys : KeySource
 
     References
     ----------

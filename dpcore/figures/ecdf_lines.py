@@ -7,8 +7,6 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.figures.thin import thin
 
-__all__ = ["LOWEST", "ON_CURVE", "coarse", "rises", "steps", "visible"]
-
 # Where a logarithmic axis begins; scores below are drawn at its edge.
 LOWEST = 1e-4
 # Points of one curve: a figure of two curves, two true ones and eight ends of bands sends 2,000.

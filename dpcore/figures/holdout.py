@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.numbers import BANDS
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["HoldoutPanel", "holdout_picture", "running_counts_picture"]
 
 _CONTINUAL_MOST = 400
 
@@ -35,12 +33,10 @@ def running_counts_picture(
     ----------
     private : array-like, shape (steps,)
         Released counts.
-    theme : Theme
     truth : array-like, shape (steps,), optional
         Exact counts; left out of a private release.
     band : array-like, shape (2, steps), optional
         Lower and upper ends.
-    band_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -100,15 +96,14 @@ def _checked(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray
 
 
 def _line(name: str, values: FloatArray, shown: IntArray, **style: Any) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": (shown + 1).tolist(),
-        "y": numbers(values[shown], 1),
-        "hovertemplate": f"%{{y:,.0f}} up to step %{{x:,}}<extra>{name}</extra>",
+    return scatter(
+        "lines",
+        name,
+        (shown + 1).tolist(),
+        numbers(values[shown], 1),
+        hovertemplate=f"%{{y:,.0f}} up to step %{{x:,}}<extra>{name}</extra>",
         **style,
-    }
+    )
 
 
 _COLUMNS = 2
@@ -125,9 +120,8 @@ class HoldoutPanel:
 
     Parameters
     ----------
-    title, note : str
+    title, note
         What stands above the panel, and in its corner.
-    train, test, fresh : float array
     """
 
     title: str
@@ -144,11 +138,10 @@ def holdout_picture(
 
     Parameters
     ----------
-    panels : sequence of HoldoutPanel
+    panels
         At least one.
-    step : int
+    step
         Marked in each panel, or its last step if there are fewer.
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 

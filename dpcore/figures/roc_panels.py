@@ -16,8 +16,6 @@ from dpcore.figures.roc import roc_picture, roc_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp
 from dpcore.figures.thin import thin
 
-__all__ = ["MOST_METHODS", "RocPanel", "method_styles", "roc_methods_picture", "roc_panels_picture"]
-
 # Okabe and Ito's colours but for that of the true curve, and for yellow on white and blue on black.
 _COLOURS = {
     "light": ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0F1A24"),
@@ -58,8 +56,7 @@ def roc_methods_picture(
     ----------
     curves : mapping of str to (fpr, tpr)
         One to six curves by the name of their method; fpr and tpr of shape (points,).
-    theme : Theme
-    truth : dict, optional
+    truth
         From `true_trace`.
     simulated : bool, default True
         Stamps the figure.
@@ -107,7 +104,7 @@ class RocPanel:
 
     Parameters
     ----------
-    title, note : str
+    title, note
         What stands above the panel, and in its corner.
     fpr, tpr : array-like, shape (points,)
     """
@@ -131,13 +128,10 @@ def roc_panels_picture(
 
     Parameters
     ----------
-    panels : sequence of RocPanel
+    panels
         At least one.
-    columns : int
-    theme : Theme
     truth : (fpr, tpr), optional
         The exact curve, shape (points,) each.
-    private_name : str
     simulated : bool, default True
         Stamps the figure.
 

@@ -12,10 +12,8 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.figures.numbers import percent
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, literal, numbers, rule
 from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["classes_picture", "model_scores_picture", "scores_picture"]
 
 
 def classes_picture(
@@ -164,10 +162,8 @@ def model_scores_picture(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    threshold : float
+    threshold
         Within [0, 1]; records at or above it are called positive.
-    theme : Theme
     names : (str, str)
         Of the negative and the positive class.
     simulated : bool, default True
@@ -182,15 +178,7 @@ def model_scores_picture(
     """
     _check.in_range(0, 1, threshold=threshold)
     picture = scores_picture(scores, theme=theme, names=names, simulated=simulated)
-    line = {
-        "type": "line",
-        "x0": threshold,
-        "x1": threshold,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": {"color": theme.text, "width": 2},
-    }
+    line = rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="solid")
     word = {
         "text": "called positive →" if threshold <= 0.5 else "← called negative",
         "x": threshold,

@@ -7,8 +7,6 @@ from typing import Any
 
 from dpcore import _check
 
-__all__ = ["DARK", "LIGHT", "Theme", "base_layout", "stamp", "theme_of", "translucent"]
-
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 
 

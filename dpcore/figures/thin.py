@@ -9,8 +9,6 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
-__all__ = ["MAX_POINTS", "thin"]
-
 MAX_POINTS = 2000
 # Half a pixel on a figure a thousand pixels wide.
 HALF_PIXEL = 1 / 2000

@@ -6,19 +6,9 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.counting.feature_cells import with_missing_cell
+from dpcore.data.counting.feature_counts import with_missing_cell
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema
-
-__all__ = [
-    "EQUAL_CELLS",
-    "anchored_grid",
-    "equal_grids",
-    "naive_bayes_edges",
-    "numeric_counts",
-    "public_grids",
-    "space_grids",
-]
 
 
 def anchored_grid(bounds: tuple[float, float], *, cells: int, halvings: int) -> FloatArray:

@@ -26,14 +26,11 @@ from dpcore.figures.ecdf_lines import LOWEST
 from dpcore.figures.numbers import band_names, level, percent
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Ledger, Neighbors, Part, shown
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
-
-__all__ = ["PUBLICATION", "ClassCurves", "cells_between", "grid_of", "picture"]
 
 _OPTIONS = (
     Parameter(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcore.selection.binning import bin_numeric, bins_of_equal_width
 from dpcore.selection.features import select_features, select_top_k
+from dpcore.selection.methods import selectors
 from dpcore.selection.problem import (
     f1,
     false_negative_rate,
@@ -14,7 +15,7 @@ from dpcore.selection.problem import (
     recall,
     score_error_rate,
 )
-from dpcore.selection.run import SelectionRelease, selectors
+from dpcore.selection.run import SelectionRelease
 from dpcore.selection.trace import SparseVectorTrace, TracedQuery, trace_sparse_vector
 
 if TYPE_CHECKING:

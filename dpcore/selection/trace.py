@@ -14,7 +14,7 @@ from dpcore.mechanisms import (
     TracedSparseVector,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Number
 from dpcore.release import open_gate
 
 __all__ = ["SparseVectorTrace", "TracedQuery", "trace_sparse_vector"]

@@ -21,8 +21,8 @@ from dpcore.schema import Design, Schema, encode
 from dpcore.schema.cells import column_of
 from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
+from dpcore.study.baselines import fit_reference
 from dpcore.study.methods import ESTIMATORS
-from dpcore.study.peers import fit_reference
 from dpcore.study.sections import (
     TEST,
     TRAIN,
@@ -32,7 +32,7 @@ from dpcore.study.sections import (
     Selection,
     Split,
 )
-from dpcore.study.sources import Dataset, Opened
+from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance
 
 __all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
@@ -71,7 +71,9 @@ class Evaluated:
     area: float | None = None
 
 
-def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None = None) -> Prepared:
+def prepare(
+    opened: OpenData, *, split: Split, simulated: bool, bins: int | None = None
+) -> Prepared:
     """Load, encode and divide the records.
 
     A label that is missing or no declared class stops a simulation with a sentence about its row.
@@ -248,7 +250,7 @@ def reference(prepared: Prepared) -> Performance:
     return _performance(prepared, probabilities, fitted.classes)
 
 
-def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
+def tally(opened: OpenData, *, positive: str | None, simulated: bool) -> Scored:
     """Count the scores of a model trained elsewhere.
 
     Raises

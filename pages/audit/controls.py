@@ -19,7 +19,7 @@ def chosen() -> tuple[AuditChoice, list[str]]:
     """The checked choices, and a sentence for each that a link asks for in vain."""
     defaults, refused = choices.DEFAULTS, []
     for name, sentence in list(page_fields.refused(choices.read, defaults, state.chosen())):
-        state.put(name, defaults[name])
+        state.set_choice(name, defaults[name])
         refused.append(sentence)
     return choices.read(state.chosen()), refused
 
@@ -27,13 +27,13 @@ def chosen() -> tuple[AuditChoice, list[str]]:
 def forget(*names: str) -> None:
     """Choices that depend on the one just made go back to the first that there is."""
     for name in names:
-        state.put(name, choices.DEFAULTS[name])
+        state.set_choice(name, choices.DEFAULTS[name])
 
 
 def take(name: str, offered: Collection[str], *dependent: str) -> None:
     """Callback of a list: what it shows becomes the choice."""
-    if state.stands(name):
-        state.take(name, offered)
+    if state.has_widget(name):
+        state.choice_from_widget(name, offered)
         forget(*dependent)
 
 
@@ -80,14 +80,14 @@ def draws(choice: AuditChoice) -> None:
         [str(number) for number in options],
         format_func=lambda text: f"{int(text):,}",
         key=state.seed_control("audit_trials", str(choice.trials)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("audit_trials",),
         help="Half of them choose the event, half count it.",
     )
     st.button(
         f"Attack again (seed {choice.seed})",
         icon=":material/casino:",
-        on_click=state.put,
+        on_click=state.set_choice,
         args=("audit_seed", choice.seed + 1),
         help="With other noise, from the next seed.",
         width="stretch",

@@ -109,7 +109,7 @@ def sliders(choice: CalibrationChoice) -> None:
             min_value=choices.FEWEST,
             max_value=choices.MOST,
             key=state.seed_control("calibration_groups", choice.groups),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=("calibration_groups",),
             help="More groups show more detail, and hold fewer records each.",
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore import _check
-from dpcore.privacy.loss import exact
+from dpcore.privacy import exact
 from pages.session import page_fields
 from pages.session.study_fields import LARGEST_EPSILON
 

@@ -41,7 +41,7 @@ def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
     a, b = choice.among(len(names))
     for name, now in (("compare_a", a), ("compare_b", b)):
         if state.chosen()[name] != str(now):
-            state.put(name, now)
+            state.set_choice(name, now)
     others = [place for place in range(1, len(names) + 1) if place != a]
     offered = {"compare_a": list(range(1, len(names) + 1)), "compare_b": others}
     columns = zip(st.columns(2), "AB", offered.items(), (a, b), strict=True)
@@ -51,7 +51,7 @@ def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
             options,
             format_func=lambda place: names[place - 1],
             key=state.seed_control(name, now),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=(name, tuple(options)),
             help="The column of its scores.",
         )
@@ -95,7 +95,7 @@ def comparison() -> Charge:
         )
         whole = study.run()
         chosen = names[choice.a - 1], names[choice.b - 1]
-        pair = state.kept("compared models", view.pair_of, read.parsed, *chosen)
+        pair = state.cached("compared models", view.pair_of, read.parsed, *chosen)
         result = released(choice, pair, whole)
         cards.headline(result.release.verdict)
         plot.show(view.picture(result, state.theme()), key="comparison")

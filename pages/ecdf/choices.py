@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore import _check
-from dpcore.evaluation.ecdf.methods import ecdf_method, ecdf_methods
-from dpcore.privacy.loss import exact
+from dpcore.evaluation.ecdf import ecdf_methods
+from dpcore.privacy import exact
 from dpcore.registry import Method
 from pages.session import page_fields
 from pages.session.study_fields import LARGEST_EPSILON
@@ -49,7 +49,7 @@ def read(chosen: Mapping[str, str]) -> EcdfChoice:
     epsilon = exact(chosen["ecdf_epsilon"], name="ecdf_epsilon")
     _check.positive(ecdf_epsilon=epsilon)
     _check.in_range(0, LARGEST_EPSILON, ecdf_epsilon=epsilon)
-    method = ecdf_method(chosen["ecdf_method"])
+    method = ecdf_methods.get(chosen["ecdf_method"])
     _check.one_of(GRIDS, ecdf_grid=chosen["ecdf_grid"])
     _check.one_of(SMOOTHINGS, ecdf_smoothing=chosen["ecdf_smoothing"])
     q = page_fields.typed(float, chosen["ecdf_q"], "ecdf_q")

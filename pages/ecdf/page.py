@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.study import WorkflowResult
@@ -83,7 +83,7 @@ def sliders() -> None:
             max_value=0.99,
             step=0.01,
             key=state.seed_control("ecdf_q", float(state.chosen()["ecdf_q"])),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=("ecdf_q",),
             help="Which score does this share of a class not exceed?",
         )
@@ -99,7 +99,7 @@ def controls(choice: EcdfChoice) -> None:
         options,
         format_func=lambda text: f"{int(text):,}",
         key=state.seed_control("ecdf_points", str(choice.points)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("ecdf_points",),
         help="More points show more detail, and share the same epsilon.",
     )

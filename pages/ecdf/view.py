@@ -207,7 +207,7 @@ def _simulate_reach(result: EcdfResult) -> None:
 def _exact(choice: EcdfChoice, study: WorkflowResult) -> list[ExactClass]:
     """The exact curves, counted once: they stay while only the noise moves."""
     tested, names = score_pages.tested(study), score_pages.class_names()
-    return state.kept(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
+    return state.cached(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
 
 
 def _counted(

@@ -89,7 +89,7 @@ def formula(view: str, method: Selector) -> str:
 
 def change_method() -> None:
     """A method that reads data needs a share of the budget; one that does not needs none."""
-    state.take("select")
+    state.choice_from_widget("select")
     budget_meter.give_selection_a_share(selectors()[state.chosen()["select"]].spends)
 
 
@@ -130,7 +130,7 @@ def cut_numbers() -> None:
         options=BINS,
         format_func=lambda bins: f"{bins} bins" if bins else "no bins",
         key=state.seed_control("number_bins", int(state.chosen()["number_bins"])),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("number_bins",),
         help="Of equal width, over the bounds that the schema declares: public. A record then has "
         "one bin of each number. A release keeps numbers as they are.",
@@ -139,8 +139,8 @@ def cut_numbers() -> None:
 
 def choose_from(name: str, value: object) -> None:
     """Something to choose from where there are numbers only, and a method that chooses."""
-    state.put(name, value)
-    state.put("select", "noisy-scores")
+    state.set_choice(name, value)
+    state.set_choice("select", "noisy-scores")
     budget_meter.give_selection_a_share(True)
 
 
@@ -171,7 +171,7 @@ def runs() -> None:
         min_value=1,
         max_value=choices.MOST_RUNS,
         key=state.seed_control("features_runs", int(state.chosen()["features_runs"])),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("features_runs",),
         help="Each with other noise. More runs, smoother and slower.",
     )

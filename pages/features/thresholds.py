@@ -16,7 +16,7 @@ from dpcore.curves.selection.threshold_agreement import (
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES
@@ -39,7 +39,7 @@ HOWS = {"truncate": "Cut", "weight": "Weigh"}
 def controls(method: Method, config: Workflow, width: int) -> None:
     """Score, and row bound; `width` is the number of features that one record can have."""
     told = config.selection.parameters
-    scores = SCORES.methods()
+    scores = SCORES()
     now = str(told.get("score", study_fields.SCORE))
     st.selectbox(
         "Score",
@@ -54,7 +54,7 @@ def controls(method: Method, config: Workflow, width: int) -> None:
             "Most records there can be",
             min_value=1,
             key=state.seed_control(ROWS, int(told["max_rows"])),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=(ROWS,),
             help="Public: the sensitivity of this score grows with it. Later records are not read.",
         )
@@ -79,7 +79,7 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
         min_value=1,
         max_value=max(width, most),
         key=state.seed_control(MOST, int(most)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(MOST,),
     )
     st.segmented_control(
@@ -88,7 +88,7 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
         format_func=HOWS.get,
         required=True,
         key=state.seed_control(HOW, how),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(HOW,),
         help="Cut: its first r count, in the public order of the columns. Weigh: all count, each "
         "for less.",
@@ -96,15 +96,15 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
 
 
 def _take_score() -> None:
-    state.take(SCORE)
+    state.choice_from_widget(SCORE)
     state.chosen().pop(ROWS, None)
     st.session_state.pop(state.control(ROWS), None)
 
 
 def _switch(width: int) -> None:
     if st.session_state[BOUNDED]:
-        state.put(MOST, max(width // 2, 1))
-        state.put(HOW, "truncate")
+        state.set_choice(MOST, max(width // 2, 1))
+        state.set_choice(HOW, "truncate")
         return
     for name in (MOST, HOW):
         state.chosen().pop(name, None)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpcore import _check
 from dpcore.federated.trust_models import trust_models
-from dpcore.privacy.loss import exact
+from dpcore.privacy import exact
 from dpcore.registry import Method
 from pages.session import page_fields
 from pages.session.study_fields import LARGEST_EPSILON

@@ -6,8 +6,7 @@ import streamlit as st
 
 from dpcore.federated.trust_models import trust_models
 from dpcore.noise import NoiseSource
-from dpcore.privacy import charges_as_json
-from dpcore.privacy.loss import shown
+from dpcore.privacy import charges_as_json, shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from pages.federated_ecdf import choices, view
@@ -63,7 +62,7 @@ def slider(label: str, name: str, low: int, high: int, help_text: str) -> None:
         min_value=low,
         max_value=high,
         key=state.seed_control(PREFIX + name, now),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(PREFIX + name,),
         help=help_text,
     )
@@ -79,7 +78,7 @@ def controls(choice: FederatedChoice) -> None:
         "Grid points N",
         options,
         key=state.seed_control(f"{PREFIX}points", str(choice.points)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(f"{PREFIX}points",),
         help="More points show more detail, and share the same epsilon.",
     )
@@ -93,7 +92,7 @@ def controls(choice: FederatedChoice) -> None:
         "Evaluations, one at a time",
         evaluations,
         key=state.seed_control(f"{PREFIX}evaluations", str(choice.evaluations)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(f"{PREFIX}evaluations",),
         help="For the count of messages and bytes.",
     )
@@ -116,7 +115,7 @@ def sliders() -> None:
             max_value=0.99,
             step=0.01,
             key=state.seed_control(f"{PREFIX}q", float(state.chosen()[f"{PREFIX}q"])),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=(f"{PREFIX}q",),
             help="Which score does this share of the records not exceed?",
         )

@@ -57,7 +57,7 @@ def sliders(choice: GroupsChoice) -> None:
                 max_value=1.0,
                 step=0.01,
                 key=state.seed_control("groups_threshold", choice.threshold),
-                on_change=state.take,
+                on_change=state.choice_from_widget,
                 args=("groups_threshold",),
             )
 
@@ -65,7 +65,7 @@ def sliders(choice: GroupsChoice) -> None:
 def controls(choice: GroupsChoice) -> None:
     """What is chosen now and then."""
     if choice.shown != choice.rate:
-        state.put("groups_rate", choice.shown)
+        state.set_choice("groups_rate", choice.shown)
     score_pages.listed(
         "Rate", "groups_rate", choice.rates, "What is drawn; the table has every rate."
     )
@@ -112,7 +112,7 @@ def groups() -> Charge:
     with figure:
         sliders(choice)
         whole = study.run()
-        records = state.kept("grouped records", view.grouped, read.parsed, read.roles.score)
+        records = state.cached("grouped records", view.grouped, read.parsed, read.roles.score)
         result = released(choice, records, whole)
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="groups")

@@ -72,8 +72,8 @@ FORMULAS = {
 
 def change_kind() -> None:
     """Another kind of model starts with its own default method."""
-    state.take("model")
-    state.put("training", "")
+    state.choice_from_widget("model")
+    state.set_choice("training", "")
 
 
 def controls() -> None:

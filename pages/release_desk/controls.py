@@ -8,8 +8,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.desk import Request, publications_of
-from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from dpcore.schema import Schema
 from pages.release_desk import choices
@@ -38,12 +37,12 @@ def settle(opened: Private) -> None:
     """Replace what a link asked for and cannot be released, and say so."""
     for name, value in choices.settled(state.chosen()).items():
         st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
-        state.put(name, value)
+        state.set_choice(name, value)
     if isinstance(opened.records, Predictions):
         if state.chosen()[WHAT] not in publications_of(table=False):
-            state.put(WHAT, "roc")
+            state.set_choice(WHAT, "roc")
     elif state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
-        state.put(
+        state.set_choice(
             "select",
             next(iter(_spending(choices.stage_methods(state.chosen(), "select")))),
         )
@@ -57,7 +56,7 @@ def _settle_number(schema: Schema) -> None:
     most = selectable(schema)
     told = study_fields.parameters(state.chosen(), "select")
     if int(told.get("top_k", 0)) > most > 0:
-        state.put("select.top_k", str(most))
+        state.set_choice("select.top_k", str(most))
 
 
 def _spending(methods: dict[str, Method]) -> dict[str, Method]:
@@ -130,7 +129,7 @@ def _test_fraction() -> None:
         sorted({*shares, now}, key=float),
         format_func=lambda share: shares.get(share, f"{100 * float(share):g} %"),
         key=state.seed_control("test", now),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("test",),
         help="Every record goes to the test part with this probability, by a coin of its own. "
         "Features and model are made from the others.",
@@ -138,7 +137,7 @@ def _test_fraction() -> None:
 
 
 def _change_selector() -> None:
-    state.take("select")
+    state.choice_from_widget("select")
     methods = choices.stage_methods(state.chosen(), "select")
     budget_meter.give_selection_a_share(state.chosen()["select"] in _spending(methods))
 
@@ -157,4 +156,4 @@ def take_total(request: Request, total: object) -> None:
     for phase in request.phases:
         value = getattr(scaled, phase)
         decimal = shown(value)
-        state.put(EPSILON[phase], decimal if Fraction(decimal) == value else value)
+        state.set_choice(EPSILON[phase], decimal if Fraction(decimal) == value else value)

@@ -62,7 +62,7 @@ def whole(label: str, name: str, low: int, high: int, help_text: str) -> None:
         min_value=low,
         max_value=high,
         key=state.seed_control(PREFIX + name, int(state.chosen()[PREFIX + name])),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(PREFIX + name,),
         help=help_text,
     )
@@ -76,7 +76,7 @@ def stops(label: str, name: str, options: tuple[object, ...], help_text: str) ->
         label,
         texts,
         key=state.seed_control(PREFIX + name, now),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(PREFIX + name,),
         help=help_text,
     )
@@ -85,7 +85,7 @@ def stops(label: str, name: str, options: tuple[object, ...], help_text: str) ->
 def controls(choice: HoldoutChoice) -> None:
     """What is chosen now and then."""
     score_pages.segments(
-        "Records",
+        "LabelledRows",
         f"{PREFIX}data",
         SOURCES,
         "A generated problem whose truth is known, or the table that is open on the Data page, "
@@ -101,7 +101,7 @@ def controls(choice: HoldoutChoice) -> None:
         max_value=0.2,
         step=0.01,
         key=state.seed_control(f"{PREFIX}threshold", choice.settings.threshold),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(f"{PREFIX}threshold",),
         help="Training and test accuracies that are closer than this count as equal.",
     )
@@ -135,7 +135,7 @@ def problem(choice: HoldoutChoice) -> None:
 
 def redraw() -> None:
     """Take the next seed."""
-    state.put(f"{PREFIX}seed", int(state.chosen()[f"{PREFIX}seed"]) + 1)
+    state.set_choice(f"{PREFIX}seed", int(state.chosen()[f"{PREFIX}seed"]) + 1)
 
 
 def downloads(result: HoldoutResult, step: int) -> None:

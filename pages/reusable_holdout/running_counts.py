@@ -15,8 +15,7 @@ from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Loss, Neighbors, shown
 from pages.reusable_holdout import running_counts_choices
 from pages.reusable_holdout.choices import PREFIX as PAGE
 from pages.reusable_holdout.running_counts_choices import DELTA, PREFIX, CountsChoice
@@ -148,7 +147,7 @@ def controls(choice: CountsChoice) -> None:
         "Steps N",
         sorted({*STEPS, str(choice.steps)}, key=int),
         key=state.seed_control(f"{PREFIX}steps", str(choice.steps)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(f"{PREFIX}steps",),
         help="How many counts will be published; must be known beforehand.",
     )

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcore import _check
-from dpcore.evaluation.continual.methods import running_count_method
-from dpcore.privacy import Loss
-from dpcore.privacy.loss import exact
+from dpcore.evaluation.continual.running_counts import running_count_methods
+from dpcore.privacy import Loss, exact
 from dpcore.registry import Method
 from pages.session import page_fields
 from pages.session.study_fields import LARGEST_EPSILON
@@ -44,6 +43,6 @@ def read(chosen: Mapping[str, str]) -> CountsChoice:
     epsilon = exact(chosen[f"{PREFIX}epsilon"], name=f"{PREFIX}epsilon")
     _check.positive(**{f"{PREFIX}epsilon": epsilon})
     _check.in_range(Fraction(1, 1000), LARGEST_EPSILON, **{f"{PREFIX}epsilon": epsilon})
-    method = running_count_method(chosen[f"{PREFIX}method"])
+    method = running_count_methods.get(chosen[f"{PREFIX}method"])
     steps = page_fields.whole(chosen[f"{PREFIX}steps"], f"{PREFIX}steps", 2, MOST_STEPS)
     return CountsChoice(epsilon, method, steps)

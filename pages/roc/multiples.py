@@ -35,7 +35,7 @@ def picker(method: Method) -> None:
         one.name: f"epsilon × {one.label or one.name}" for one in method.parameters
     }
     if state.chosen()["roc_across"] not in words:
-        state.put("roc_across", "epsilon")
+        state.set_choice("roc_across", "epsilon")
     if len(words) > 1:
         score_pages.segments(
             "Across",

@@ -104,7 +104,7 @@ def curve() -> None:
 
 def next_seed() -> None:
     """Another seed: every noise of the study is drawn anew."""
-    state.put("seed", int(state.chosen()["seed"]) + 1)
+    state.set_choice("seed", int(state.chosen()["seed"]) + 1)
 
 
 def controls() -> None:

@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
 from dpcore.models import logistic_methods, naive_bayes_methods
-from dpcore.privacy.loss import exact
+from dpcore.privacy import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector

@@ -38,7 +38,7 @@ def of(result: WorkflowResult) -> TrueScores:
         how=str(told.get("row_bound", "truncate")),
         max_rows=told.get("max_rows"),
     )
-    return state.kept(
+    return state.cached(
         KEPT,
         _scores,
         prepared(result.config),
@@ -63,7 +63,7 @@ def names(result: WorkflowResult) -> tuple[str, ...]:
     """Names of all features; a bucket of hashed words says which word it mostly stands for."""
     opened = open_data.current().records
     assert isinstance(opened, Dataset)
-    return state.kept(NAMES, readable_names, result.feature_names, opened.frame, opened.schema)
+    return state.cached(NAMES, readable_names, result.feature_names, opened.frame, opened.schema)
 
 
 def _scores(prepared_: Prepared, score: str, bound: RowBound, neighbors: Neighbors) -> TrueScores:

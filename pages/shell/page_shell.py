@@ -48,19 +48,19 @@ def _written(colour: str) -> str:
     return f"rgb({red}, {green}, {blue})"
 
 
-_hand_out = st.components.v2.component(
-    "hand-out",
+_printing = st.components.v2.component(
+    "printing",
     html='<div class="dpcore-for-paper"></div>',
     css=style_of_paper(),
-    js=(Path(__file__).parent / "hand_out.js").read_text(encoding="utf-8"),
+    js=(Path(__file__).parent / "printing.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
 
 
 def prepare(page: str) -> None:
     """Let the browser know what it cannot see, before somebody prints the page."""
-    _hand_out(
-        key="hand-out",
+    _printing(
+        key="printing",
         data={
             "colours": on_paper() if state.theme() is DARK else {},
             "of_records": page not in WITHOUT_RECORDS,

@@ -18,7 +18,7 @@ from dpcore.curves.selection.score_errors import (
 )
 from dpcore.errors import DpcoreError
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
-from dpcore.privacy.loss import exact
+from dpcore.privacy import exact
 from pages.session import page_fields, state
 from pages.session.study_fields import LARGEST_EPSILON
 from pages.session.text import plain

@@ -106,7 +106,7 @@ def number(label: str, name: str, low: int, high: int, help_text: str) -> None:
         min_value=low,
         max_value=high,
         key=state.seed_control(key, int(state.chosen()[key])),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(key,),
         help=help_text,
     )
@@ -120,7 +120,7 @@ def stepped(label: str, name: str, options: tuple[int, ...], help_text: str) -> 
         label,
         options=sorted({*options, now}),
         key=state.seed_control(key, now),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(key,),
         help=help_text,
     )
@@ -194,7 +194,7 @@ def boost(choice: LabChoice) -> None:
         max_value=BOOSTS[-1],
         step=BOOSTS[1],
         key=state.seed_control(key, min(choice.boost, BOOSTS[-1])),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(key,),
         help="In standard deviations D of the query noise.",
     )
@@ -214,7 +214,7 @@ def errors_controls(choice: LabChoice) -> None:
 def redraw() -> None:
     """Other noise, and the whole run."""
     for name, value in (("redraw", int(state.chosen()[f"{PREFIX}redraw"]) + 1), ("step", 0)):
-        state.put(PREFIX + name, value)
+        state.set_choice(PREFIX + name, value)
 
 
 def laboratory() -> None:

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from pages.session import state, study_fields
 from pages.widgets import badges
@@ -42,7 +41,7 @@ def epsilon_slider(
         label,
         options=[shown(option) for option in options],
         key=state.seed_control(name, shown(now)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(name,),
         help=help_text,
     )
@@ -62,7 +61,7 @@ def method_picker(
         list(methods),
         format_func=lambda key: badges.name_with_verdict(methods[key]),
         key=state.seed_control(name, now),
-        on_change=on_change or state.take,
+        on_change=on_change or state.choice_from_widget,
         args=() if on_change else (name, tuple(methods)),
     )
     badges.verdict(methods[now])
@@ -87,7 +86,7 @@ def several(
         format_func=lambda key: words[key],
         key=state.seed_control(name, list(now)),
         max_selections=most,
-        on_change=state.take_list,
+        on_change=state.list_from_widget,
         args=(name, tuple(words), fewest),
         help=help_text,
     )
@@ -130,7 +129,7 @@ def rule(
 
 def _change_rule(stage: str, names: tuple[str, ...]) -> None:
     """Drop the other rules; the new one begins as usual."""
-    if not state.stands(f"{stage} rule"):
+    if not state.has_widget(f"{stage} rule"):
         return
     picked = st.session_state[state.control(f"{stage} rule")]
     prefix = study_fields.PREFIXES[stage]
@@ -140,7 +139,7 @@ def _change_rule(stage: str, names: tuple[str, ...]) -> None:
     declared = study_fields.declared(state.chosen(), stage)
     if picked not in study_fields.parameters(state.chosen(), stage):
         default = next(parameter.default for parameter in declared if parameter.name == picked)
-        state.put(prefix + picked, default)
+        state.set_choice(prefix + picked, default)
 
 
 def neighbors(known: Sequence[Neighbors]) -> None:
@@ -151,7 +150,7 @@ def neighbors(known: Sequence[Neighbors]) -> None:
         [relation.value for relation in known],
         format_func=words.get,
         key=state.seed_control("neighbors", state.chosen()["neighbors"]),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("neighbors", [relation.value for relation in known]),
         help="What must stay hidden: whether somebody is in the data, or what a record says.",
     )
@@ -182,7 +181,7 @@ def control(
     common = {
         "label": parameter.label or parameter.name,
         "help": parameter.help or None,
-        "on_change": state.take,
+        "on_change": state.choice_from_widget,
         "args": (name,),
     }
     low, high = parameter.minimum, parameter.maximum

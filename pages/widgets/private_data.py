@@ -14,7 +14,7 @@ from dpcore.errors import MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 from pages.session import open_data
 from pages.widgets import access, uploads
 
@@ -27,7 +27,7 @@ ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to 
 class Private:
     """Records (private) with what their owner declared of them (public)."""
 
-    records: Records
+    records: StudyData
     source: DataSource
     schema: Schema | None
 
@@ -71,7 +71,7 @@ def take(
         what="roc" if schema is None else "model", study=Workflow(data=source, noise="system")
     )
 
-    def read() -> Records:
+    def read() -> StudyData:
         began = monotonic()
         try:
             records = read_blindly(content, asked, schema=schema)

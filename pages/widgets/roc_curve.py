@@ -114,7 +114,7 @@ def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | No
     truth = result.truth
     if truth is None:
         return None
-    return state.kept("true trace", true_trace, truth.fpr, truth.tpr, theme)
+    return state.cached("true trace", true_trace, truth.fpr, truth.tpr, theme)
 
 
 def table(result: WorkflowResult) -> str:

@@ -44,7 +44,7 @@ def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, s
     with st.container():
         for name, sentence in list(page_fields.refused(read, defaults, state.chosen())):
             st.warning(plain(sentence), icon=":material/link_off:")
-            state.put(name, defaults[name])
+            state.set_choice(name, defaults[name])
     return read(state.chosen())
 
 
@@ -146,7 +146,7 @@ def redraw() -> None:
 
 
 def _redraw() -> None:
-    state.put("redraw", int(state.chosen()["redraw"]) + 1)
+    state.set_choice("redraw", int(state.chosen()["redraw"]) + 1)
     st.session_state[REDRAWN] = True
 
 
@@ -155,7 +155,7 @@ def toggle(label: str, name: str, help_text: str) -> None:
     st.toggle(
         label,
         key=state.seed_control(name, state.chosen()[name] == "yes"),
-        on_change=state.take_flag,
+        on_change=state.flag_from_widget,
         args=(name,),
         help=help_text,
     )
@@ -170,7 +170,7 @@ def segments(label: str, name: str, words: Mapping[str, str], help_text: str) ->
         required=True,
         wrap=True,
         key=state.seed_control(name, state.chosen()[name]),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(name, tuple(words)),
         help=help_text,
     )
@@ -183,7 +183,7 @@ def listed(label: str, name: str, words: Mapping[str, str], help_text: str) -> N
         list(words),
         format_func=words.get,
         key=state.seed_control(name, state.chosen()[name]),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(name, tuple(words)),
         help=help_text,
     )
@@ -200,7 +200,7 @@ def parameter_control(parameter: Parameter, name: str) -> None:
     common: dict[str, Any] = {
         "label": parameter.label or parameter.name,
         "help": parameter.help or None,
-        "on_change": state.take,
+        "on_change": state.choice_from_widget,
         "args": (name,),
         "key": state.seed_control(name, parameter.kind(state.chosen()[name])),
     }

@@ -21,7 +21,7 @@ from dpcore.models.logistic.perturbation import unit_rows
 from dpcore.models.plain import plain_code
 from dpcore.schema import Design, FeatureSpace, Label, Numeric, Schema, Text, encode
 from dpcore.selection.binning import bins_of_equal_width
-from dpcore.study.peers import fit_peer, fit_reference
+from dpcore.study.baselines import fit_baseline, fit_reference
 from tests.models._every_method import METHODS, every_method, every_proven_method, make
 from tests.models._records import SPACE, WITHOUT_TEXT, all_records, training
 from tests.models._sensitivity import moved
@@ -165,7 +165,7 @@ def test_bins_of_a_selection_have_one_for_gaps_and_no_more_ones_in_a_row() -> No
 def test_what_they_are_compared_with_learns_from_gaps_too(kind: str, sparse: bool) -> None:
     X, y = telling(1000)
     design = Design(csr_array(X) if sparse else X, AGE, y)
-    peer = fit_reference(design) if kind == "reference" else fit_peer(kind, design)
+    peer = fit_reference(design) if kind == "reference" else fit_baseline(kind, design)
     assert roc_auc_score(y, peer.predict_proba(design)[:, 1]) > 0.75
     filled = design.without_gaps()
     dense = filled.matrix.toarray() if sparse else filled.matrix

@@ -23,8 +23,6 @@ from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
 
-__all__ = ["PRESET", "ComparedCounts"]
-
 _METHOD = holdout_methods()["naive-reuse"]
 
 
@@ -155,15 +153,13 @@ class ComparedCounts:
 
     Parameters
     ----------
-    name : str
+    name
         Of the selector.
-    variant : int
+    variant
         The number of the algorithm that it runs.
-    epsilon : int
-    threshold : float
-    row_bound : int
+    row_bound
         The most features in one row.
-    pair : Pair
+    pair
         Of rows of ones and zeros, and labels; one relation between neighbours.
     """
 

@@ -18,8 +18,6 @@ from dpcore.mechanisms.smooth import Grouped, SmoothNoise
 from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors
 
-__all__ = ["RECIPE", "value_pairs"]
-
 _CELLS = (2, 0, 3, 1, 0, 0, 2, 1)
 
 # Values of the fields that such mechanisms have besides epsilon and neighbors.

@@ -20,8 +20,6 @@ from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import as_array
 from dpcore.schema.schema import label_codes
 
-__all__ = ["RowAggregate", "RowCounter", "batch_of", "column_names", "encoded", "number_names"]
-
 
 def column_names(schema: Schema) -> tuple[str, ...]:
     """Names of the features and the label, which counters of a schema read."""

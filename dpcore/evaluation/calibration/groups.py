@@ -9,13 +9,11 @@ from scipy.special import logit
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.cuts import coarse_cuts, uniform_cuts
+from dpcore.evaluation.roc.curve import coarse_cuts, uniform_cuts
 from dpcore.mechanisms import RecursiveQuantiles
 from dpcore.mechanisms.counts.group_totals import Totals
 from dpcore.privacy import Loss
 from dpcore.release import Gate
-
-__all__ = ["UNIT", "Groups", "fixed_groups", "group_totals", "quantile_groups"]
 
 # A score's distance from the middle of its group, in half-widths of the group, is counted in steps
 # of 2^-20: sums of millions of records are then exact integers.

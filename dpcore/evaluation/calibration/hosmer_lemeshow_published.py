@@ -8,13 +8,11 @@ from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.calibration.groups import UNIT, Groups, fixed_groups
 from dpcore.evaluation.calibration.measurement import Measurement, Sums
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.roc.curve import uniform_cuts
 from dpcore.mechanisms import DyadicPrefixes, Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-
-__all__ = ["METHOD", "quantile_search", "run"]
 
 
 def run(
@@ -24,13 +22,9 @@ def run(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    groups : int
-    edges : str
+    edges
         ``"quantile"`` as published, or ``"fixed"``, which spares the ECDF.
-    levels : int
+    levels
         Depth L of the tree over 2^L thresholds.
 
     Sensitivity

@@ -11,8 +11,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.calibration.groups import Groups
 from dpcore.noise.seeded import seed_from
 
-__all__ = ["Measurement", "Sums"]
-
 
 class Sums(NamedTuple):
     """Totals of groups, or the noise on them, arrays of shape (..., groups).
@@ -36,12 +34,11 @@ class Measurement:
 
     Parameters
     ----------
-    groups : Groups
-    sums : Sums
+    sums
         Noisy totals; counts may be negative.
     expected : float array, shape (2, groups)
         Noisy sums of the scores and of one minus the scores, as the method reports them.
-    count_scale : float array
+    count_scale
         Scale of the discrete Laplace noise on either count.
     offset_scales : float array, shape (terms, groups)
         The noise on the offsets is a sum of independent Laplace variables of these scales.

@@ -20,8 +20,6 @@ from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "run", "sum_shares"]
-
 # Shares of epsilon are multiples of 1/64, so that losses stay short exact fractions.
 _STEPS = 64
 
@@ -31,11 +29,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    groups : int
-    edges : str
+    edges
         ``"quantile"`` or ``"fixed"``.
 
     Sensitivity

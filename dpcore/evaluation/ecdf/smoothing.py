@@ -9,8 +9,6 @@ from dpcore._typing import FloatArray
 from dpcore.postprocess.monotone import isotonic
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 
-__all__ = ["SMOOTHINGS", "smooth"]
-
 SMOOTHINGS = ("isotonic", "p1", "p2", None)
 
 
@@ -21,9 +19,9 @@ def smooth(noisy: FloatArray, total: float, smoothing: str | None) -> FloatArray
     ----------
     noisy : float array, shape (points,)
         Noisy numbers of records.
-    total : float
+    total
         Positive number of all records, public or noisy.
-    smoothing : str or None
+    smoothing
         "isotonic": nearest in L2. "p1", "p2": Eq. 3 of Barczewski et al., nearest in the metric of
         tree noise; made for the method "tree", usable with all. None: only divide.
 

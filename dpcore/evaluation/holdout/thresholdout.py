@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -11,11 +10,9 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
 from dpcore.mechanisms import ReusableHoldout
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import open_gate
-
-__all__ = ["Thresholdout"]
 
 
 class Thresholdout:
@@ -79,7 +76,7 @@ class Thresholdout:
         holdout_values: Any,
         *,
         threshold: float = 0.04,
-        sigma: int | float | str | Fraction = 0.01,
+        sigma: Number = 0.01,
         budget: int = 500,
         neighbors: Neighbors | str = Neighbors.REPLACE,
         noise: NoiseSource | None = None,

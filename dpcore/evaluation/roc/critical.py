@@ -25,9 +25,9 @@ def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance that in no class, at no cut, the noise exceeds the class's critical value.
 
     Returns

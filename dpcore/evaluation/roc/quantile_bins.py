@@ -10,8 +10,7 @@ from scipy.special import logit
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.binned_curve import binned_curve
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.cuts import coarse_cuts
+from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
 from dpcore.mechanisms import Geometric, QuantileBins
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
@@ -42,10 +41,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurv
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    bins : str
+    bins
         ``"auto"``, or a number of bins.
 
     Sensitivity

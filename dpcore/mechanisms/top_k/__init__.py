@@ -17,8 +17,7 @@ from dpcore.mechanisms.samplers.exponential_noise import (
     thinned_cells,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, exact
 
 __all__ = ["NoisyTop", "TopChoice", "largest"]
 

@@ -18,8 +18,6 @@ from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 from dpcore.schema.space import Matrix
 
-__all__ = ["METHOD", "PENALTY", "one_per_class", "unit_rows"]
-
 PENALTY = Parameter(
     name="regularization",
     kind=float,

@@ -24,8 +24,6 @@ from dpcore.privacy import Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "MakeNoise", "smooth_numbers"]
-
 
 class MakeNoise(Protocol):
     """Builds the mechanism of one statistic of every numeric feature in every class."""

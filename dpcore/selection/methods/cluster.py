@@ -13,8 +13,6 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Records, Selected, SelectionProblem, Selector
 
-__all__ = ["CLUSTERS", "METHOD", "ROUNDS", "cluster", "cluster_published", "k_means"]
-
 
 def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, FloatArray]:
     """Lloyd's iteration from points at falling ranks: the whole, the half, the quarter, ...
@@ -23,7 +21,7 @@ def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, F
     ----------
     points : float array, shape (n, dimensions)
         Released, or public.
-    clusters, rounds : int
+    clusters, rounds
         At least 1.
 
     Returns

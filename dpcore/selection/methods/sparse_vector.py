@@ -10,8 +10,6 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["CUTOFF", "METHOD", "RATIO", "cutoff_of", "sparse_vector", "sparse_vector_retraversal"]
-
 CUTOFF = Parameter(
     name="cutoff",
     kind=int,
