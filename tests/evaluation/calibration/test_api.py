@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import expit
-from tests.evaluation.calibration.test_bands import noisy, stated
+from tests.evaluation.calibration.test_table import noisy, stated
 
 from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.data.counting import ScoreHistogram
