@@ -18,8 +18,6 @@ from dpcore.schema import Schema
 from dpcore.study import NoiseChoice, StageCache
 from dpcore.study.sources import StudyData
 
-__all__ = ["Preview", "aim", "epsilon_for", "expectation", "preview", "rehearse"]
-
 _CONFIDENCE = 0.9
 
 _QUANTILES = (0.05, 0.5, 0.95)

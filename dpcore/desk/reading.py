@@ -17,8 +17,6 @@ from dpcore.store import LedgerStore
 from dpcore.study import Dataset
 from dpcore.study.sources import StudyData
 
-__all__ = ["canonical_digest", "read_blindly", "read_records", "recognise", "require_public"]
-
 
 def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> str:
     r"""SHA-256 of the canonical bytes of a table: the name under which its budget is kept.

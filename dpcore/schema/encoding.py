@@ -16,8 +16,6 @@ from dpcore.schema.columns import Numeric, Text
 from dpcore.schema.schema import Schema, label_codes
 from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix, indicator_levels
 
-__all__ = ["Block", "Design", "Feature", "FeatureSpace", "Matrix", "SparseMatrix", "encode"]
-
 _DIGITS_AS_ZERO = str.maketrans("123456789", "0" * 9)
 
 

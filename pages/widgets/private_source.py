@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dpcore.data.reading.declared import CODECS
+from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import SEPARATORS
 from dpcore.data.reading.limits import DEFAULT_LIMITS
 from dpcore.data.reading.prediction_columns import find_columns

@@ -20,8 +20,6 @@ from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.data.reading.workbooks import json_rows, sheet_rows
 from dpcore.errors import IntakeError, InvalidArgument
 
-__all__ = ["CODECS", "check_declared", "read_declared"]
-
 
 def check_declared(dialect: Dialect) -> None:
     """Raise `InvalidArgument` if rows cannot be read by themselves under a dialect."""

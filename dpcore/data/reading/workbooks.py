@@ -19,8 +19,6 @@ from dpcore.data.reading.limits import Limits, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
 
-__all__ = ["Written", "header_of_sheet", "json_rows", "sheet_rows", "written_out"]
-
 _CUTS = re.compile(r'[,"\r\n]')
 _ZIP = b"PK\x03\x04"
 _OPENING = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*\{)')
