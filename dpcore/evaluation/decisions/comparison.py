@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import DataError, InvalidArgument
-from dpcore.evaluation.auc.intervals import (
-    Interval,
-    pair_interval,
-    sampling_deviation,
-    with_sampling,
-)
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation.auc.intervals import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
     NoisySizes,
@@ -28,6 +22,7 @@ from dpcore.evaluation.auc.pair_count import (
     pair_count,
     released_count,
 )
+from dpcore.evaluation.estimates import EstimateRelease, Interval, account_of, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.evaluation.scores_of import (
     paid_before_reading,
@@ -37,15 +32,7 @@ from dpcore.evaluation.scores_of import (
     scores_of,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import (
-    Charge,
-    Ledger,
-    Loss,
-    Neighbors,
-    Part,
-    charges_as_json,
-    charges_from_json,
-)
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of
 
@@ -54,12 +41,10 @@ __all__ = ["ComparisonRelease", "compare_histograms", "private_model_comparison"
 # Shares of class sizes, of the first model's AUC and of the difference.
 _SHARES = (2, 3, 15)
 _EXPECTED = 90
-_NUMBERS = ("auc_a", "auc_b", "difference", "confidence", "simulated")
-_INTERVALS = ("interval", "population_interval")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonRelease:
+class ComparisonRelease(EstimateRelease):
     """A released comparison of two models: nothing in it is private.
 
     Parameters
@@ -73,23 +58,17 @@ class ComparisonRelease:
     population_interval : (float, float)
         For the difference among all whom they were drawn from. Wider than it need be: it allows
         for any dependence between the errors of the two models.
-    confidence : float
-        Of each interval.
-    charges : tuple of Charge
-    simulated : bool
-        True if the noise can be repeated: such a comparison must never be called private.
-    neighbors : Neighbors
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
     """
+
+    KIND: ClassVar[str] = "comparison"
 
     auc_a: float
     auc_b: float
     difference: float
     interval: Interval
     population_interval: Interval
-    confidence: float
-    charges: tuple[Charge, ...]
-    simulated: bool
-    neighbors: Neighbors
 
     @property
     def verdict(self) -> str:
@@ -112,40 +91,6 @@ class ComparisonRelease:
             f"On these records model {better} is better by {abs(self.difference):.3f} "
             f"({near:.3f} to {far:.3f}).{beyond}"
         )
-
-    def to_json(self) -> str:
-        """The release as JSON text."""
-        document = {name: getattr(self, name) for name in (*_NUMBERS, *_INTERVALS)}
-        document |= {
-            "neighbors": self.neighbors.value,
-            "charges": charges_as_json(self.charges),
-        }
-        return json.dumps(document, allow_nan=False, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> ComparisonRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            (low, high), (least, most) = (document[name] for name in _INTERVALS)
-            return cls(
-                **{name: document[name] for name in _NUMBERS},
-                interval=(low, high),
-                population_interval=(least, most),
-                neighbors=Neighbors.of(document["neighbors"]),
-                charges=charges_from_json(document["charges"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported comparison",
-                remedy="pass the text of ComparisonRelease.to_json()",
-            ) from error
 
 
 def private_model_comparison(
@@ -277,8 +222,7 @@ def _of_the_same_records(
 
 def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) -> ComparisonRelease:
     difference = float(np.clip(excess.excess / excess.pairs, -1.0, 1.0))
-    low, high = pair_interval(excess, confidence, lowest=-1.0)
-    interval = min(low, difference), max(high, difference)
+    interval = around(difference, pair_interval(excess, confidence, lowest=-1.0))
     auc_a, sizes = first.auc, (first.sizes.negatives, first.sizes.positives)
     auc_b = float(np.clip(auc_a + difference, 0.0, 1.0))
     spread = sampling_deviation(auc_a, *sizes) + sampling_deviation(auc_b, *sizes)
@@ -291,8 +235,5 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
         difference=difference,
         interval=interval,
         population_interval=(float(least), float(most)),
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )

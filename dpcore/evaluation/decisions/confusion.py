@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,26 +13,17 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import DataError
+from dpcore.evaluation.estimates import Estimate, EstimateRelease, account_of, ends
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
-from dpcore.privacy import (
-    Charge,
-    Ledger,
-    Loss,
-    Neighbors,
-    Part,
-    charges_as_json,
-    charges_from_json,
-)
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.release import Gate
 
 __all__ = [
     "MEASURES",
     "ConfusionRelease",
-    "Estimate",
     "estimates",
     "measures_of",
     "private_confusion_matrix",
@@ -55,26 +45,8 @@ MEASURES: Mapping[str, tuple[float, float]] = {
 _DRAWS = 4_000
 
 
-class Estimate(NamedTuple):
-    """A number with its error bars.
-
-    Parameters
-    ----------
-    value : float
-        NaN if nothing released says what it is, as for the PPV of a threshold without alarms.
-    interval : (float, float)
-        For these very records: the noise alone.
-    population_interval : (float, float)
-        For all whom they were drawn from, if independently: noise and sampling.
-    """
-
-    value: float
-    interval: tuple[float, float]
-    population_interval: tuple[float, float]
-
-
 @dataclass(frozen=True, kw_only=True)
-class ConfusionRelease:
+class ConfusionRelease(EstimateRelease):
     """A released confusion matrix: nothing in it is private.
 
     Parameters
@@ -86,13 +58,11 @@ class ConfusionRelease:
     sensitivity, specificity, ppv, npv, accuracy, f1, mcc, prevalence : Estimate
     scale : float
         Of the discrete Laplace noise on each count.
-    confidence : float
-        Of each interval.
-    charges : tuple of Charge
-    simulated : bool
-        True if the noise can be repeated: such a table must never be called private.
-    neighbors : Neighbors
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
     """
+
+    KIND: ClassVar[str] = "confusion matrix"
 
     tp: int
     fp: int
@@ -108,10 +78,6 @@ class ConfusionRelease:
     mcc: Estimate
     prevalence: Estimate
     scale: float
-    confidence: float
-    charges: tuple[Charge, ...]
-    simulated: bool
-    neighbors: Neighbors
 
     @property
     def per_thousand(self) -> dict[str, float]:
@@ -119,48 +85,6 @@ class ConfusionRelease:
         counts = {name: getattr(self, name) for name in ("tp", "fp", "fn", "tn")}
         total = max(sum(counts.values()), 1)
         return {name: 1000.0 * count / total for name, count in counts.items()}
-
-    def to_json(self) -> str:
-        """The release as JSON text; what nothing says is null."""
-        document: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
-        for name in MEASURES:
-            value, *intervals = getattr(self, name)
-            document[name] = [None if np.isnan(value) else value, *intervals]
-        document["neighbors"] = self.neighbors.value
-        document["charges"] = charges_as_json(self.charges)
-        return json.dumps(document, allow_nan=False, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> ConfusionRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            fields: dict[str, Any] = {name: document[name] for name in _PLAIN}
-            fields |= {name: _estimate(document[name]) for name in MEASURES}
-            return cls(
-                **fields,
-                neighbors=Neighbors.of(document["neighbors"]),
-                charges=charges_from_json(document["charges"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported confusion matrix",
-                remedy="pass the text of ConfusionRelease.to_json()",
-            ) from error
-
-
-_PLAIN = ("tp", "fp", "fn", "tn", "threshold", "scale", "confidence", "simulated")
-
-
-def _estimate(entry: Any) -> Estimate:
-    value, (low, high), (least, most) = entry
-    return Estimate(float("nan") if value is None else value, (low, high), (least, most))
 
 
 def private_confusion_matrix(
@@ -243,10 +167,7 @@ def private_confusion_matrix(
         threshold=_edge(scores, threshold)[1],
         **estimates(cells, scale, confidence),
         scale=scale,
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )
 
 
@@ -284,16 +205,12 @@ def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Est
     shares = generator.gamma(counts + 0.5)
     here, there = measures_of(counts), measures_of(shares)
     value = measures_of(np.maximum(noisy, 0).astype(np.float64)[:, None])
-    tail = (1.0 - confidence) / 2.0
-
-    def ends(drawn: FloatArray, limits: tuple[float, float]) -> tuple[float, float]:
-        # A table that does not say what the measure is leaves all that it can be.
-        low, high = (np.where(np.isnan(drawn), limit, drawn) for limit in limits)
-        return float(np.quantile(low, tail)), float(np.quantile(high, 1.0 - tail))
-
     return {
-        name: Estimate(float(value[name][0]), ends(here[name], limits), ends(there[name], limits))
-        for name, limits in MEASURES.items()
+        name: Estimate(
+            float(value[name][0]),
+            *(ends(one[name], confidence, lowest=low, highest=high) for one in (here, there)),
+        )
+        for name, (low, high) in MEASURES.items()
     }
 
 

@@ -15,8 +15,9 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.labels import is_positive
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.auc.api import private_auc
-from dpcore.evaluation.decisions.confusion import Estimate, private_confusion_matrix
+from dpcore.evaluation.decisions.confusion import private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
+from dpcore.evaluation.estimates import Estimate, Interval, account_of, ends
 from dpcore.evaluation.scores_of import (
     paid_before_reading,
     positive_loss,
@@ -27,12 +28,7 @@ from dpcore.evaluation.scores_of import (
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
-from dpcore.privacy import (
-    Ledger,
-    Loss,
-    Neighbors,
-    Part,
-)
+from dpcore.privacy import Ledger, Loss, Neighbors, Part
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import cell_text, level_key
@@ -163,10 +159,7 @@ def private_group_evaluation(
     return GroupRelease(
         groups=found,
         threshold=threshold,
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )
 
 
@@ -274,7 +267,7 @@ def _mean_score(
     # Of numbers in [0, 1] with that mean no law varies more than that of a coin.
     wide = means + generator.normal(size=_DRAWS) * np.sqrt(means * (1.0 - means) / sizes)
     value = float(np.clip(0.5 + total / max(size, 1.0), 0.0, 1.0))
-    return Estimate(value, _quantiles(means, confidence), _quantiles(wide, confidence))
+    return Estimate(value, ends(means, confidence), ends(wide, confidence))
 
 
 def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> Estimate:
@@ -287,16 +280,10 @@ def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> 
     total = positives + max(float(sizes[0]), 0.0)
     return Estimate(
         positives / total if total > 0.0 else float("nan"),
-        _quantiles(here, confidence) if total > 0.0 else (0.0, 1.0),
-        _quantiles(shares[1] / shares.sum(axis=0), confidence),
+        ends(here, confidence) if total > 0.0 else (0.0, 1.0),
+        ends(shares[1] / shares.sum(axis=0), confidence),
     )
 
 
-def _quantiles(drawn: NDArray[np.float64], confidence: float) -> tuple[float, float]:
-    tail = (1.0 - confidence) / 2.0
-    low, high = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)
-    return float(low), float(high)
-
-
-def _turned(interval: tuple[float, float]) -> tuple[float, float]:
+def _turned(interval: Interval) -> Interval:
     return 1.0 - interval[1], 1.0 - interval[0]
