@@ -62,6 +62,12 @@ class DataSource:
     delimiter, decimal, encoding : str, optional
         How the file is written: comma, point and UTF-8 if all are left out and the header agrees.
         If it does not agree they are guessed from the rows, which real noise does not allow.
+    score_b : str, optional
+        Column of `predictions` with the score of another model, of the same scale.
+    group : str, optional
+        Column by which records are evaluated in groups: of `predictions` with the names in `levels`
+        (at most 20, public), of a table one that its schema declares with levels.
+    levels : tuple of str, optional
     line_breaks : bool, optional
         Whether quoted cells of the file may run over several lines; if not, every line is a row.
 
@@ -84,6 +90,9 @@ class DataSource:
     delimiter: str | None = None
     decimal: Literal[".", ","] | None = None
     encoding: str | None = None
+    score_b: str | None = None
+    group: str | None = None
+    levels: tuple[str, ...] | None = None
     line_breaks: bool | None = None
 
     def __post_init__(self) -> None:
@@ -97,7 +106,7 @@ class DataSource:
         # Left out or false, it is the same request.
         object.__setattr__(self, "line_breaks", self.line_breaks or None)
         for part in fields(self):
-            if part.name not in ("line_breaks", "bounds") and not isinstance(
+            if part.name not in ("line_breaks", "bounds", "levels") and not isinstance(
                 getattr(self, part.name), str | None
             ):
                 raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), "text")
@@ -105,6 +114,7 @@ class DataSource:
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
+        self._check_decisions()
         try:
             object.__setattr__(self, "bounds", self.score_scale.bounds)
         except InvalidArgument as error:
@@ -116,6 +126,21 @@ class DataSource:
         if self.sample is not None:
             methods.require_sample(self.sample)
 
+    def _check_decisions(self) -> None:
+        """Groups and a second model need what they are taken from."""
+        if self.score_b is not None and self.predictions is None:
+            raise InvalidArgument("data.score_b", self.score_b, "given with data.predictions only")
+        named = self.levels is not None
+        if named != (self.predictions is not None and self.group is not None):
+            raise InvalidArgument(
+                "data.levels", self.levels, "given with data.group of data.predictions, only then"
+            )
+        if self.levels is not None:
+            one_text = isinstance(self.levels, str)
+            if one_text or not all(isinstance(level, str) for level in self.levels):
+                raise InvalidArgument("data.levels", self.levels, "a list of texts")
+            object.__setattr__(self, "levels", tuple(self.levels))
+
     @property
     def kind(self) -> str:
         """Which of the three it is."""
@@ -125,6 +150,11 @@ class DataSource:
     def score_scale(self) -> ScoreScale:
         """What the scores of predictions are."""
         return ScoreScale.of(self.scale, self.bounds)
+
+    @property
+    def for_decisions(self) -> dict[str, Any]:
+        """What else is read of predictions, as `read_predictions` takes it."""
+        return {"score_b": self.score_b, "group": self.group, "levels": self.levels}
 
     @property
     def states_dialect(self) -> bool:

@@ -6,6 +6,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.study import WorkflowResult
@@ -106,12 +107,12 @@ def comparison() -> Charge:
         )
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
     with side:
-        badges.verdict(view.METHOD)
-        forms.neighbors(view.METHOD.neighbors)
+        badges.verdict(METHOD)
+        forms.neighbors(METHOD.neighbors)
         score_pages.redraw()
         score_pages.offer(view.files(result, whole))
     score_pages.cost(whole, result.release.charges)
-    cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
+    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
     return Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.evaluation.decisions.groups import METHOD
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.study import WorkflowResult
@@ -74,8 +75,8 @@ def controls(choice: GroupsChoice) -> None:
         "groups_alarms",
         "Adds the rates of alarms, for a share of the same epsilon.",
     )
-    badges.verdict(view.METHOD)
-    forms.neighbors(view.METHOD.neighbors)
+    badges.verdict(METHOD)
+    forms.neighbors(METHOD.neighbors)
     score_pages.redraw()
 
 
@@ -128,7 +129,7 @@ def groups() -> Charge:
         "at half of epsilon."
     )
     score_pages.cost(whole, result.release.charges, remark)
-    cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
+    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
     # Last, for it takes seconds where the groups are large.
     with figure:
         follow(choice, records, whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import InvalidArgument
+from dpcore.data.counting.score_counter import usable_by_both
 from dpcore.evaluation.auc.intervals import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
@@ -25,6 +26,7 @@ from dpcore.evaluation.auc.pair_count import (
 from dpcore.evaluation.estimates import EstimateRelease, Interval, account_of, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.evaluation.scores_of import (
+    counted_already,
     paid_before_reading,
     positive_loss,
     require_form,
@@ -32,11 +34,12 @@ from dpcore.evaluation.scores_of import (
     scores_of,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of
 
-__all__ = ["ComparisonRelease", "compare_histograms", "private_model_comparison"]
+__all__ = ["METHOD", "ComparisonRelease", "compare_histograms", "private_model_comparison"]
 
 # Shares of class sizes, of the first model's AUC and of the difference.
 _SHARES = (2, 3, 15)
@@ -94,9 +97,9 @@ class ComparisonRelease(EstimateRelease):
 
 
 def private_model_comparison(
-    y_true: ArrayLike,
-    y_score_a: ArrayLike,
-    y_score_b: ArrayLike,
+    y_true: ArrayLike | Sequence[ScoreHistogram],
+    y_score_a: ArrayLike | None = None,
+    y_score_b: ArrayLike | None = None,
     *,
     epsilon: int | float | str | Fraction,
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
@@ -110,9 +113,10 @@ def private_model_comparison(
 
     Parameters
     ----------
-    y_true : array-like, shape (n,)
-        Class of each record.
-    y_score_a, y_score_b : array-like, shape (n,)
+    y_true : array-like, shape (n,), or two ScoreHistogram
+        Class of each record; or the counted scores of either model, of the records that have both,
+        and then without `y_score_a` and `y_score_b`.
+    y_score_a, y_score_b : array-like, shape (n,), optional
         Probability of the positive class, in [0, 1], by either model.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole comparison; positive.
@@ -157,21 +161,18 @@ def private_model_comparison(
     """
     loss = positive_loss(epsilon)
     require_share(confidence=confidence)
-    given: dict[str, object] = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b}
-    for name, scores in given.items():
-        if scores is None or isinstance(scores, ScoreHistogram):
-            raise InvalidArgument(name, type(scores).__name__, "an array, one entry a record")
-    require_form(y_true, y_score_a, pos_label)
-    require_form(y_true, y_score_b, pos_label)
+    counted = counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
+    if counted is None:
+        require_form(y_true, y_score_a, pos_label)
+        require_form(y_true, y_score_b, pos_label)
     with paid_before_reading(
-        "comparison", loss=loss, method="model-comparison", neighbors=neighbors, noise=noise,
+        "comparison", loss=loss, method=METHOD, neighbors=neighbors, noise=noise,
         ledger=ledger, part=part,
     ) as gate:  # fmt: skip
-        both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
-        one, other = (
-            scores_of(y_true, scores, pos_label, simulated=False).as_counted(gate.neighbors)
-            for scores in both
-        )
+        if counted is None:
+            both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
+            counted = [scores_of(y_true, one, pos_label, simulated=False) for one in both]
+        one, other = (scores.as_counted(gate.neighbors) for scores in counted)
         first, excess = compare_histograms(one, other, loss=loss, gate=gate)
     return _read(first, excess, confidence, gate)
 
@@ -215,9 +216,7 @@ def _of_the_same_records(
         if simulated:
             _check.probabilities(**{name: read})
         both.append(read)
-    a, b = both
-    usable = (a >= 0.0) & (a <= 1.0) & (b >= 0.0) & (b <= 1.0)
-    return np.where(usable, a, np.nan), np.where(usable, b, np.nan)
+    return usable_by_both(*both)
 
 
 def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) -> ComparisonRelease:
@@ -237,3 +236,16 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
         population_interval=(float(least), float(most)),
         **account_of(gate, confidence),
     )
+
+
+METHOD = Method(
+    name="model-comparison",
+    title="Difference of two pair counts",
+    summary="The pairs by which one model ranks better than the other, counted at once.",
+    run=private_model_comparison,
+    guarantee=Guarantee.proven(
+        "one record moves the difference of two centred counts with one cap by at most that cap; "
+        "McSherry 2009, Theorem 3"
+    ),
+    reference="this project; J. A. Hanley and B. J. McNeil (1982) for the population",
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -18,12 +18,16 @@ from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
 from dpcore.release import Gate
 
 __all__ = [
+    "CELLS",
     "MEASURES",
+    "METHOD",
     "ConfusionRelease",
+    "cell_shares",
     "estimates",
     "measures_of",
     "private_confusion_matrix",
@@ -42,6 +46,7 @@ MEASURES: Mapping[str, tuple[float, float]] = {
     "mcc": (-1.0, 1.0),
     "prevalence": (0.0, 1.0),
 }
+CELLS = ("tp", "fp", "fn", "tn")
 _DRAWS = 4_000
 
 
@@ -82,7 +87,7 @@ class ConfusionRelease(EstimateRelease):
     @property
     def per_thousand(self) -> dict[str, float]:
         """The four counts of every thousand records; zeros if there seem to be none."""
-        counts = {name: getattr(self, name) for name in ("tp", "fp", "fn", "tn")}
+        counts = {name: getattr(self, name) for name in CELLS}
         total = max(sum(counts.values()), 1)
         return {name: 1000.0 * count / total for name, count in counts.items()}
 
@@ -154,7 +159,7 @@ def private_confusion_matrix(
     require_share(confidence=confidence)
     _check.in_range(0, 1, threshold=threshold)
     with evaluation(
-        "confusion matrix", y_true, y_score, loss=loss, method="confusion-matrix",
+        "confusion matrix", y_true, y_score, loss=loss, method=METHOD,
         neighbors=neighbors, noise=noise, ledger=ledger, part=part, pos_label=pos_label,
     ) as (scores, gate):  # fmt: skip
         cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
@@ -191,8 +196,21 @@ def release_cells(
     return noisy, float(mechanism.scale)
 
 
-def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Estimate]:
+def estimates(
+    noisy: IntArray,
+    scale: float,
+    confidence: float,
+    measures: Callable[[FloatArray], Mapping[str, FloatArray]] | None = None,
+) -> dict[str, Estimate]:
     """Every measure of a noisy table, by name, with its intervals.
+
+    Parameters
+    ----------
+    noisy : int array, shape (4,)
+    scale : float
+    confidence : float
+    measures : callable, optional
+        Of tables, by name; `measures_of` if left out.
 
     Notes
     -----
@@ -200,18 +218,30 @@ def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Est
     left: quantiles are the interval for these records. For the population each such table is drawn
     once more, as shares that records of those numbers make likely (Jeffreys' prior).
     """
+    measures = measures_of if measures is None else measures
     generator = monte_carlo(seed_from(noisy))
     counts = np.maximum(noisy[:, None] - scale * generator.laplace(size=(4, _DRAWS)), 0.0)
-    shares = generator.gamma(counts + 0.5)
-    here, there = measures_of(counts), measures_of(shares)
-    value = measures_of(np.maximum(noisy, 0).astype(np.float64)[:, None])
-    return {
-        name: Estimate(
-            float(value[name][0]),
-            *(ends(one[name], confidence, lowest=low, highest=high) for one in (here, there)),
-        )
-        for name, (low, high) in MEASURES.items()
-    }
+    here, there = measures(counts), measures(generator.gamma(counts + 0.5))
+    value = measures(np.maximum(noisy, 0).astype(np.float64)[:, None])
+    found = {}
+    for name, one in value.items():
+        low, high = MEASURES.get(name, (0.0, 1.0))
+        limits = {"lowest": low, "highest": high}
+        both = (ends(drawn[name], confidence, **limits) for drawn in (here, there))
+        found[name] = Estimate(float(one[0]), *both)
+    return found
+
+
+def cell_shares(table: ConfusionRelease) -> dict[str, Estimate]:
+    """The four counts, and all alarms, as shares of all records; post-processing of the release."""
+
+    def shares(cells: FloatArray) -> dict[str, FloatArray]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            each = cells / cells.sum(axis=0)
+        return dict(zip(CELLS, each, strict=True)) | {"alert_rate": each[0] + each[1]}
+
+    noisy = np.array([getattr(table, name) for name in CELLS], dtype=np.int64)
+    return estimates(noisy, table.scale, table.confidence, shares)
 
 
 def measures_of(cells: FloatArray) -> dict[str, FloatArray]:
@@ -246,3 +276,13 @@ def _edge(scores: ScoreHistogram, threshold: float) -> tuple[int, float]:
     """The last edge of the grid that is not above the threshold: its place, and what it is."""
     place = int(np.searchsorted(scores.edges, threshold, side="right")) - 1
     return place, float(scores.edges[place])
+
+
+METHOD = Method(
+    name="confusion-matrix",
+    title="Four noisy counts",
+    summary="True and false positives and negatives at a public threshold, and every rate of them.",
+    run=private_confusion_matrix,
+    guarantee=Guarantee.proven("a record is in one of the four counts; Ghosh et al. 2012"),
+    reference="A. Ghosh, T. Roughgarden, M. Sundararajan (2012), doi:10.1137/09076828X",
+)
