@@ -114,7 +114,7 @@ class Request:
         source = self.study.data
         if not kind.fits(source):
             fit = ", ".join(publications_of(source))
-            raise InvalidArgument("what", self.what, f"one of {fit}, from data declared so")
+            raise InvalidArgument("what", self.what, f"one of {fit}, for {source.kind} declared so")
         if self.what == "calibration" and source.scale == "any":
             raise InvalidArgument("what", self.what, "another release for scores of any scale")
         if not self.study.trains and source.positive is None:

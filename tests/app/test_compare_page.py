@@ -177,4 +177,4 @@ def test_one_class_only_is_noise_and_no_traceback() -> None:
 
 def test_the_files_are_stamped_and_hold_both_sides(opened: AppTest) -> None:
     labels = [element.proto.label for element in opened.get("download_button")]
-    assert labels == ["JSON", "HTML"]
+    assert labels == ["CSV", "JSON", "HTML"]

@@ -20,6 +20,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import SeededNoise
 from dpcore.evaluation import ExactScores, private_roc_curve, roc_methods
+from dpcore.publications.decisions import _about
 from pages.threshold import choices, view
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
@@ -177,7 +178,7 @@ def test_where_the_noise_leaves_everything_nothing_is_said() -> None:
     "share, words", [(0.74, "about 3 of 4"), (0.99, "nearly all"), (0, "hardly any")]
 )
 def test_shares_are_said_as_people_say_them(share: float, words: str) -> None:
-    assert view._about(share) == words
+    assert _about(share) == words
 
 
 def test_a_threshold_is_told_in_the_numbers_of_the_file() -> None:
