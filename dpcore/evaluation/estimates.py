@@ -112,7 +112,7 @@ class EstimateRelease:
             document = json.loads(text)
             return cls(
                 **{
-                    one.name: (_READ | dict(cls.READ)).get(str(one.type), _same)(document[one.name])
+                    one.name: {**_READ, **cls.READ}.get(str(one.type), _same)(document[one.name])
                     for one in fields(cls)
                 }
             )

@@ -181,8 +181,8 @@ def evaluate_scores(
         "roc": partial(private_roc_curve, scores, method=method),
         "auc": partial(private_auc, scores),
         "threshold": partial(private_confusion_matrix, scores, threshold=threshold),
-        "groups": partial(_by_group, groups, threshold=threshold),
-        "compare": partial(private_model_comparison, models),
+        "groups": partial(_by_group, groups or {}, threshold=threshold),
+        "compare": partial(private_model_comparison, models or ()),
         "ecdf": partial(_class_ecdfs, scores, account),
         "calibration": partial(private_calibration, scores),
     }
@@ -221,6 +221,6 @@ def _class_ecdfs(
     scores: ScoreHistogram, account: _Account, *, noise: NoiseSource, **told: Any
 ) -> tuple[EcdfRelease, EcdfRelease]:
     """Both distributions, each with noise of its own."""
-    sides = tuple(ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
-    noises = tuple(account.noise(f"ecdf {side}") for side in SIDES)
-    return private_class_ecdfs(sides, noises=noises, **told)[:2]
+    negatives, positives = (ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
+    one, other = (account.noise(f"ecdf {side}") for side in SIDES)
+    return private_class_ecdfs((negatives, positives), noises=(one, other), **told)[:2]

@@ -239,7 +239,8 @@ def _threshold_picture(found: Found, theme: Theme) -> Picture:
 def _measure_threshold(outcome: WorkflowResult) -> Measured:
     assert outcome.tested is not None
     release: ConfusionRelease = outcome.evaluated
-    true = measures_of(true_cells(outcome.tested.scores, release.threshold))["sensitivity"]
+    cells = true_cells(outcome.tested.scores, release.threshold).astype(np.float64)
+    true = measures_of(cells)["sensitivity"]
     value, here, _ = release.sensitivity
     # A table without positives says nothing of them.
     value = float(np.nan_to_num(value))

@@ -117,11 +117,13 @@ def _by_group(
     if by is None:
         return None
     # Whatever is of no level, at place -1, comes last.
-    rows = {name: by.places == place for place, name in enumerate(by.levels)}
-    rows_and_rest: dict[str | None, BoolArray] = {**rows, None: by.places < 0}
+    rows: dict[str | None, BoolArray] = {
+        name: by.places == place for place, name in enumerate(by.levels)
+    }
+    rows[None] = by.places < 0
     return {
         name: ScoreHistogram.from_arrays(exact.positive[here], exact.scores[here])
-        for name, here in rows_and_rest.items()
+        for name, here in rows.items()
     }
 
 

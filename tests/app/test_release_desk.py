@@ -194,7 +194,7 @@ def test_the_invalid_test_is_marked() -> None:
     assert any("its test is not valid" in warning.value for warning in app.warning)
 
 
-@pytest.mark.parametrize("what", sorted(publications()))
+@pytest.mark.parametrize("what", sorted(set(publications()) - {"compare"}))
 def test_everything_can_be_released_from_a_table(what: str) -> None:
     data = table(digest=f"table {what}")
     LedgerStore().open_budget(data.digest, Loss(3), title="Patients")

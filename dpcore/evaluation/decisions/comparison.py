@@ -162,16 +162,17 @@ def private_model_comparison(
     loss = positive_loss(epsilon)
     require_share(confidence=confidence)
     counted = counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
+    labels: Any = y_true
     if counted is None:
-        require_form(y_true, y_score_a, pos_label)
-        require_form(y_true, y_score_b, pos_label)
+        require_form(labels, y_score_a, pos_label)
+        require_form(labels, y_score_b, pos_label)
     with paid_before_reading(
         "comparison", loss=loss, method=METHOD, neighbors=neighbors, noise=noise,
         ledger=ledger, part=part,
     ) as gate:  # fmt: skip
         if counted is None:
             both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
-            counted = [scores_of(y_true, one, pos_label, simulated=False) for one in both]
+            counted = [scores_of(labels, one, pos_label, simulated=False) for one in both]
         one, other = (scores.as_counted(gate.neighbors) for scores in counted)
         first, excess = compare_histograms(one, other, loss=loss, gate=gate)
     return _read(first, excess, confidence, gate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -164,13 +164,14 @@ def private_confusion_matrix(
     ) as (scores, gate):  # fmt: skip
         cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
     tp, fp, fn, tn = np.maximum(cells, 0).tolist()
+    rates: dict[str, Any] = dict(estimates(cells, scale, confidence))
     return ConfusionRelease(
         tp=tp,
         fp=fp,
         fn=fn,
         tn=tn,
         threshold=_edge(scores, threshold)[1],
-        **estimates(cells, scale, confidence),
+        **rates,
         scale=scale,
         **account_of(gate, confidence),
     )

@@ -137,17 +137,18 @@ def private_group_evaluation(
         _check.in_range(0, 1, threshold=threshold)
     names = _names(levels)
     known = counted_already(y_true, len(names) + 1, y_score=y_score, group=group)
+    labels: Any = y_true
     if known is None:
-        require_form(y_true, y_score, pos_label)
+        require_form(labels, y_score, pos_label)
         require_form(group, y_score, None)
     with paid_before_reading(
         "evaluation by group", loss=loss, method=METHOD, neighbors=neighbors,
         noise=noise, ledger=ledger, part=part,
     ) as gate:  # fmt: skip
         if known is None and gate.simulated:
-            scores_of(y_true, y_score, pos_label, frames=1)
+            scores_of(labels, y_score, pos_label, frames=1)
         counted = known or split_by_group(
-            y_true, y_score, group, levels=levels, pos_label=pos_label
+            labels, y_score, group, levels=levels, pos_label=pos_label
         )
         inner, each = gate.for_classes(loss, label="evaluation by group")
         # A chance of missing in each group that adds up to what may be missed.

@@ -192,8 +192,8 @@ class OperatingRange:
         that of the curve.
         """
         both = (self.fpr, self.bins.negatives), (self.tpr, self.bins.positives)
-        rates = (_as_counted(curve, counts, self.bins.knots) for curve, counts in both)
-        return _Rates(*rates, np.full(self.fpr.size, self.odds[0]))
+        fpr, tpr = (_as_counted(curve, counts, self.bins.knots) for curve, counts in both)
+        return _Rates(fpr, tpr, np.full(self.fpr.size, self.odds[0]))
 
     @cached_property
     def _limits(self) -> tuple[FloatArray, FloatArray]:
