@@ -20,10 +20,12 @@ from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.study import Truth, WorkflowResult
 
-__all__ = ["PLACES", "PUBLICATION", "TrueCurve", "of_study", "picture", "tpr_at"]
+__all__ = ["NO_INTERVAL", "PLACES", "PUBLICATION", "TrueCurve", "of_study", "picture", "tpr_at"]
 
 # What counted scores show in place of the truth.
 ON_CELLS = "without noise, on the public cells"
+# A method that releases no counts cannot say how far its area may be off.
+NO_INTERVAL = "this method states no interval"
 PLACES = np.linspace(0.0, 1.0, 51)
 
 
@@ -138,7 +140,9 @@ def auc_sentence(
     truth: TrueCurve | None = found.truth
     sentence = f"{found.at_epsilon} the {found.adjective} AUC is {auc:.3f}"
     sure = ""
-    if interval is not None:
+    if interval is None:
+        sentence += f" ({NO_INTERVAL})"
+    else:
         low, high = interval
         sentence += f", and the noise leaves {low:.3f} to {high:.3f} possible for these records"
         sure = f", with {level(confidence)} confidence"

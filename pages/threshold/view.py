@@ -16,6 +16,7 @@ from dpcore.figures.numbers import band_names, rate
 from dpcore.figures.operating import People, operating_picture, people_picture
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, alarms
+from pages.threshold.choices import STOPS
 from pages.widgets import cards
 
 # What the release calls the measures of the table.
@@ -130,6 +131,29 @@ def headline(result: ThresholdResult, at: Fraction, written: str = "") -> str:
         true_cells(result.exact, float(at)),
         result.epsilon,
     )
+
+
+def cheapest(result: ThresholdResult, ratio: Fraction) -> tuple[Fraction, str]:
+    """The stop of the slider where errors cost least by the released curve, and what is so."""
+    stops = np.array([float(stop) for stop in STOPS])
+    weight = float(ratio)
+    # One false alarm costs 1.
+    points = [result.point(stop) for stop in STOPS]
+    costs = np.array([point.fp + weight * point.fn for point in points])
+    _, fp, fn, _ = true_cells(result.exact, stops)
+    true = (fp + weight * fn) / max(result.exact.positive.size, 1)
+    place = int(np.argmin(costs))
+    low, high = (
+        points[place].intervals["fp"][end] + weight * points[place].intervals["fn"][end]
+        for end in (0, 1)
+    )
+    words = (
+        f"Errors cost least from **{stops[place]:g}** on, by the {result.adjective} curve: as much "
+        f"as {1000 * costs[place]:.0f} false alarms in 1,000 people ({1000 * low:.0f} to "
+        f"{1000 * high:.0f}). True: {1000 * true[place]:.0f} there, and least, "
+        f"{1000 * true.min():.0f}, from {stops[int(np.argmin(true))]:g} on."
+    )
+    return STOPS[place], words
 
 
 def table(result: ThresholdResult, at: Fraction) -> str:

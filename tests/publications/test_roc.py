@@ -1,8 +1,14 @@
 """ROC curves on the desk."""
 
-import numpy as np
+from fractions import Fraction
 
-from dpcore.publications.roc import PLACES, tpr_at
+import numpy as np
+import pytest
+
+from dpcore import SeededNoise
+from dpcore.evaluation import private_roc_curve, roc_methods
+from dpcore.publications import Found, publication
+from dpcore.publications.roc import NO_INTERVAL, PLACES, tpr_at
 from tests.publications._outcomes import found_of, outcome_of, published
 
 
@@ -30,3 +36,14 @@ def test_curves_are_read_at_public_places() -> None:
     assert read[0] == 0.6
     assert read[-1] == 1.0
     np.testing.assert_allclose(read, np.interp(PLACES, fpr[1:], tpr[1:]))
+
+
+@pytest.mark.parametrize("method", sorted(roc_methods()))
+def test_an_area_has_an_interval_or_says_that_it_has_none(method: str) -> None:
+    release = private_roc_curve(
+        [0, 1] * 500, np.linspace(0, 1, 1000), epsilon=5, method=method, noise=SeededNoise(1)
+    )
+    sentence = publication("roc").headline(
+        Found(release=release, epsilon=Fraction(5), noise="seed:1")
+    )
+    assert (release.auc_interval is None) == (NO_INTERVAL in sentence)
