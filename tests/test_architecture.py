@@ -156,7 +156,7 @@ HOMES = {
     r"the released counts \{": "dpcore/publications/calibration.py",
     "true_observed": "dpcore/publications/calibration.py",
     "no point of the ": "dpcore/publications/ecdf.py",
-    r"are alarmed \(\{": "pages/threshold/view.py",
+    r"are alarmed \(\{": "dpcore/publications/decisions.py",
     "PRIVATE RELEASE, ": "dpcore/publications/report.py",
     "Privacy ledger": "dpcore/publications/report.py",
     "this is not a private release": "dpcore/publications/report.py",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.label_types import assumed, check_labels
@@ -88,15 +88,7 @@ def _configure(parser: ArgumentParser) -> None:
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
     data.add_argument("--score", required=True, metavar="COLUMN", help="column of the score")
-    data.add_argument(
-        "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
-    )
-    data.add_argument("--group", metavar="COLUMN", help="column of the groups")
-    data.add_argument(
-        "--levels",
-        metavar="LIST",
-        help="public names of at most 20 groups, such as f,m; all others are one more",
-    )
+    _configure_decisions(data)
     data.add_argument(
         "--positive",
         metavar="VALUE",
@@ -138,6 +130,18 @@ def _configure(parser: ArgumentParser) -> None:
     )
     _configure_release(parser)
     _configure_run(parser)
+
+
+def _configure_decisions(data: Any) -> None:
+    data.add_argument(
+        "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
+    )
+    data.add_argument("--group", metavar="COLUMN", help="column of the groups")
+    data.add_argument(
+        "--levels",
+        metavar="LIST",
+        help="public names of at most 20 groups, such as f,m; all others are one more",
+    )
 
 
 def _delimiter(mark: str) -> str:

@@ -1,4 +1,4 @@
-"""What is said of an AUC by itself, of counts at a threshold, of groups and of two models."""
+"""What is said of an AUC by itself and of counts at a threshold."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from dpcore import SeededNoise
 from dpcore.evaluation import (
     private_auc,
     private_confusion_matrix,
-    private_group_evaluation,
-    private_model_comparison,
 )
 from dpcore.evaluation.decisions.confusion import CELLS, cell_shares
-from dpcore.figures import DARK
 from dpcore.publications import Found, publication
 
 Y = np.array([0, 0, 0, 1] * 500)
@@ -48,23 +45,6 @@ def test_counts_are_of_a_thousand_people() -> None:
     header, rows = one.table(found(MATRIX))
     assert [len(row) for row in rows] == [len(header)] * 12
     assert "True" not in one.headline(found(MATRIX, noise="system"))
-
-
-def test_every_kind_of_decision_is_drawn_with_and_without_the_truth() -> None:
-    by = private_group_evaluation(Y, SCORES, Y * 0, levels=["0"], **SEED)
-    models = private_model_comparison(Y, SCORES, SCORES**2, **SEED)
-    for name, release, truth in (
-        ("threshold", MATRIX, np.array([1, 2, 3, 4])),
-        ("groups", by, ({"size": 2000.0, "auc": 0.5}, {"size": 0.0})),
-        ("compare", models, (0.5, 0.5)),
-    ):
-        one = publication(name)
-        for told in (found(release, truth), found(release, noise="system")):
-            assert one.picture is not None
-            assert one.picture(told, DARK) is not None
-            header, rows = one.table(told)
-            assert {len(row) for row in rows} == {len(header)}
-            assert any("true" in str(name) for name in header) is (told.truth is not None)
 
 
 def test_the_counts_of_a_table_without_records_say_nothing() -> None:
