@@ -9,7 +9,7 @@ from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
-from dpcore.study import WorkflowResult
+from dpcore.study import WorkflowResult, to_json
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
 from pages.compare.view import ComparisonResult, Pair
@@ -81,22 +81,43 @@ def follow(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> None:
     slider_frames.follow(EPSILON, draw, figure="comparison", fits=fits)
 
 
-@score_pages.fragment
-def comparison() -> Charge:
-    """Figure and controls; nothing else reruns while they move."""
+def columns_of_file(choice: CompareChoice) -> tuple[CompareChoice, Pair]:
+    """Two score columns of the open predictions."""
     read = open_data.current().records
     assert isinstance(read, Predictions)
     names = view.score_columns(read)
+    choice = pickers(choice, names)
+    chosen = names[choice.a - 1], names[choice.b - 1]
+    return choice, state.kept("compared models", view.pair_of, read.parsed, *chosen)
+
+
+def trained_here(whole: WorkflowResult) -> tuple[Pair, tuple[Charge, ...]]:
+    """The model of the Model page and another setting; the second one is trained for this page."""
+    score_pages.listed(
+        "Model B", "compare_other", choices.OTHERS, "Model A is the one of the Model page."
+    )
+    other = choices.other_study(whole.config, state.chosen()["compare_other"])
+    asked = to_json(other), open_data.current()
+    second = state.kept("other trained model", view.trained, *asked)
+    return view.pair_of_studies(whole, second), second.charges
+
+
+@score_pages.fragment
+def comparison() -> tuple[Charge, ...]:
+    """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, side = st.columns([5, 2], gap="large")
+    charges: tuple[Charge, ...] = ()
     with figure:
-        choice = pickers(choice, names)
+        whole = study.run()
+        if whole.config.trains:
+            pair, charges = trained_here(whole)
+            choice = choices.read(state.chosen())
+        else:
+            choice, pair = columns_of_file(choice)
         forms.epsilon_slider(
             EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
         )
-        whole = study.run()
-        chosen = names[choice.a - 1], names[choice.b - 1]
-        pair = state.kept("compared models", view.pair_of, read.parsed, *chosen)
         result = released(choice, pair, whole)
         cards.headline(result.release.verdict)
         plot.show(view.picture(result, state.theme()), key="comparison")
@@ -111,15 +132,16 @@ def comparison() -> Charge:
         forms.neighbors(METHOD.neighbors)
         score_pages.redraw()
         score_pages.offer(view.files(result, whole))
-    score_pages.cost(whole, result.release.charges)
+    remark = "Training model B is charged to the train records." if charges else ""
+    score_pages.cost(whole, (*charges, *result.release.charges), remark)
     cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
-    return Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
+    return *charges, Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 
 def body() -> None:
     cards.heading("Compare", "Which of two models is better, and can that be published?")
     read = open_data.current().records
-    if isinstance(read, Predictions) and len(view.score_columns(read)) > 1:
+    if not isinstance(read, Predictions) or len(view.score_columns(read)) > 1:
         comparison()
         return
     wrong_mode.without_columns(

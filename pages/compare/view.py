@@ -15,10 +15,13 @@ from dpcore.figures.numbers import level, rate, signed
 from dpcore.figures.picture import literal
 from dpcore.figures.roc_panels import roc_methods_picture
 from dpcore.privacy import Ledger, Part
+from dpcore.privacy.loss import shown
 from dpcore.publications import Found
 from dpcore.publications.contrasts import comparison_picture
-from dpcore.study import Workflow, WorkflowResult
-from pages.compare.choices import CompareChoice
+from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow
+from dpcore.study.stages import Goal
+from pages.compare.choices import KINDS, CompareChoice
+from pages.session.open_data import Opened
 from pages.widgets import score_pages
 
 
@@ -64,6 +67,25 @@ def pair_of(columns: PredictionColumns, a: str, b: str) -> Pair:
     positive = columns.label[both] == 1
     one, other = (ExactScores(positive, columns.scores[name][both]) for name in (a, b))
     return Pair((a, b), one, other)
+
+
+def trained(study: str, opened: Opened) -> WorkflowResult:
+    """Train the model of another study, and score the same test records; nothing is released."""
+    config = from_json(study)
+    charges = tuple(one for one in config.charges if one.label != "evaluation")
+    return run_workflow(config, data=opened.records, goal=Goal(charges=charges))
+
+
+def pair_of_studies(one: WorkflowResult, other: WorkflowResult) -> Pair:
+    """Two models on the test records of one split."""
+    assert one.tested is not None
+    assert other.tested is not None
+    return Pair((_named(one.config), _named(other.config)), one.tested.exact, other.tested.exact)
+
+
+def _named(study: Workflow) -> str:
+    kind = KINDS[study.model.kind]
+    return f"{kind}, epsilon {shown(study.epsilon.training)} to train"
 
 
 def run(

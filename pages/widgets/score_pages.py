@@ -98,20 +98,21 @@ def account(result: WorkflowResult) -> Ledger:
     return ledger
 
 
-def fragment(body: Callable[[], Charge]) -> Callable[[], None]:
+def fragment(body: Callable[[], Charge | tuple[Charge, ...]]) -> Callable[[], None]:
     """A part of a page that reruns alone; the meter shows its charge beside those of the study."""
 
     @st.fragment
     @wraps(body)
     def guarded() -> None:
         try:
-            charge = body()
+            charged = body()
         except DpcoreError as error:
             st.error(plain(str(error)), icon=":material/error:")
             fragments.show_meter()
         else:
             ledger = study.planned(study.config())
-            ledger.spend(charge)
+            for charge in charged if isinstance(charged, tuple) else (charged,):
+                ledger.spend(charge)
             st.session_state[fragments.METER].html(f"{_METER}{budget_meter.meter(ledger)}")
         state.publish()
 
