@@ -29,10 +29,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, charges_as_json
-from dpcore.privacy.loss import Number
-
-__all__ = ["EVALUATIONS", "OF_ONE_SCORE", "ScoreEvaluation", "evaluate_scores"]
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
 
 OF_ONE_SCORE = ("roc", "auc", "threshold", "ecdf", "calibration")
 EVALUATIONS = ("roc", "auc", "threshold", "groups", "compare", "ecdf", "calibration")
@@ -45,13 +42,11 @@ class ScoreEvaluation:
 
     Parameters
     ----------
-    ledger : Ledger
+    ledger
         With every charge.
-    seed : int or None
+    seed
         None for a private release.
-    roc : RocRelease, optional
-    auc : AucRelease, optional
-    threshold : ConfusionRelease, optional
+    threshold
         The confusion matrix at a public threshold.
     groups : GroupRelease, optional
         The same and the AUC for each group of the records.
@@ -59,8 +54,7 @@ class ScoreEvaluation:
         Another model on the same records.
     ecdf : (EcdfRelease, EcdfRelease), optional
         Of negatives and of positives.
-    calibration : CalibrationRelease, optional
-    truth : ScoreHistogram, optional
+    truth
         The exact counts on the public cells, in a simulation only; see `ExactScores` for what
         cells may merge.
     """
@@ -125,15 +119,14 @@ def evaluate_scores(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything together.
     wanted : sequence of {"roc", "auc", "threshold", "groups", "compare", "ecdf", "calibration"}
         At least one.
     method : str, default "quantile-bins"
         Of the ROC curve.
     neighbors : Neighbors or str, default "add-remove"
-    seed : int, optional
+    seed
         Makes a simulation, with the exact counts beside; the system's entropy if left out.
     confidence : float, default 0.9
         Of bands and intervals.
@@ -143,10 +136,6 @@ def evaluate_scores(
         Counted scores by level, and of all other records last; for "groups".
     models : two ScoreHistogram, optional
         Counted scores of the model and of another, of the records that have both; for "compare".
-
-    Returns
-    -------
-    ScoreEvaluation
 
     Raises
     ------

@@ -74,7 +74,6 @@ MEASURE_WORDS = {
 ENDS = ("lower", "upper", "population_lower", "population_upper")
 THRESHOLD = Parameter(
     name="threshold",
-    kind=float,
     default=0.5,
     minimum=0.0,
     maximum=1.0,
@@ -177,12 +176,12 @@ def alarms(
 ) -> str:
     """How many are alarmed and how many of those rightly, in a sentence with that start."""
     share, (low, high) = alert_rate
-    if leaves_everything(low, high):
+    if np.isnan(share) or leaves_everything(low, high):
         return nothing_said("this threshold", "any number of alarms", epsilon)
     right, (least, most) = precision
-    rightly = f"{_about(right)} of them rightly ({_whole(least)} to {_whole(most)})"
-    if leaves_everything(least, most):
-        rightly = "how many of them rightly, the noise does not say"
+    rightly = "how many of them rightly, the noise does not say"
+    if not (np.isnan(right) or leaves_everything(least, most)):
+        rightly = f"{_about(right)} of them rightly ({_whole(least)} to {_whole(most)})"
     many = f"{1000 * share:.0f} are alarmed ({1000 * low:.0f} to {1000 * high:.0f})"
     sentence = f"{start}, of 1,000 people {many}; {rightly}."
     if true is None:

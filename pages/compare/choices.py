@@ -6,11 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpcore import _check
-from dpcore.privacy.loss import exact
 from dpcore.study import Model, NoiseChoice, Workflow
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
 MOST = 1_000
 KINDS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
@@ -42,12 +39,9 @@ class CompareChoice:
 
 def read(chosen: Mapping[str, str]) -> CompareChoice:
     """The choices of the page; raises `InvalidArgument`."""
-    epsilon = exact(chosen["compare_epsilon"], name="compare_epsilon")
-    _check.positive(compare_epsilon=epsilon)
-    _check.in_range(0, LARGEST_EPSILON, compare_epsilon=epsilon)
-    a, b = (page_fields.whole(chosen[name], name, 1, MOST) for name in ("compare_a", "compare_b"))
-    _check.one_of(tuple(OTHERS), compare_other=chosen["compare_other"])
-    return CompareChoice(epsilon, a, b, chosen["compare_other"])
+    a, b = (page_fields.whole(chosen, name, 1, MOST) for name in ("compare_a", "compare_b"))
+    epsilon = page_fields.epsilon(chosen, "compare_epsilon")
+    return CompareChoice(epsilon, a, b, page_fields.one_of(OTHERS, chosen, "compare_other"))
 
 
 def other_study(study: Workflow, other: str) -> Workflow:

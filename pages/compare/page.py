@@ -1,21 +1,18 @@
 """Compare: which of two models ranks the same records better? Private against true."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.comparison import METHOD
-from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.study import WorkflowResult, to_json
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
-from pages.compare.view import ComparisonResult, Pair
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, score_pages, slider_frames
+from pages.widgets import badges, cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -42,67 +39,39 @@ def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
     a, b = choice.among(len(names))
     for name, now in (("compare_a", a), ("compare_b", b)):
         if state.chosen()[name] != str(now):
-            state.put(name, now)
+            state.set_choice(name, now)
     others = [place for place in range(1, len(names) + 1) if place != a]
     offered = {"compare_a": list(range(1, len(names) + 1)), "compare_b": others}
     columns = zip(st.columns(2), "AB", offered.items(), (a, b), strict=True)
     for column, letter, (name, options), now in columns:
-        column.selectbox(
-            f"Model {letter}",
-            options,
-            format_func=lambda place: names[place - 1],
-            key=state.seed_control(name, now),
-            on_change=state.take,
-            args=(name, tuple(options)),
-            help="The column of its scores.",
-        )
+        with column:
+            words = {place: names[place - 1] for place in options}
+            forms.listed(f"Model {letter}", name, words, "The column of its scores.", now=now)
     return replace(choice, a=a, b=b)
 
 
-def released(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> ComparisonResult:
-    """The comparison, charged beside the study."""
-    return view.run(
-        choice,
-        pair,
-        study=whole.config,
-        ledger=score_pages.account(whole),
-        part=score_pages.test_part(whole),
-    )
-
-
-def follow(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> None:
-    """Let the figure move while epsilon is dragged."""
-    theme = state.theme()
-
-    def draw(epsilon: Fraction) -> Picture:
-        return view.picture(released(replace(choice, epsilon=epsilon), pair, whole), theme)
-
-    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
-    slider_frames.follow(EPSILON, draw, figure="comparison", fits=fits)
-
-
-def columns_of_file(choice: CompareChoice) -> tuple[CompareChoice, Pair]:
+def columns_of_file(choice: CompareChoice) -> tuple[CompareChoice, view.Pair]:
     """Two score columns of the open predictions."""
     read = open_data.current().records
     assert isinstance(read, Predictions)
     names = view.score_columns(read)
     choice = pickers(choice, names)
     chosen = names[choice.a - 1], names[choice.b - 1]
-    return choice, state.kept("compared models", view.pair_of, read.parsed, *chosen)
+    return choice, state.cached("compared models", view.pair_of, read.parsed, *chosen)
 
 
-def trained_here(whole: WorkflowResult) -> tuple[Pair, tuple[Charge, ...]]:
+def trained_here(whole: WorkflowResult) -> tuple[view.Pair, tuple[Charge, ...]]:
     """The model of the Model page and another setting; the second one is trained for this page."""
-    score_pages.listed(
+    forms.listed(
         "Model B", "compare_other", choices.OTHERS, "Model A is the one of the Model page."
     )
     other = choices.other_study(whole.config, state.chosen()["compare_other"])
     asked = to_json(other), open_data.current()
-    second = state.kept("other trained model", view.trained, *asked)
+    second = state.cached("other trained model", view.trained, *asked)
     return view.pair_of_studies(whole, second), second.charges
 
 
-@score_pages.fragment
+@fragments.fragment
 def comparison() -> tuple[Charge, ...]:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
@@ -118,11 +87,18 @@ def comparison() -> tuple[Charge, ...]:
         forms.epsilon_slider(
             EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
         )
-        result = released(choice, pair, whole)
+        release = score_pages.released(view.run, whole)
+        result = release(choice, pair)
         cards.headline(result.release.verdict)
         plot.show(view.picture(result, state.theme()), key="comparison")
         st.html(cards.numbers(view.figures(result)))
-        follow(choice, pair, whole)
+        score_pages.follow(
+            EPSILON,
+            "comparison",
+            choice,
+            whole,
+            lambda moved, theme: view.picture(release(moved, pair), theme),
+        )
         st.markdown(
             "**Both true curves**: exact, and not private. Only this simulation shows them."
         )

@@ -69,7 +69,7 @@ def _released(kind: Publication) -> None:
 
 def _ask(what: str) -> None:
     """Fill the request in; the page is changed where a page may be."""
-    state.put("release_desk_what", what)
+    state.set_choice("release_desk_what", what)
     st.session_state[_ASKED] = True
 
 
@@ -112,6 +112,12 @@ def in_teach_mode(title: str, purpose: str, sentence: str) -> None:
             "docs/private-mode.md, or release with `python -m dpcore release`."
         )
     no_figure()
+
+
+def without_features(sentence: str) -> None:
+    """Stands in for a page about features or a model, where predictions are open."""
+    st.info(f"{sentence}: see the ROC, ECDF and Calibration pages.")
+    st.page_link("pages/roc/page.py", icon=":material/show_chart:")
 
 
 def without_columns(sentence: str, remedy: str) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation import roc_methods
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import open_data, state, study
 from pages.shell import guide, page_shell
@@ -91,7 +91,7 @@ def weigh(result: ThresholdResult) -> None:
         st.button(
             "Take this threshold",
             icon=":material/tune:",
-            on_click=state.put,
+            on_click=state.set_choice,
             args=("threshold_at", best),
         )
 
@@ -103,7 +103,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
     plot.show(view.picture(result, theme, choice.at), key="threshold")
     st.html(view.table(result, choice.at))
     weigh(result)
-    score_pages.segments(
+    forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
     )
     choice = choices.read(state.chosen())

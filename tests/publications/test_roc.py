@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from dpcore import SeededNoise
+from dpcore.data.reading import read_predictions
 from dpcore.evaluation import private_roc_curve, roc_methods
-from dpcore.publications import Found, publication
+from dpcore.publications import Found, publication, roc
 from dpcore.publications.roc import NO_INTERVAL, PLACES, tpr_at
+from dpcore.study import DataSource, Workflow, run_workflow
 from tests.publications._outcomes import found_of, outcome_of, published
 
 
@@ -47,3 +49,18 @@ def test_an_area_has_an_interval_or_says_that_it_has_none(method: str) -> None:
         Found(release=release, epsilon=Fraction(5), noise="seed:1")
     )
     assert (release.auc_interval is None) == (NO_INTERVAL in sentence)
+
+
+def test_thresholds_are_written_in_the_units_of_the_score() -> None:
+    scores = b"y,points\n" + b"".join(
+        b"%d,%d\n" % (k % 2, 300 + 7 * k % 90 * 6) for k in range(400)
+    )
+    read = read_predictions(scores, scale="any", bounds=(300, 850))
+    data = DataSource(predictions="points.csv", scale="any", bounds=(300, 850), positive="1")
+    found = roc.of_study(run_workflow(Workflow(data=data), data=read))
+    header, rows = roc.PUBLICATION.table(found)
+    place = header.index("threshold")
+    told = [row[place] for row in rows if isinstance(row[place], float)]
+    assert max(told) <= 850.0
+    assert min(told) >= 300.0
+    assert max(told) > 1.0

@@ -251,7 +251,11 @@ def read_predictions(
         raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
     if dialect is not None:
         on = ScoreScale.of(scale or PROBABILITY, bounds)
-        upload = read_texts(source, name, limits, dialect)
+        # JSON lines have no header: what is declared stands for it.
+        named = [one for one in (label, score, score_b, group) if one is not None]
+        whole = label is not None and score is not None
+        names = named if dialect.format == "json" and whole else ()
+        upload = read_texts(source, name, limits, dialect, names)
         read, kept = _declared(upload, dialect, on, (label, score), str(positive), negative)
         return _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
     upload = read_table(source, name, limits, stated)

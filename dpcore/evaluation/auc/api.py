@@ -19,11 +19,11 @@ from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.registry import Method, Registry
+from dpcore.registry import Registry
 
 __all__ = ["AucRelease", "auc_methods", "auc_with_sampling", "private_auc", "read_area"]
 
-_REGISTRY = Registry("dpcore.evaluation.auc", "AUC method")
+auc_methods = Registry("dpcore.evaluation.auc", "AUC method")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,17 +59,6 @@ class AucRelease(EstimateRelease):
     def says_nothing(self) -> bool:
         """Whether the noise leaves any area possible."""
         return leaves_everything(*self.interval)
-
-
-def auc_methods() -> dict[str, Method]:
-    """The declared AUC methods by name.
-
-    Examples
-    --------
-    >>> list(auc_methods())
-    ['pair-count']
-    """
-    return _REGISTRY.methods()
 
 
 def private_auc(

@@ -91,8 +91,6 @@ class OperatingRange:
     Parameters
     ----------
     fpr, tpr, thresholds : float arrays, shape (points,)
-    bins : Bins
-    confidence : float
     """
 
     fpr: FloatArray
