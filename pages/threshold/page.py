@@ -77,13 +77,11 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
 
 def weigh(result: ThresholdResult) -> None:
     """Where to set the threshold, if somebody knows what the two kinds of error cost."""
-    st.select_slider(
+    forms.stops(
         "A missed positive costs so many false alarms",
-        [str(cost) for cost in choices.COSTS],
-        key=state.seed_control("threshold_cost", state.chosen()["threshold_cost"]),
-        on_change=state.take,
-        args=("threshold_cost",),
-        help="Below 1, a false alarm is the worse of the two.",
+        "threshold_cost",
+        choices.COSTS,
+        "Below 1, a false alarm is the worse of the two.",
     )
     best, sentence = view.cheapest(result, choices.read(state.chosen()).cost)
     with st.container(horizontal=True, vertical_alignment="center"):
