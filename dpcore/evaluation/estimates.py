@@ -15,16 +15,6 @@ from dpcore.errors import DataError
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 from dpcore.release import Gate
 
-__all__ = [
-    "Estimate",
-    "EstimateRelease",
-    "Interval",
-    "account_of",
-    "around",
-    "ends",
-    "read_estimate",
-]
-
 Interval = tuple[float, float]
 
 

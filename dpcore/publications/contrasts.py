@@ -35,8 +35,6 @@ from dpcore.publications.decisions import (
 from dpcore.publications.publication import Cells, Found, Measured, half_width
 from dpcore.study import WorkflowResult
 
-__all__ = ["PUBLICATION", "RATE_WORDS", "comparison_picture", "gap_sentence", "groups_picture"]
-
 RATE_WORDS = {
     "auc": "AUC",
     "base_rate": "base rate",

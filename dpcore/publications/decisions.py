@@ -39,22 +39,6 @@ from dpcore.publications.roc import auc_sentence
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
 
-__all__ = [
-    "AUC",
-    "CELL_WORDS",
-    "ENDS",
-    "MEASURE_WORDS",
-    "PUBLICATION",
-    "THRESHOLD",
-    "alarms",
-    "estimate_row",
-    "estimates",
-    "evaluate_by",
-    "released_as_json",
-    "row",
-    "with_truth",
-]
-
 CELL_WORDS = {
     "tp": "positives alarmed",
     "fp": "negatives alarmed",

@@ -21,8 +21,6 @@ from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Registry
 
-__all__ = ["AucRelease", "auc_methods", "auc_with_sampling", "private_auc", "read_area"]
-
 auc_methods = Registry("dpcore.evaluation.auc", "AUC method")
 
 

@@ -13,8 +13,6 @@ from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
 from dpcore.evaluation.estimates import Interval, ends
 from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 
-__all__ = ["drawn_sizes", "pair_interval", "sampling_deviation", "with_sampling"]
-
 _DRAWS = 20_000
 
 

@@ -39,8 +39,6 @@ from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of
 
-__all__ = ["METHOD", "ComparisonRelease", "compare_histograms", "private_model_comparison"]
-
 # Shares of class sizes, of the first model's AUC and of the difference.
 _SHARES = (2, 3, 15)
 _EXPECTED = 90

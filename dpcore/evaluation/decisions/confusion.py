@@ -22,19 +22,6 @@ from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-__all__ = [
-    "CELLS",
-    "MEASURES",
-    "METHOD",
-    "ConfusionRelease",
-    "cell_shares",
-    "estimates",
-    "measures_of",
-    "private_confusion_matrix",
-    "release_cells",
-    "true_cells",
-]
-
 # Name -> lowest and highest value that it can have.
 MEASURES: Mapping[str, tuple[float, float]] = {
     "sensitivity": (0.0, 1.0),

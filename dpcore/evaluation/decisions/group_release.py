@@ -13,8 +13,6 @@ import pandas as pd
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, Interval, read_estimate
 from dpcore.postprocess.monotone import leaves_everything
 
-__all__ = ["Gap", "Group", "GroupRelease"]
-
 
 class Gap(NamedTuple):
     """The largest difference of a rate between two groups.

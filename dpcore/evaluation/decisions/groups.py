@@ -35,15 +35,6 @@ from dpcore.release import Gate
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import cell_text, level_key
 
-__all__ = [
-    "METHOD",
-    "MOST_LEVELS",
-    "OTHER",
-    "private_group_evaluation",
-    "score_sum",
-    "split_by_group",
-]
-
 # What is missing or not declared is a group of its own.
 OTHER = "(other)"
 MOST_LEVELS = 20

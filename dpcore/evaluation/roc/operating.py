@@ -24,8 +24,6 @@ from dpcore.evaluation.roc.critical import unit_noise
 from dpcore.evaluation.roc.curve import Bins
 from dpcore.postprocess import project_to_simplex
 
-__all__ = ["BandedCurve", "OperatingPoint", "OperatingRange", "PrecisionRecall"]
-
 # Share of the allowed misses that the odds of the classes get; the rates get the rest.
 _ODDS = 0.2
 _POINTS = 201
