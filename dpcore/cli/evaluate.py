@@ -235,7 +235,7 @@ def _evaluated(
     seed: int | None,
 ) -> ScoreEvaluation:
     """Release what is wanted from counts in the order of the counter."""
-    after = 3 if counter.score_b else 1
+    names = (*counter.levels, None)
     return evaluate_scores(
         counts[0],
         epsilon=options.epsilon,
@@ -245,9 +245,7 @@ def _evaluated(
         seed=seed,
         threshold=options.threshold,
         models=counts[1:3] if counter.score_b else None,
-        groups=dict(zip((*counter.levels, None), counts[after:], strict=True))
-        if counter.group
-        else None,
+        groups=dict(zip(names, counts[-len(names) :], strict=True)) if counter.group else None,
     )
 
 
@@ -256,9 +254,8 @@ def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCoun
     try:
         if _scale(options).name == "any" and "calibration" in wanted:
             raise UsageError("calibration needs probabilities: say another --scale, or --curves")
-        empty = [ScoreHistogram.empty()] * (len(counter.levels) + 4)
-        several = 1 + 2 * bool(counter.score_b) + bool(counter.group) * (len(counter.levels) + 1)
-        _evaluated(options, wanted, counter, empty[:several], options.seed or 0)
+        nothing = ScoreHistogram.all_from_vector(counter(()))
+        _evaluated(options, wanted, counter, nothing, options.seed or 0)
         if options.seed is None:
             method = roc_methods()[options.method]
             open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
@@ -283,7 +280,7 @@ def _counter(options: Namespace, wanted: Sequence[str]) -> ScoreCounter:
     if "compare" in wanted and not options.score_b:
         raise UsageError("compare needs --score-b COLUMN")
     by_group = "groups" in wanted
-    levels = next(csv.reader([options.levels], skipinitialspace=True)) if by_group else ()
+    names = csv.reader([options.levels or ""], skipinitialspace=True)
     return ScoreCounter(
         label=options.label,
         score=options.score,
@@ -293,7 +290,7 @@ def _counter(options: Namespace, wanted: Sequence[str]) -> ScoreCounter:
         decimal=options.decimal,
         score_b=options.score_b if "compare" in wanted else None,
         group=options.group if by_group else None,
-        levels=tuple(levels),
+        levels=tuple(next(names)) if by_group else (),
     )
 
 
