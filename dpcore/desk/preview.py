@@ -327,7 +327,11 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
     records: StudyData = (
         simulated_dataset(schema, assumed)
         if schema is not None and request.study.trains
-        else simulated_predictions(assumed)
+        else simulated_predictions(
+            assumed,
+            two=request.study.data.score_b is not None,
+            levels=request.study.data.levels or (),
+        )
     )
     # The records are encoded and divided once; everything else has another seed in every run.
     cache = StageCache(entries=1)

@@ -107,9 +107,18 @@ def read_records(
             negative=told.negative,
             dialect=told.dialect,
             limits=limits,
+            **told.for_decisions,
         )
         records = Predictions(
-            read.y_true, read.y_score, (), digest, read.classes, read.left_out, read.taken_from_data
+            read.y_true,
+            read.y_score,
+            (),
+            digest,
+            read.classes,
+            read.left_out,
+            read.taken_from_data,
+            y_score_b=read.y_score_b,
+            grouping=read.grouping,
         )
     else:
         if schema is None:

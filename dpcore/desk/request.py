@@ -13,7 +13,7 @@ from typing import Any
 from dpcore import __version__
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
 from dpcore.privacy import Charge, Ledger, Loss, Number, exact
-from dpcore.publications import publication
+from dpcore.publications import publication, publications_of
 from dpcore.publications.publication import Publication
 from dpcore.registry import Method, Parameter
 from dpcore.store import LedgerStore
@@ -43,7 +43,8 @@ class Request:
 
     Parameters
     ----------
-    what : {"roc", "ecdf", "calibration", "features", "model"}
+    what : str
+        Of `publications`; "groups" and "compare" need data that are declared so.
     study : Workflow
         Data, features, model, epsilons and neighbours; its noise becomes the system's, whatever it
         says. `study.evaluation.confidence` counts for every kind.
@@ -108,8 +109,9 @@ class Request:
 
     def _require_phases(self, kind: Publication) -> None:
         source = self.study.data
-        if not self.study.trains and kind.methods is None:
-            raise InvalidArgument("what", self.what, "roc, ecdf or calibration for predictions")
+        if not kind.fits(source):
+            fit = ", ".join(publications_of(source))
+            raise InvalidArgument("what", self.what, f"one of {fit}, for {source.kind} declared so")
         if self.what == "calibration" and source.scale == "any":
             raise InvalidArgument("what", self.what, "another release for scores of any scale")
         if not self.study.trains and source.positive is None:
@@ -179,7 +181,7 @@ class Request:
             replace(self.study, noise=noise, evaluation=own),
             data=records,
             cache=cache,
-            goal=Goal(charges=self.charges, evaluate=evaluate),
+            goal=Goal(charges=self.charges, evaluate=evaluate, takes=self.kind.takes),
         )
 
     def with_total(self, total: Number) -> Request:

@@ -1,7 +1,6 @@
 """Private evaluation of classifiers: what a curve or a table says, without what it gives away."""
 
-from dpcore.evaluation.auc.api import auc_methods, private_auc
-from dpcore.evaluation.auc.auc_release import AucRelease
+from dpcore.evaluation.auc.api import AucRelease, auc_methods, private_auc
 from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable

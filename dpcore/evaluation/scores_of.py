@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -101,6 +101,21 @@ def paid_before_reading(
     )
     with opened.before_reading(label, method.name if isinstance(method, Method) else method) as one:
         yield one
+
+
+def counted_already(y_true: object, several: int, **arrays: object) -> list[ScoreHistogram] | None:
+    """So many counted scores in place of `y_true` and the other arrays; None if those are given."""
+    if isinstance(y_true, Sequence) and y_true and isinstance(y_true[0], ScoreHistogram):
+        if len(y_true) != several or not all(isinstance(one, ScoreHistogram) for one in y_true):
+            raise InvalidArgument("y_true", f"{len(y_true)} entries", f"{several} counted scores")
+        for name, given in arrays.items():
+            if given is not None:
+                raise InvalidArgument(name, type(given).__name__, "left out with counted scores")
+        return list(y_true)
+    for name, values in {"y_true": y_true, **arrays}.items():
+        if values is None or isinstance(values, ScoreHistogram):
+            raise InvalidArgument(name, type(values).__name__, "an array, one entry a record")
+    return None
 
 
 def scores_of(

@@ -17,7 +17,7 @@ from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Neighbors, shown
 from dpcore.registry import Method, Parameter
-from dpcore.study import WorkflowResult
+from dpcore.study import DataSource, WorkflowResult
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -198,6 +198,9 @@ class Publication:
     rests_on_scores : bool, default False
         Whether what it states of its accuracy depends much on how well the scores tell the classes
         apart: of an ROC curve the step between two scores, which are far apart if all are alike.
+    takes : {"scores", "groups", "models"}, default "scores"
+        What is counted for it, see `Performance`: the scores of a model, those of each group, or
+        those of two models.
     """
 
     name: str
@@ -217,6 +220,15 @@ class Publication:
     evaluate: Callable[..., Any] | None = None
     options: tuple[Parameter, ...] = ()
     rests_on_scores: bool = False
+    takes: str = "scores"
+
+    def fits(self, source: DataSource) -> bool:
+        """Whether the declared data hold what it takes."""
+        if self.takes == "models":
+            return source.score_b is not None
+        if self.takes == "groups":
+            return source.group is not None
+        return self.methods is not None or source.kind != "predictions"
 
     def method(self, name: str, neighbors: Neighbors) -> Method | None:
         """The evaluation method of that name; None if nothing is evaluated.

@@ -22,6 +22,8 @@ from dpcore.study import Truth, WorkflowResult
 
 # What counted scores show in place of the truth.
 ON_CELLS = "without noise, on the public cells"
+# A method that releases no counts cannot say how far its area may be off.
+NO_INTERVAL = "this method states no interval"
 PLACES = np.linspace(0.0, 1.0, 51)
 
 
@@ -138,7 +140,9 @@ def auc_sentence(
     truth: TrueCurve | None = found.truth
     sentence = f"{found.at_epsilon} the {found.adjective} AUC is {auc:.3f}"
     sure = ""
-    if interval is not None:
+    if interval is None:
+        sentence += f" ({NO_INTERVAL})"
+    else:
         low, high = interval
         sentence += f", and the noise leaves {low:.3f} to {high:.3f} possible for these records"
         sure = f", with {level(confidence)} confidence"

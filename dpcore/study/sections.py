@@ -27,6 +27,7 @@ TEST = Part("split", "test", fixed_under_replacement=True)
 
 # Fields that are true or false, and what they usually are.
 _USUAL = {"line_breaks": False, "header": True, "quoted": True}
+_LISTS = ("missing", "levels")
 _LAYOUT = (
     "delimiter",
     "decimal",
@@ -74,6 +75,12 @@ class DataSource:
     delimiter, decimal, encoding : str, optional
         How the file is written: comma, point and UTF-8 if all are left out and the header agrees.
         If it does not agree they are guessed from the rows, which real noise does not allow.
+    score_b : str, optional
+        Column of `predictions` with the score of another model, of the same scale.
+    group : str, optional
+        Column by which records are evaluated in groups: of `predictions` with the names in `levels`
+        (at most 20, public), of a table one that its schema declares with levels.
+    levels : tuple of str, optional
     line_breaks : bool, optional
         Whether quoted cells of the file may run over several lines; if not, every line is a row.
     format : {"excel", "json"}, optional
@@ -107,6 +114,9 @@ class DataSource:
     delimiter: str | None = None
     decimal: Literal[".", ","] | None = None
     encoding: str | None = None
+    score_b: str | None = None
+    group: str | None = None
+    levels: tuple[str, ...] | None = None
     line_breaks: bool | None = None
     format: Literal["excel", "json"] | None = None
     sheet: str | None = None
@@ -123,10 +133,12 @@ class DataSource:
         if (self.file is None) != (self.schema is None):
             raise InvalidArgument("data.schema", self.schema, "given with data.file, and only then")
         self._check_types()
+        self._check_decisions()
         if self.negative is not None and self.negative == (self.positive or self.negative):
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
+        self._check_decisions()
         try:
             object.__setattr__(self, "bounds", self.score_scale.bounds)
         except InvalidArgument as error:
@@ -140,17 +152,27 @@ class DataSource:
         if self.sample is not None:
             methods.require_sample(self.sample)
 
+    def _check_decisions(self) -> None:
+        """Groups and a second model need what they are taken from."""
+        if self.score_b is not None and self.predictions is None:
+            raise InvalidArgument("data.score_b", self.score_b, "given with data.predictions only")
+        named = self.levels is not None
+        if named != (self.predictions is not None and self.group is not None):
+            raise InvalidArgument(
+                "data.levels", self.levels, "given with data.group of data.predictions, only then"
+            )
+
     def _check_types(self) -> None:
         for part in fields(self):
             value = getattr(self, part.name)
             kind: str = "true or false" if part.name in _USUAL else "text"
             name: type = bool if part.name in _USUAL else str
-            if part.name == "missing":
+            if part.name in _LISTS:
                 kind, name, value = "a list of texts", tuple, _texts(value)
             if part.name != "bounds" and value is not None and not isinstance(value, name):
                 raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), kind)
             # Left out or as usual, it is the same request.
-            usual = _USUAL.get(part.name, () if part.name == "missing" else "")
+            usual = _USUAL.get(part.name, () if part.name in _LISTS else "")
             if part.name != "bounds" and value == usual:
                 value = None
             object.__setattr__(self, part.name, value)
@@ -164,6 +186,11 @@ class DataSource:
     def score_scale(self) -> ScoreScale:
         """What the scores of predictions are."""
         return ScoreScale.of(self.scale, self.bounds)
+
+    @property
+    def for_decisions(self) -> dict[str, Any]:
+        """What else is read of predictions, as `read_predictions` takes it."""
+        return {"score_b": self.score_b, "group": self.group, "levels": self.levels}
 
     @property
     def states_dialect(self) -> bool:

@@ -123,7 +123,7 @@ def _open_sample(name: str) -> OpenData:
 def _open_predictions(path: Path, source: DataSource) -> OpenData:
     content = _bytes_of(path)
     sha256 = _sha256(content)
-    columns = (source.label, source.score)
+    columns = (source.label, source.score, source.score_b, source.group, source.levels)
     facts = f"{source.score_scale}/{columns}/{source.positive}/{source.negative}{_stated(source)}"
     read = partial(
         read_predictions,
@@ -140,7 +140,7 @@ def _open_predictions(path: Path, source: DataSource) -> OpenData:
         if source.positive is None:
             return read()
         try:
-            return read(dialect=source.dialect)
+            return read(dialect=source.dialect, **source.for_decisions)
         except IntakeError as error:
             if not source.states_dialect:
                 return read()

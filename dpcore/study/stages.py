@@ -78,10 +78,13 @@ class Goal:
     evaluate
         Releases from counted scores in place of the ROC curve. Takes the scores, and by keyword
         epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
+    takes : {"scores", "groups", "models"}, default "scores"
+        Which counts of `Performance` it takes.
     """
 
     charges: tuple[Charge, ...]
     evaluate: Callable[..., Any] | None = None
+    takes: str = "scores"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +139,12 @@ _PREPARE = Stage(
     name="prepare",
     run=steps.prepare,
     needs=("data",),
-    reads={"split": "split", "simulated": "noise.simulated", "bins": "selection.bins"},
+    reads={
+        "split": "split",
+        "simulated": "noise.simulated",
+        "bins": "selection.bins",
+        "group": "data.group",
+    },
     effort=3,
 )
 
@@ -202,7 +210,7 @@ _EVALUATE = Stage(
 )
 
 
-def _evaluating(release: Callable[..., Any]) -> Stage:
+def _evaluating(release: Callable[..., Any], takes: str) -> Stage:
     """The evaluation that a goal asks for, which no field of the study names."""
     reads = {
         "epsilon": "epsilon.evaluation",
@@ -210,7 +218,7 @@ def _evaluating(release: Callable[..., Any]) -> Stage:
         "neighbors": "neighbors",
         "noise": "evaluation_noise",
     }
-    run = partial(steps.evaluate_by, release)
+    run = partial(steps.evaluate_by, release, takes)
     return replace(_EVALUATE, run=run, reads=reads, cached=False)
 
 
@@ -228,7 +236,7 @@ def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
             return _TALLY, _EVALUATE
         beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
         return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
-    evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate),)
+    evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate, goal.takes),)
     if not config.trains:
         return _TALLY, *evaluate
     if "training" not in {charge.label for charge in goal.charges}:

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray, IntArray
-from dpcore.data.reading import split_records
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.schema import Design, Schema, encode
-from dpcore.schema.cells import column_of
+from dpcore.schema import Binary, Categorical, Design, Schema, encode
+from dpcore.schema.cells import column_of, level_codes
 from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.study.baselines import fit_reference
@@ -38,12 +38,16 @@ from dpcore.study.truth import Performance
 
 @dataclass(frozen=True)
 class Prepared:
-    """Encoded records of both parts, and how many of the test part are left out (private)."""
+    """Encoded records of both parts (private), and of the test part how many are left out.
+
+    Its records may be grouped by a column of the schema.
+    """
 
     train: Design
     test: Design
     schema: Schema
     left_out: int = 0
+    by: Grouping | None = None
 
     @property
     def positive(self) -> int:
@@ -70,7 +74,12 @@ class Evaluated:
 
 
 def prepare(
-    opened: OpenData, *, split: Split, simulated: bool, bins: int | None = None
+    opened: OpenData,
+    *,
+    split: Split,
+    simulated: bool,
+    bins: int | None = None,
+    group: str | None = None,
 ) -> Prepared:
     """Load, encode and divide the records.
 
@@ -103,12 +112,23 @@ def prepare(
     coins = SeededNoise(split.seed) if simulated else SystemNoise()
     is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)
     declared = classes >= 0
+    by = None if group is None else _grouping(data, group, is_test & declared)
     return Prepared(
         design.rows(~is_test & declared),
         design.rows(is_test & declared),
         data.schema,
         int(np.sum(is_test & ~declared)),
+        by,
     )
+
+
+def _grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
+    """The groups of some records, by a column whose levels are declared."""
+    found = [one for one in data.schema.features if one.name == name]
+    if not found or not isinstance(found[0], Binary | Categorical):
+        raise InvalidArgument("data.group", name, "a column that the schema declares with levels")
+    levels = tuple(found[0].levels)
+    return Grouping(level_codes(column_of(data.frame, name), levels)[here], levels)
 
 
 def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:
@@ -259,7 +279,8 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
     exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
-    return Performance.of(exact, float(hits.mean()) if y.size else None, prepared.left_out)
+    accuracy = float(hits.mean()) if y.size else None
+    return Performance.of(exact, accuracy, prepared.left_out, prepared.by)
 
 
 def evaluate(
@@ -288,8 +309,14 @@ def evaluate(
 
 
 def evaluate_by(
-    release: Callable[..., Any], scored: Scored, *, noise: NoiseChoice, **account: Any
+    release: Callable[..., Any],
+    takes: str,
+    scored: Scored,
+    *,
+    noise: NoiseChoice,
+    **account: Any,
 ) -> Evaluated:
-    """Release something else of the test scores; `release` is what `Goal.evaluate` says."""
+    """Release something else of the test scores, as `Goal` says."""
+    counted = getattr(scored.performance, takes)
     source = noise.source("evaluate")
-    return Evaluated(release(scored.performance.scores, noise=source, part=scored.part, **account))
+    return Evaluated(release(counted, noise=source, part=scored.part, **account))

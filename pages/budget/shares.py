@@ -31,7 +31,7 @@ def show(account: Account, opened: Private) -> None:
 def _plan(account: Account, opened: Private) -> BudgetPlan:
     """The plan of this visit, of what is available now."""
     kept: BudgetPlan | None = st.session_state.get(PLAN)
-    purposes = [kind.title for kind in publications_of(table=opened.is_table).values()]
+    purposes = [kind.title for kind in publications_of(opened.source).values()]
     if kept is None or set(kept.weights) != set(purposes):
         kept = BudgetPlan(account.available, dict.fromkeys(purposes, 1))
     st.session_state[PLAN] = kept.within(account.available)

@@ -5,7 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.privacy import Charge, Loss
+from dpcore.study import WorkflowResult, to_json
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
 from pages.session import open_data, state, study
@@ -48,22 +50,43 @@ def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
     return replace(choice, a=a, b=b)
 
 
-@fragments.fragment
-def comparison() -> Charge:
-    """Figure and controls; nothing else reruns while they move."""
+def columns_of_file(choice: CompareChoice) -> tuple[CompareChoice, view.Pair]:
+    """Two score columns of the open predictions."""
     read = open_data.current().records
     assert isinstance(read, Predictions)
     names = view.score_columns(read)
+    choice = pickers(choice, names)
+    chosen = names[choice.a - 1], names[choice.b - 1]
+    return choice, state.cached("compared models", view.pair_of, read.parsed, *chosen)
+
+
+def trained_here(whole: WorkflowResult) -> tuple[view.Pair, tuple[Charge, ...]]:
+    """The model of the Model page and another setting; the second one is trained for this page."""
+    forms.listed(
+        "Model B", "compare_other", choices.OTHERS, "Model A is the one of the Model page."
+    )
+    other = choices.other_study(whole.config, state.chosen()["compare_other"])
+    asked = to_json(other), open_data.current()
+    second = state.cached("other trained model", view.trained, *asked)
+    return view.pair_of_studies(whole, second), second.charges
+
+
+@fragments.fragment
+def comparison() -> tuple[Charge, ...]:
+    """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, side = st.columns([5, 2], gap="large")
+    charges: tuple[Charge, ...] = ()
     with figure:
-        choice = pickers(choice, names)
+        whole = study.run()
+        if whole.config.trains:
+            pair, charges = trained_here(whole)
+            choice = choices.read(state.chosen())
+        else:
+            choice, pair = columns_of_file(choice)
         forms.epsilon_slider(
             EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
         )
-        whole = study.run()
-        chosen = names[choice.a - 1], names[choice.b - 1]
-        pair = state.cached("compared models", view.pair_of, read.parsed, *chosen)
         release = score_pages.released(view.run, whole)
         result = release(choice, pair)
         cards.headline(result.release.verdict)
@@ -81,19 +104,20 @@ def comparison() -> Charge:
         )
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
     with side:
-        badges.verdict(view.METHOD)
-        forms.neighbors(view.METHOD.neighbors)
+        badges.verdict(METHOD)
+        forms.neighbors(METHOD.neighbors)
         score_pages.redraw()
         score_pages.offer(view.files(result, whole))
-    score_pages.cost(whole, result.release.charges)
-    cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
-    return Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
+    remark = "Training model B is charged to the train records." if charges else ""
+    score_pages.cost(whole, (*charges, *result.release.charges), remark)
+    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
+    return *charges, Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 
 def body() -> None:
     cards.heading("Compare", "Which of two models is better, and can that be published?")
     read = open_data.current().records
-    if isinstance(read, Predictions) and len(view.score_columns(read)) > 1:
+    if not isinstance(read, Predictions) or len(view.score_columns(read)) > 1:
         comparison()
         return
     wrong_mode.without_columns(

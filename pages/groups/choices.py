@@ -6,16 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcore.publications.contrasts import RATE_WORDS
 from pages.session import page_fields
 
-RATES = {
-    "auc": "AUC",
-    "base_rate": "base rate",
-    "mean_score": "mean score",
-    "tpr": "true positive rate",
-    "fpr": "false positive rate",
-    "ppv": "precision",
-}
 AT_A_THRESHOLD = ("tpr", "fpr", "ppv")
 DEFAULTS = {
     "groups_epsilon": "1",
@@ -38,7 +31,7 @@ class GroupsChoice:
     def rates(self) -> dict[str, str]:
         """The rates that there are, with their words."""
         some = () if self.threshold is not None else AT_A_THRESHOLD
-        return {name: words for name, words in RATES.items() if name not in some}
+        return {name: words for name, words in RATE_WORDS.items() if name not in some}
 
     @property
     def shown(self) -> str:
@@ -51,6 +44,6 @@ def read(chosen: Mapping[str, str]) -> GroupsChoice:
     threshold = page_fields.number(chosen, "groups_threshold", 0, 1)
     return GroupsChoice(
         epsilon=page_fields.epsilon(chosen, "groups_epsilon"),
-        rate=page_fields.one_of(RATES, chosen, "groups_rate"),
+        rate=page_fields.one_of(RATE_WORDS, chosen, "groups_rate"),
         threshold=threshold if page_fields.flag(chosen, "groups_alarms") else None,
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.evaluation.decisions.groups import METHOD
 from dpcore.privacy import Charge, Loss, Neighbors
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
@@ -58,8 +59,8 @@ def controls(choice: GroupsChoice) -> None:
         "groups_alarms",
         "Adds the rates of alarms, for a share of the same epsilon.",
     )
-    badges.verdict(view.METHOD)
-    forms.neighbors(view.METHOD.neighbors)
+    badges.verdict(METHOD)
+    forms.neighbors(METHOD.neighbors)
     score_pages.redraw()
 
 
@@ -91,7 +92,7 @@ def groups() -> Charge:
         "at half of epsilon."
     )
     score_pages.cost(whole, result.release.charges, remark)
-    cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
+    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
     # Last, for it takes seconds where the groups are large.
     with figure:
         score_pages.follow(

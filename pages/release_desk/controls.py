@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.desk import Request, publications_of
+from dpcore.desk import Publication, Request, publications_of
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method
 from dpcore.schema import Schema
@@ -33,15 +34,23 @@ CAUTIONS = {
 }
 
 
+LACKS = {
+    "groups": "These data have no declared groups: close them, and name the column and its groups.",
+    "compare": "These data have one declared score: close them, and name the other model's.",
+}
+
+
 def settle(opened: Private) -> None:
     """Replace what a link asked for and cannot be released, and say so."""
     for name, value in choices.settled(state.chosen()).items():
         st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
         state.set_choice(name, value)
+    if state.chosen()[WHAT] not in kinds_of(opened):
+        st.warning(plain(LACKS.get(state.chosen()[WHAT], "That needs a table, with its schema.")))
+        state.set_choice(WHAT, "roc")
     if isinstance(opened.records, Predictions):
-        if state.chosen()[WHAT] not in publications_of(table=False):
-            state.set_choice(WHAT, "roc")
-    elif state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
+        return
+    if state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
         state.set_choice(
             "select",
             next(iter(_spending(choices.stage_methods(state.chosen(), "select")))),
@@ -49,6 +58,13 @@ def settle(opened: Private) -> None:
         budget_meter.give_selection_a_share(True)
     if opened.schema is not None:
         _settle_number(opened.schema)
+
+
+def kinds_of(opened: Private) -> dict[str, Publication]:
+    """What can be published from these data, as they are declared."""
+    column = next(iter(choices.grouping(opened.schema)), None)
+    source = opened.source if column is None else replace(opened.source, group=column)
+    return publications_of(source)
 
 
 def _settle_number(schema: Schema) -> None:
@@ -65,7 +81,7 @@ def _spending(methods: dict[str, Method]) -> dict[str, Method]:
 
 def choose(opened: Private) -> None:
     """Kind, study and method."""
-    kinds = publications_of(table=opened.is_table)
+    kinds = kinds_of(opened)
     chosen = state.chosen()
     forms.listed(
         "Publish",
@@ -76,6 +92,12 @@ def choose(opened: Private) -> None:
     )
     kind = kinds[chosen[WHAT]]
     st.caption(kind.summary)
+    if chosen[WHAT] == "groups" and (columns := choices.grouping(opened.schema)):
+        words = {name: name for name in columns}
+        if chosen[choices.GROUP] not in words:
+            state.set_choice(choices.GROUP, columns[0])
+        help_text = "A column of the schema that has levels; each is a group."
+        forms.listed("Groups", choices.GROUP, words, help_text)
     if opened.schema is not None:
         _study(chosen[WHAT], opened.schema)
     if kind.methods is not None:

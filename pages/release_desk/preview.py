@@ -42,7 +42,7 @@ def show(request: Request, schema: Schema | None) -> None:
     st.markdown(expected.spread_sentence)
     if (figure := picture(expected, state.theme())) is not None:
         plot.show(figure, key=f"expected {request.what}")
-    else:
+    elif request.what == "features":
         st.caption("Without noise no feature would be chosen, so there is no curve to expect.")
     with st.expander("What the preview takes for granted", icon=":material/help:"):
         st.markdown(

@@ -1,3 +1,7 @@
+// Streamlit looks for its server beneath a page first (/roc/_stcore/health), twice in vain, unless it
+// is told that the server is where the page is.
+window.__streamlit = { BACKEND_BASE_URL: new URL(".", document.location.href).href };
+
 // Shows a page when all of it has arrived: in pieces, each would push away what is there.
 {
   // Milliseconds after the name of the page. What computes for longer is shown in pieces, and so is

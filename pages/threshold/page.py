@@ -75,12 +75,32 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
         slider_frames.follow_all([slider], figure=figure)
 
 
+def weigh(result: ThresholdResult) -> None:
+    """Where to set the threshold, if somebody knows what the two kinds of error cost."""
+    forms.stops(
+        "A missed positive costs so many false alarms",
+        "threshold_cost",
+        choices.COSTS,
+        "Below 1, a false alarm is the worse of the two.",
+    )
+    best, sentence = view.cheapest(result, choices.read(state.chosen()).cost)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(sentence, width="stretch")
+        st.button(
+            "Take this threshold",
+            icon=":material/tune:",
+            on_click=state.set_choice,
+            args=("threshold_at", best),
+        )
+
+
 def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
     """All that the release says of the threshold."""
     cards.headline(view.headline(result, choice.at, written(choice)))
     theme = state.theme()
     plot.show(view.picture(result, theme, choice.at), key="threshold")
     st.html(view.table(result, choice.at))
+    weigh(result)
     forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
     )

@@ -78,7 +78,7 @@ def stops(
     now = now or state.chosen()[name]
     st.select_slider(
         label,
-        sorted({now, *map(str, options)}, key=float),
+        sorted({now, *map(str, options)}, key=Fraction),
         format_func=format_func,
         key=state.seed_control(name, now),
         on_change=state.choice_from_widget,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec
@@ -27,14 +27,14 @@ PRIVATE_FAILURE = (
 )
 
 
-def show_meter(own: Charge | None = None) -> None:
+def show_meter(own: Charge | Sequence[Charge] | None = None) -> None:
     """Draw the budget meter; a page's own charge stands beside those of the study."""
     if mode.is_private():
         st.session_state[METER].html(account_view.meter())
     elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
         ledger = study.planned(study.config())
-        if own is not None:
-            ledger.spend(own)
+        for charge in (own,) if isinstance(own, Charge) else own or ():
+            ledger.spend(charge)
         st.session_state[METER].html(budget_meter.meter(ledger))
 
 
@@ -62,7 +62,7 @@ def calm() -> Iterator[None]:
         )
 
 
-def fragment(body: Callable[P, Charge | None]) -> Callable[P, None]:
+def fragment(body: Callable[P, Charge | Sequence[Charge] | None]) -> Callable[P, None]:
     """A part of a page that reruns alone, and keeps address and budget meter up to date.
 
     It may return what it would charge besides the study.

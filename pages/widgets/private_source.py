@@ -263,6 +263,10 @@ def _labels() -> None:
             placeholder="by its name",
             help="Filled in by the names in the header of an upload, and by nothing below it.",
         )
+    other, group, levels = st.columns(3)
+    other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
+    group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
+    levels.text_input("Names of the groups", key=_key("levels"), placeholder="such as f, m")
     positive, negative, scale = st.columns(3)
     positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
     negative.text_input(
@@ -322,11 +326,21 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
         bounds=_bounds(),
         label=_chosen("label"),
         score=_chosen("score"),
+        **_decisions(),
         positive=positive,
         negative=st.session_state[_key("negative")].strip() or None,
         **told,
     )
     return content, source, None, on_server
+
+
+def _decisions() -> dict[str, object]:
+    """Another model's score, and groups with their public names."""
+    score_b, group = (st.session_state[_key(name)].strip() or None for name in ("score_b", "group"))
+    levels = tuple(name for name in _listed(st.session_state[_key("levels")]) if name)
+    if (group is None) != (not levels):
+        raise IntakeError("groups need a column and names", remedy="write both, or neither")
+    return {"score_b": score_b, "group": group, "levels": levels or None}
 
 
 def _layout() -> dict[str, Any]:

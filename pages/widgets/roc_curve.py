@@ -69,7 +69,15 @@ def headline(result: WorkflowResult) -> str:
 def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
     """The areas: label, value, explanation."""
     kind = adjective(result)
-    found = [(f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", "area under the dashed curve")]
+    interval = result.roc.auc_interval
+    told = roc.NO_INTERVAL
+    if interval is not None:
+        told = (
+            f"between {rate(interval[0])} and {rate(interval[1])}, {level(result.roc.confidence)}"
+        )
+    found = [
+        (f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", f"under the dashed curve; {told}")
+    ]
     if result.truth:
         found += [
             *score_pages.true_auc(result),

@@ -1,10 +1,15 @@
 """ROC curves on the desk."""
 
-import numpy as np
+from fractions import Fraction
 
+import numpy as np
+import pytest
+
+from dpcore import SeededNoise
 from dpcore.data.reading import read_predictions
-from dpcore.publications import roc
-from dpcore.publications.roc import PLACES, tpr_at
+from dpcore.evaluation import private_roc_curve, roc_methods
+from dpcore.publications import Found, publication, roc
+from dpcore.publications.roc import NO_INTERVAL, PLACES, tpr_at
 from dpcore.study import DataSource, Workflow, run_workflow
 from tests.publications._outcomes import found_of, outcome_of, published
 
@@ -33,6 +38,17 @@ def test_curves_are_read_at_public_places() -> None:
     assert read[0] == 0.6
     assert read[-1] == 1.0
     np.testing.assert_allclose(read, np.interp(PLACES, fpr[1:], tpr[1:]))
+
+
+@pytest.mark.parametrize("method", sorted(roc_methods()))
+def test_an_area_has_an_interval_or_says_that_it_has_none(method: str) -> None:
+    release = private_roc_curve(
+        [0, 1] * 500, np.linspace(0, 1, 1000), epsilon=5, method=method, noise=SeededNoise(1)
+    )
+    sentence = publication("roc").headline(
+        Found(release=release, epsilon=Fraction(5), noise="seed:1")
+    )
+    assert (release.auc_interval is None) == (NO_INTERVAL in sentence)
 
 
 def test_thresholds_are_written_in_the_units_of_the_score() -> None:

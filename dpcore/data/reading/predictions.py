@@ -36,9 +36,17 @@ from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.survey import odd_predictions
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.schema.cells import level_key, numbers, texts
+from dpcore.schema.cells import level_codes, level_key, numbers, texts
 
 __all__ = ["Predictions", "RowsIncomplete", "ScoreRefused", "read_predictions"]
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Which of the declared levels each record is of: its place among them, or -1 (private)."""
+
+    places: IntArray
+    levels: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,10 @@ class Predictions:
         What could be the positive class: the labels of the file, and cuts such as "at least 7".
     sheets : tuple of str
         What the sheets of a workbook are called.
+    y_score_b : FloatArray of shape (n,), optional
+        Score of another model, where one was declared; NaN where it is not usable.
+    grouping : Grouping, optional
+        By a declared column.
     """
 
     y_true: IntArray
@@ -98,6 +110,8 @@ class Predictions:
     names: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    y_score_b: FloatArray | None = None
+    grouping: Grouping | None = None
 
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this class.
@@ -143,7 +157,7 @@ class RowsIncomplete(IntakeError):
 
 @only_intake_errors
 @in_limited_process(
-    Predictions, PredictionRoles, PredictionColumns, ScoreScale, Problem, Dialect, Stated
+    Predictions, Grouping, PredictionRoles, PredictionColumns, ScoreScale, Problem, Dialect, Stated
 )
 def read_predictions(
     source: bytes | Path,
@@ -156,6 +170,9 @@ def read_predictions(
     roles: PredictionRoles | None = None,
     positive: str | None = None,
     negative: str | None = None,
+    score_b: str | None = None,
+    group: str | None = None,
+    levels: tuple[str, ...] | None = None,
     dialect: Dialect | None = None,
     stated: Stated = NOTHING,
     leave_out: bool = False,
@@ -186,6 +203,11 @@ def read_predictions(
         left out every other label is negative.
     negative : str, optional
         The other label, given with `positive`; rows of a third one are left out.
+    score_b : str, optional
+        Column of another model's score, of the same scale; with a dialect only.
+    group, levels : str and tuple of str, optional
+        Column by which records are evaluated in groups, and their public names; with a dialect
+        only.
     dialect : Dialect, optional
         How the file is written, in the words of its owner; given with `positive`. The columns are
         then found by their names, every row is read by itself, a label that is not positive is
@@ -230,10 +252,12 @@ def read_predictions(
     if dialect is not None:
         on = ScoreScale.of(scale or PROBABILITY, bounds)
         # JSON lines have no header: what is declared stands for it.
-        named = [one for one in (label, score) if one is not None]
-        names = named if dialect.format == "json" and len(named) == 2 else ()
+        named = [one for one in (label, score, score_b, group) if one is not None]
+        whole = label is not None and score is not None
+        names = named if dialect.format == "json" and whole else ()
         upload = read_texts(source, name, limits, dialect, names)
-        return _declared(upload, dialect, on, (label, score), str(positive), negative)
+        read, kept = _declared(upload, dialect, on, (label, score), str(positive), negative)
+        return _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
     upload = read_table(source, name, limits, stated)
     found = roles or _roles_of(upload, label, score)
     return _guessed(upload, found, scale, bounds, positive, negative, leave_out)
@@ -246,8 +270,8 @@ def _declared(
     named: tuple[str | None, str | None],
     positive: str,
     negative: str | None,
-) -> Predictions:
-    """Read every row by itself, by declared facts and the names of the columns alone."""
+) -> tuple[Predictions, BoolArray]:
+    """Read every row by itself, by declared facts alone; and say which rows were kept."""
     label, score = named
     if label is None or score is None:
         found = find_columns([str(one) for one in upload.frame.columns])
@@ -267,7 +291,27 @@ def _declared(
     kept = kept if known is None else known & kept
     classes = (negative or f"not {positive}", positive)
     read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, scale)
-    return replace(read, left_out=int(np.sum(~kept)))
+    return replace(read, left_out=int(np.sum(~kept))), kept
+
+
+def _with_decisions(
+    read: Predictions,
+    kept: BoolArray,
+    upload: Upload,
+    dialect: Dialect,
+    named: tuple[str | None, str | None],
+    levels: tuple[str, ...],
+) -> Predictions:
+    """The same records with the score of another model and with their groups, if declared."""
+    score_b, group = named
+    _require_columns(upload, tuple(one for one in named if one is not None))
+    other, grouping = None, None
+    if score_b is not None:
+        written = written_numbers(upload.frame[score_b], dialect.decimal, read.scale)
+        other = read.scale.unit(written)[kept]
+    if group is not None:
+        grouping = Grouping(level_codes(upload.frame[group], levels)[kept], levels)
+    return replace(read, y_score_b=other, grouping=grouping)
 
 
 def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:

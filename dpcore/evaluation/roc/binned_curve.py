@@ -136,9 +136,16 @@ def _atoms(guide: IntArray, mechanism: QuantileBins) -> BoolArray:
 
 
 def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:
-    """Scores along the curve, from infinity to zero, evenly spaced on the grid inside each bin."""
+    """Scores along the curve, from infinity to zero, evenly spaced on the grid inside each bin.
+
+    The grid reaches to log-odds of 20, where hardly a record is: the first and the last bin, which
+    end there, are spaced evenly in the score itself.
+    """
     knots = _STEPS * np.arange(cuts.size)
-    position = np.interp(np.arange(knots[-1] + 1), knots, cuts)
-    thresholds = np.interp(position, np.arange(edges.size), edges)
+    place = np.arange(knots[-1] + 1)
+    thresholds = np.interp(np.interp(place, knots, cuts), np.arange(edges.size), edges)
+    for end in (slice(0, _STEPS + 1), slice(-_STEPS - 1, None)):
+        some = thresholds[end]
+        thresholds[end] = np.linspace(some[0], some[-1], some.size)
     thresholds[0] = np.inf
     return np.asarray(thresholds, dtype=np.float64)

@@ -8,8 +8,8 @@ from scipy.stats import binom
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import BudgetExceeded, InvalidArgument
-from dpcore.evaluation import private_auc, private_roc_curve
+from dpcore.errors import BudgetExceeded, DataError, InvalidArgument
+from dpcore.evaluation import AucRelease, private_auc, private_roc_curve
 from tests.evaluation.roc._data import HARD, beta_scores
 
 SCORES = beta_scores(4000)
@@ -114,3 +114,10 @@ def test_bad_arguments_cost_nothing(arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument, match=next(iter(arguments))):
         private_auc([0, 1], **told)
     assert not ledger.charges
+
+
+def test_json_round_trip() -> None:
+    found = private_auc(SCORES, epsilon=1, noise=SeededNoise(0), confidence=0.8)
+    assert AucRelease.from_json(found.to_json()) == found
+    with pytest.raises(DataError, match="exported AUC"):
+        AucRelease.from_json("[]")
