@@ -143,13 +143,20 @@ def base_layout(theme: Theme, **settings: Any) -> dict[str, Any]:
     }
 
 
-def stamp(theme: Theme, simulated: bool) -> list[dict[str, Any]]:
-    """The word "simulation" in the corner of a figure that seeded noise went into."""
+SIMULATION, EXACT = "SIMULATION", "exact, not private"
+
+
+def stamp(theme: Theme, simulated: bool, *, exact: bool = False) -> list[dict[str, Any]]:
+    """What stands in the corner of a figure that no release would show.
+
+    "SIMULATION" where seeded noise went into it, and what `exact` facts of the data are, where none
+    did.
+    """
     if not simulated:
         return []
     return [
         {
-            "text": "SIMULATION",
+            "text": EXACT if exact else SIMULATION,
             "font": {"size": 11.5, "color": theme.muted},
             "showarrow": False,
             "xref": "paper",

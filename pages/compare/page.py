@@ -58,9 +58,10 @@ def comparison() -> Charge:
     figure, side = st.columns([5, 2], gap="large")
     with figure:
         choice = pickers(choice, names)
-        forms.epsilon_slider(
-            EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
-        )
+        with forms.moves():
+            forms.epsilon_slider(
+                EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
+            )
         whole = study.run()
         chosen = names[choice.a - 1], names[choice.b - 1]
         pair = state.cached("compared models", view.pair_of, read.parsed, *chosen)
@@ -82,7 +83,8 @@ def comparison() -> Charge:
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
     with side:
         badges.verdict(view.METHOD)
-        forms.neighbors(view.METHOD.neighbors)
+        with forms.settings(state.chosen()["neighbors"]):
+            forms.neighbors(view.METHOD.neighbors)
         score_pages.redraw()
         score_pages.offer(view.files(result, whole))
     score_pages.cost(whole, result.release.charges)

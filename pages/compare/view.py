@@ -15,6 +15,7 @@ from dpcore.figures.estimates import EstimateRow, estimates_picture
 from dpcore.figures.numbers import band_names, level, rate, signed
 from dpcore.figures.picture import literal
 from dpcore.figures.roc_panels import roc_methods_picture
+from dpcore.figures.theme import stamp
 from dpcore.privacy import Guarantee, Ledger, Part
 from dpcore.publications.report import figure_report
 from dpcore.registry import Method
@@ -156,7 +157,11 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
             f"B, {pair.names[1]}, thin. They are not private."
         ),
         data=[one, {**other, "legendrank": 2}],
-        layout={**frame.layout, "uirevision": "true-curves"},
+        layout={
+            **frame.layout,
+            "uirevision": "true-curves",
+            "annotations": stamp(theme, True, exact=True),
+        },
         height=frame.height,
     )
 

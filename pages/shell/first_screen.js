@@ -49,3 +49,36 @@
     (samePage ? history.replaceState : push).call(this, kept, unused, address);
   };
 }
+// Sections that are folded until somebody opens them, or follows a link into them. What Streamlit
+// keeps of a section is read before its sidebar is there; its headers hear a mouse only.
+{
+  const PLACE = "stSidebarSectionsState-";
+  const FOLDED = {/* folded */};
+  try {
+    const known = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
+    const page = location.pathname.split("/").at(-1);
+    for (const [section, pages] of Object.entries(FOLDED)) {
+      if (pages.includes(page)) known[section] = true;
+      known[section] ??= false;
+    }
+    localStorage.setItem(PLACE, JSON.stringify(known));
+  } catch {
+    // Without a memory all of them are unfolded, as ever.
+  }
+  const headers = () => document.querySelectorAll("[data-testid=stNavSectionHeader]");
+  const name = () => {
+    for (const header of headers()) {
+      header.role ??= "button";
+      if (header.tabIndex < 0) header.tabIndex = 0;
+      const open = String(header.nextElementSibling !== null);
+      if (header.ariaExpanded !== open) header.ariaExpanded = open;
+    }
+  };
+  new MutationObserver(name).observe(document.documentElement, { childList: true, subtree: true });
+  document.addEventListener("keydown", (event) => {
+    const header = event.target.closest?.("[data-testid=stNavSectionHeader]");
+    if (!header || ![" ", "Enter"].includes(event.key)) return;
+    event.preventDefault();
+    header.click();
+  });
+}

@@ -28,6 +28,7 @@ from tests.browser.screenshots import (
 )
 from tests.browser.serving import PAGES, settle
 
+SCREENS = ((1280, 800), (390, 844))
 MEGABYTE = 1_000_000
 # What browsers call a good value of the cumulative layout shift.
 MOST_SHIFT = 0.1
@@ -59,6 +60,27 @@ PRINTED = """() => {
 }"""
 KEPT = """() => ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
   .filter((what) => [...document.querySelectorAll(what)].some((one) => one.checkVisibility()))"""
+GLANCE = """(narrow) => {
+  const first = (what) => [...document.querySelectorAll(`[data-testid=stMain] ${what}`)]
+    .find((one) => one.checkVisibility());
+  const [figure, moves] = [first(".dpcore-figure"), first(".st-key-moves")];
+  if (!figure) return [];
+  if (narrow) figure.scrollIntoView({ block: "end", behavior: "instant" });
+  else first("h1").closest("[data-testid=stMain]").scrollTop = 0;
+  const box = (one) => one.getBoundingClientRect();
+  const [top, sight] = narrow && moves ? [box(moves).bottom, "behind its sliders"] : [0, "above"];
+  const found = [];
+  const headline = narrow ? undefined : first(".dpcore-headline");
+  for (const [name, one] of Object.entries({ figure, moves, headline })) {
+    if (!one) continue;
+    const { bottom } = box(one);
+    if (bottom > innerHeight + 1) found.push(`the ${name} ends at ${Math.round(bottom)}`);
+    if (box(one).top < (one === figure ? top : 0) - 1) found.push(`the ${name} begins ${sight}`);
+  }
+  return found;
+}"""
+# A list of bars, one for each paper, is as long as the list.
+TALL = ("reproductions",)
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WALK = """() => { const one = document.activeElement;
   one.dpcoreWaits = false;
@@ -102,6 +124,17 @@ def faults_when_narrow(page: Page) -> list[str]:
     if beyond := page.evaluate(BEYOND):
         found.append(f"{beyond} pixels lie beyond its edge")
     return found
+
+
+def out_of_sight(page: Page, width: int, height: int) -> list[str]:
+    """What of the figure, its headline and the sliders that move it one screen has no room for.
+
+    On a telephone the headline may be left; the sliders must stay, and must not hide the figure.
+    """
+    page.set_viewport_size({"width": width, "height": height})
+    settle(page)
+    found: list[str] = page.evaluate(GLANCE, width == min(WIDTHS))
+    return [f"{width} x {height}: {one}" for one in found]
 
 
 def unprintable(page: Page) -> list[str]:
@@ -161,6 +194,8 @@ def test_a_page_is_whole(
         found += faults_of_figures(page, chrome, tmp_path, QUICK_FORMS)
         found += [f"on paper: {one}" for one in unprintable(page)]
         found += [f"narrow: {one}" for one in faults_when_narrow(page)]
+        if path not in TALL:
+            found += [fault for size in SCREENS for fault in out_of_sight(page, *size)]
     assert found == []
 
 
