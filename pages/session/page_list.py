@@ -5,9 +5,9 @@ from __future__ import annotations
 FIRST = "overview"
 LEARN = "Learn"
 
-# Section -> (folder under pages/, title, icon), in the order of the sidebar; the first has no name.
+# Section -> (folder under pages/, title, icon), in the order of the sidebar.
 PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "": (
+    "Explore": (
         ("overview", "Overview", "home"),
         ("data", "Data", "table"),
         ("features", "Features", "filter_alt"),

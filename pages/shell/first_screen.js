@@ -49,15 +49,14 @@
     (samePage ? history.replaceState : push).call(this, kept, unused, address);
   };
 }
-// Sections that are folded until somebody opens them, or follows a link into them. What Streamlit
+// Sections (`dpcoreFolded`, with their pages) that are folded until somebody opens them, or follows a link into them. What Streamlit
 // keeps of a section is read before its sidebar is there; its headers hear a mouse only.
 {
   const PLACE = "stSidebarSectionsState-";
-  const FOLDED = {/* folded */};
   try {
     const known = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
     const page = location.pathname.split("/").at(-1);
-    for (const [section, pages] of Object.entries(FOLDED)) {
+    for (const [section, pages] of Object.entries(dpcoreFolded)) {
       if (pages.includes(page)) known[section] = true;
       known[section] ??= false;
     }
@@ -68,10 +67,14 @@
   const headers = () => document.querySelectorAll("[data-testid=stNavSectionHeader]");
   const name = () => {
     for (const header of headers()) {
-      header.role ??= "button";
-      if (header.tabIndex < 0) header.tabIndex = 0;
+      const button = header.firstElementChild;
+      // Unfolded, it stands in a list.
+      const role = header.parentElement.role === "list" ? "listitem" : null;
+      if (header.role !== role) header.role = role;
+      button.role ??= "button";
+      if (button.tabIndex < 0) button.tabIndex = 0;
       const open = String(header.nextElementSibling !== null);
-      if (header.ariaExpanded !== open) header.ariaExpanded = open;
+      if (button.ariaExpanded !== open) button.ariaExpanded = open;
     }
   };
   new MutationObserver(name).observe(document.documentElement, { childList: true, subtree: true });

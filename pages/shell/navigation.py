@@ -43,7 +43,7 @@ def document() -> str:
     if not end:
         raise RuntimeError("Streamlit's page has no head to put a style in: see first_screen.py.")
     folded = {LEARN: [name for name, _, _ in PAGES[LEARN]]}
-    script = _read("first_screen.js").replace("{/* folded */}", json.dumps(folded))
+    script = f"const dpcoreFolded = {json.dumps(folded)};\n{_read('first_screen.js')}"
     styles = "".join(_read(name) for name in ("style.css", "first_screen.css"))
     return f"{before}<style>\n{styles}</style>\n<script>\n{script}</script>\n{end}{after}"
 
