@@ -6,8 +6,8 @@ from dpcore.evaluation.calibration.api import calibration_methods, private_calib
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
-from dpcore.evaluation.continual import (
-    RunningCounter,
+from dpcore.evaluation.continual.running_counter import RunningCounter
+from dpcore.evaluation.continual.running_counts import (
     RunningCounts,
     private_running_counts,
     running_count_methods,
@@ -16,12 +16,12 @@ from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_mo
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import GroupRelease
 from dpcore.evaluation.decisions.groups import private_group_evaluation
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
-from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.exact_scores import ExactScores
 from dpcore.evaluation.holdout import (
     NaiveReuse,

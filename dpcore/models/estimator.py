@@ -21,20 +21,11 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_from_json
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charges_from_json
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
 from dpcore.schema.labels import Labels, class_codes, label_vector
-
-__all__ = [
-    "PrivateClassifier",
-    "labels_as_plain",
-    "read_document",
-    "read_features",
-    "write_features",
-]
 
 Declared = Schema | FeatureSpace
 
@@ -51,10 +42,16 @@ def write_features(declared: Declared) -> dict[str, Any]:
     if isinstance(declared, Schema):
         return {"schema": declared.to_toml()}
     return {
-        "features": [asdict(feature) for feature in declared.features],
+        "features": [_written(feature) for feature in declared.features],
         "blocks": [asdict(block) for block in declared.blocks],
         "taken_from_data": sorted(declared.taken_from_data),
     }
+
+
+def _written(feature: Feature) -> dict[str, Any]:
+    """As it was written before features could be missing, unless this one may be."""
+    found = asdict(feature)
+    return found if feature.missing else {key: found[key] for key in found if key != "missing"}
 
 
 def read_features(document: Mapping[str, Any]) -> Declared:

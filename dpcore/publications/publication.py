@@ -12,22 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Charge, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Charge, Neighbors, shown
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
-
-__all__ = [
-    "Cells",
-    "Found",
-    "Measured",
-    "Publication",
-    "charge_rows",
-    "csv_text",
-    "half_width",
-]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -60,6 +50,8 @@ class Found:
         Their noisy scores, if those were released.
     model : object, optional
         The trained private model.
+    scale : ScoreScale
+        In whose units thresholds are written, and scores of which only the order counts drawn.
     """
 
     release: Any = None
@@ -73,6 +65,7 @@ class Found:
     selected: tuple[str, ...] = ()
     scores: Sequence[float | None] | None = None
     model: Any = None
+    scale: ScoreScale = PROBABILITY
 
     @property
     def simulated(self) -> bool:
@@ -128,11 +121,11 @@ class Measured:
 
     Parameters
     ----------
-    value : float
+    value
         What the release says.
-    error : float
+    error
         How far that is from the truth; zero or positive.
-    stated : float, optional
+    stated
         How far the interval or band that the release states reaches from what it says: the x of
         "AUC ± x". None if it states neither.
     x, y : float arrays of the same shape, optional

@@ -20,20 +20,24 @@ from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.estimator import ChargedEstimator, rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
-from dpcore.selection.methods import SELECTORS
+from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
 
-__all__ = ["DPFeatureSelector"]
+# What `select_features` takes by the same name: every time, or if the method has a use for it.
+_ARGUMENTS = (
+    *("method", "epsilon", "top_k", "threshold", "max_nonzeros", "row_bound", "max_rows"),
+    *("neighbors", "noise", "ledger", "part"),
+)
+_OF_SOME_METHODS = ("ratio", "cutoff", "boost", "outside", "clusters", "rounds")
 
 
 class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
@@ -233,33 +237,14 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         return select_features(matrix, codes, **{**arguments, "noise": noise})
 
     def _planned_loss(self) -> Loss:
-        return planned_loss(cast(Selector, SELECTORS.get(self.method)), self.epsilon)
+        return planned_loss(cast(Selector, selectors.get(self.method)), self.epsilon)
 
     def _arguments(self) -> dict[str, Any]:
         """What the constructor says to `select_features`."""
-        own = {
-            "ratio": self.ratio,
-            "cutoff": self.cutoff,
-            "boost": self.boost,
-            "outside": self.outside,
-            "clusters": self.clusters,
-            "rounds": self.rounds,
-        }
-        return {
-            "method": self.method,
-            "score": self.criterion,
-            "epsilon": self.epsilon,
-            "top_k": self.top_k,
-            "threshold": self.threshold,
-            "space": self.schema,
-            "max_nonzeros": self.max_nonzeros,
-            "row_bound": self.row_bound,
-            "max_rows": self.max_rows,
-            "neighbors": self.neighbors,
-            "noise": self.noise,
-            "ledger": self.ledger,
-            "part": self.part,
-        } | {name: value for name, value in own.items() if value is not None}
+        told = {name: getattr(self, name) for name in _ARGUMENTS}
+        own = {name: getattr(self, name) for name in _OF_SOME_METHODS}
+        given = {name: value for name, value in own.items() if value is not None}
+        return told | given | {"score": self.criterion, "space": self.schema}
 
     def _reads_classes(self, y: Any) -> bool:
         if cast(Score, SCORES.get(self.criterion)).needs_classes:
@@ -267,7 +252,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
                 name = type(self).__name__
                 raise ValueError(f"{name} requires y to be passed, but the target y is None")
             return True
-        return y is not None and cast(Selector, SELECTORS.get(self.method)).reads_records
+        return y is not None and cast(Selector, selectors.get(self.method)).reads_records
 
     def _codes(self, y: Any, matrix: Matrix, *, simulated: bool) -> IntArray:
         """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
@@ -302,6 +287,6 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
-        score = SCORES.methods().get(self.criterion)
+        score = SCORES().get(self.criterion)
         tags.target_tags.required = isinstance(score, Score) and score.needs_classes
         return tags

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from dpcore.errors import DpcoreError
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
 from pages.budget import shares
 from pages.session import mode, state

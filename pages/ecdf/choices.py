@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore.evaluation.ecdf.methods import ecdf_method, ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.registry import Method
 from pages.session import page_fields
 
@@ -43,7 +43,7 @@ class EcdfChoice:
 
 def read(chosen: Mapping[str, str]) -> EcdfChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    method = ecdf_method(chosen["ecdf_method"])
+    method = ecdf_methods.get(chosen["ecdf_method"])
     smoothing = page_fields.one_of(SMOOTHINGS, chosen, "ecdf_smoothing")
     return EcdfChoice(
         epsilon=page_fields.epsilon(chosen, "ecdf_epsilon"),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.privacy import Charge, Loss, Neighbors
 from pages.ecdf import choices, view
 from pages.ecdf.choices import EcdfChoice

@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.selection.threshold_agreement import has_noisy_threshold, noisy_threshold
 from dpcore.figures import Picture, features_picture
 from dpcore.figures.selection import selection_histogram_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.selection import (
     f1,
     false_negative_rate,

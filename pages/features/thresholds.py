@@ -16,7 +16,7 @@ from dpcore.curves.selection.threshold_agreement import (
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES
@@ -38,7 +38,7 @@ HOWS = {"truncate": "Cut", "weight": "Weigh"}
 def controls(method: Method, config: Workflow, width: int) -> None:
     """Score, and row bound; `width` is the number of features that one record can have."""
     told = config.selection.parameters
-    scores = SCORES.methods()
+    scores = SCORES()
     now = str(told.get("score", study_fields.SCORE))
     titles = {name: score.title for name, score in scores.items()}
     forms.listed("Score", SCORE, titles, scores[now].summary, now=now, on_change=_take_score)

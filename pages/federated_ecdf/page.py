@@ -5,8 +5,7 @@ import json
 import streamlit as st
 
 from dpcore.federated.trust_models import trust_models
-from dpcore.privacy import charges_as_json
-from dpcore.privacy.loss import shown
+from dpcore.privacy import charges_as_json, shown
 from pages.federated_ecdf import choices, view
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf.choices import PREFIX, FederatedChoice

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpcore._typing import FloatArray
 from dpcore.curves import Progress
-from dpcore.curves.model_curves import MEASURES, Records, Trainer, trainer
+from dpcore.curves.model_curves import MEASURES, EncodedSplit, Trainer, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyCurves,
     AccuracyPlan,
@@ -24,22 +24,22 @@ from dpcore.curves.model_curves.comparison import (
 from dpcore.figures import Picture
 from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_picture
 from dpcore.figures.roc_panels import MOST_METHODS
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
-from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores
 from pages.widgets import badges, cards, figure, forms, long_task, model_words
 
 
-def selected(result: WorkflowResult) -> Records:
+def selected(result: WorkflowResult) -> EncodedSplit:
     """The records with the features that the private model uses."""
     prepared = true_scores.prepared(result.config)
     assert result.selection is not None
     chosen = result.selection.selected
     name = hashlib.sha256(chosen.tobytes()).hexdigest()
-    return Records(
+    return EncodedSplit(
         prepared.train.take(chosen),
         prepared.test.take(chosen),
         len(prepared.schema.label.classes),
@@ -48,10 +48,10 @@ def selected(result: WorkflowResult) -> Records:
     )
 
 
-def whole(result: WorkflowResult) -> Records:
+def whole(result: WorkflowResult) -> EncodedSplit:
     """The records with all features, for the models without privacy."""
     prepared = true_scores.prepared(result.config)
-    return Records(
+    return EncodedSplit(
         prepared.train,
         prepared.test,
         len(prepared.schema.label.classes),

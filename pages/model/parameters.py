@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import streamlit as st
 
-from dpcore.curves.model_curves import Records, Trainer
+from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.curves.model_curves.effects import Effects, feature_effects
 from dpcore.figures.model_curves import model_effects_picture, most_telling
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
@@ -60,7 +60,7 @@ class _Named:
     """Records that are equal if their names are."""
 
     digest: str
-    records: Records = field(compare=False)
+    records: EncodedSplit = field(compare=False)
 
 
 def effects(result: WorkflowResult) -> Effects:

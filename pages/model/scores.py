@@ -8,10 +8,10 @@ from dpcore.curves.model_curves import Confusion, confusion
 from dpcore.figures.numbers import percent
 from dpcore.figures.scores import model_scores_picture
 from dpcore.models.plain import plain_code
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
-from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.truth import Performance
 from pages.model.choices import ModelChoice
 from pages.session import state

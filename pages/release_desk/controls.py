@@ -8,8 +8,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.desk import Request, publications_of
-from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method
 from dpcore.schema import Schema
 from pages.release_desk import choices

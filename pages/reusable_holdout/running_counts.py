@@ -15,8 +15,7 @@ from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Loss, Neighbors, shown
 from pages.reusable_holdout import running_counts_choices
 from pages.reusable_holdout.choices import PREFIX as PAGE
 from pages.reusable_holdout.running_counts_choices import DELTA, PREFIX, CountsChoice

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore.evaluation.continual.methods import running_count_method
+from dpcore.evaluation.continual.running_counts import running_count_methods
 from dpcore.privacy import Loss
 from dpcore.registry import Method
 from pages.session import page_fields
@@ -39,6 +39,6 @@ class CountsChoice:
 def read(chosen: Mapping[str, str]) -> CountsChoice:
     """The choices of the section; raises `InvalidArgument` or `UnknownMethod`."""
     epsilon = page_fields.epsilon(chosen, f"{PREFIX}epsilon", least=Fraction(1, 1000))
-    method = running_count_method(chosen[f"{PREFIX}method"])
+    method = running_count_methods.get(chosen[f"{PREFIX}method"])
     steps = page_fields.whole(chosen, f"{PREFIX}steps", 2, MOST_STEPS)
     return CountsChoice(epsilon, method, steps)

@@ -25,7 +25,7 @@ from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
 from dpcore.figures.numbers import percent, signed
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.schema.encoding import encode
 from pages.reusable_holdout.choices import HoldoutChoice
 from pages.session import open_data
@@ -97,7 +97,7 @@ def own_problem(settings: HoldoutSettings) -> HoldoutProblem:
         )
     # Every row is shown here, so an odd label may be named.
     opened.schema.validate(opened.frame)
-    design, label = encode(opened.frame, opened.schema), opened.schema.label
+    design, label = encode(opened.frame, opened.schema).without_gaps(), opened.schema.label
     assert design.y is not None
     positive = np.asarray(design.y == label.classes.index(label.positive))
     return divided(design.matrix, positive, tuple(design.space.names), settings)

@@ -59,7 +59,7 @@ def spread(parameter: Parameter) -> tuple[int | float | str, ...]:
 
     Examples
     --------
-    >>> spread(Parameter(name="k", kind=int, default=3, minimum=1, maximum=12))
+    >>> spread(Parameter(name="k", default=3, minimum=1, maximum=12))
     (4, 6, 9)
     """
     if parameter.kind is str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures.roc import roc_frame
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.registry import Parameter
 from dpcore.study import Workflow, WorkflowResult
 from pages.roc import variants

@@ -11,7 +11,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
 from dpcore.models import logistic_methods, naive_bayes_methods
-from dpcore.privacy.loss import exact
+from dpcore.privacy import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
@@ -68,9 +68,9 @@ OF_THE_STUDY = tuple(DEFAULTS)
 LARGEST_EPSILON = 100
 # What a selector may be told about the rows; without it the bound of the schema holds.
 ROW_FACTS = (
-    Parameter(name="max_nonzeros", kind=int, default=10, minimum=1, maximum=100_000),
-    Parameter(name="row_bound", kind=str, default="truncate", choices=ROW_BOUNDS),
-    Parameter(name="max_rows", kind=int, default=100_000, minimum=1),
+    Parameter(name="max_nonzeros", default=10, minimum=1, maximum=100_000),
+    Parameter(name="row_bound", default="truncate", choices=ROW_BOUNDS),
+    Parameter(name="max_rows", default=100_000, minimum=1),
 )
 MOST_ROWS = 100_000
 

@@ -21,7 +21,7 @@ from dpcore.curves.selection.variants import (
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
 from pages.session import state

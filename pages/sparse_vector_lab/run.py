@@ -9,7 +9,7 @@ from dpcore.curves.selection.variants import selector_of
 from dpcore.figures import Picture
 from dpcore.figures.sparse_vector_walk import Walk, sparse_vector_walk_picture
 from dpcore.noise import SeededNoise
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
 from pages.session import state
 from pages.sparse_vector_lab import choices

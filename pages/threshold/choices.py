@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpcore import _check
 from dpcore.figures.operating import AXES
-from dpcore.privacy.loss import exact
+from dpcore.privacy import exact
 from pages.session import page_fields
 
 DEFAULTS = {"threshold_at": "0.2", "threshold_curve": "precision_recall"}

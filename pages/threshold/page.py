@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation import roc_methods
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import open_data, state, study
 from pages.shell import guide, page_shell

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dpcore.figures import Picture, Theme
 from dpcore.figures.history import history_picture
-from dpcore.privacy import Ledger
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Ledger, shown
 from dpcore.store import Account
 from pages.session.text import escape
 from pages.widgets import cards, private_data

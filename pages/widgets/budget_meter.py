@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.privacy import Charge, Ledger, Loss
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Charge, Ledger, Loss, shown
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.result import composition
 from pages.session import state

@@ -10,8 +10,7 @@ from fractions import Fraction
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from pages.session import state, study_fields
 from pages.widgets import badges

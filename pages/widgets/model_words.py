@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.registry import Method
 from dpcore.study import Truth, WorkflowResult
-from dpcore.study.peers import REFERENCE
+from dpcore.study.baselines import REFERENCE
 
 KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}
 PEERS = {

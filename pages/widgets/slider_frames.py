@@ -15,7 +15,7 @@ import streamlit as st
 from dpcore.curves import Progress
 from dpcore.figures import Picture
 from dpcore.figures.frames import frames_between
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.session import mode
 from pages.widgets import figure as plot
 from pages.widgets import forms

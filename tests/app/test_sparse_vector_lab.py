@@ -89,6 +89,7 @@ def test_the_table_of_the_paper_names_who_keeps_the_promise() -> None:
     assert words == [proven, proven, broken, proven, broken, broken, proven]
 
 
+@pytest.mark.few(2)
 @pytest.mark.spanning
 @pytest.mark.parametrize("across", fields.ACROSS)
 @pytest.mark.parametrize("algorithm", ["3", "5", "6", "7"])

@@ -10,8 +10,6 @@ from dpcore.privacy import Neighbors
 from dpcore.registry import Method, Registry
 from dpcore.schema.space import SparseMatrix
 
-__all__ = ["PublicRows", "Score"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class PublicRows:
@@ -91,4 +89,4 @@ class Score(Method):
     of_table: Callable[[FloatArray, IntArray], FloatArray] | None = None
 
 
-SCORES = Registry("dpcore.selection.scores", "score")
+SCORES = Registry("dpcore.selection.scores", "feature score")
