@@ -45,7 +45,7 @@ def classes_picture(
         ),
         bargap=0.4,
         showlegend=False,
-        annotations=stamp(theme, simulated),
+        annotations=stamp(theme, simulated, exact=True),
     )
     listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
     return Picture(
@@ -118,7 +118,7 @@ def scores_picture(
         theme,
         xaxis=axis(theme, f"score: probability of “{literal(names[1])}”", range=[0, 1], dtick=0.2),
         yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
-        annotations=stamp(theme, simulated),
+        annotations=stamp(theme, simulated, exact=True),
     )
     layout["legend"] |= {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
     alt = (

@@ -151,9 +151,17 @@ def note(
     return {"text": text, "font": font, "showarrow": False, **place, **settings}
 
 
-def stamp(theme: Theme, simulated: bool) -> list[dict[str, Any]]:
-    """The word "simulation" in the corner of a figure that seeded noise went into."""
+SIMULATION, EXACT = "SIMULATION", "exact, not private"
+
+
+def stamp(theme: Theme, simulated: bool, *, exact: bool = False) -> list[dict[str, Any]]:
+    """What stands in the corner of a figure that no release would show.
+
+    "SIMULATION" where seeded noise went into it, and what `exact` facts of the data are, where none
+    did.
+    """
     if not simulated:
         return []
+    text = EXACT if exact else SIMULATION
     paper: dict[str, Any] = {"xref": "paper", "yref": "paper", "yshift": 6}
-    return [note("SIMULATION", 1, 1, "right bottom", color=theme.muted, size=11.5, **paper)]
+    return [note(text, 1, 1, "right bottom", color=theme.muted, size=11.5, **paper)]

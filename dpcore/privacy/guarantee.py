@@ -79,8 +79,13 @@ class Guarantee:
 
     @property
     def word(self) -> str:
-        """``"PROVEN"`` or ``"BROKEN"``, the text of the badge."""
+        """``"PROVEN"`` or ``"BROKEN"``, as commands and reports say it."""
         return "PROVEN" if self.holds else "BROKEN"
+
+    @property
+    def badge(self) -> str:
+        """The same for readers of a page; it speaks of privacy, and not of quality."""
+        return "privacy proven" if self.holds else "not private"
 
     @property
     def adjective(self) -> str:

@@ -26,8 +26,8 @@ can guess the data set better than the dashed line.
 
 **What an audit cannot show.** A bound below the declared ε proves nothing: the attack may be too
 weak, the pair of data sets harmless, the draws too few. Only a proof covers every pair and every
-attacker. That is why a proven method stays marked PROVEN, and why a broken one is often caught by a
-computed loss and not by draws.
+attacker. That is why a proven method stays marked as proven, and why a broken one is often caught
+by a computed loss and not by draws.
 """
 FORMULA = (
     r"\varepsilon\ \ge\ \ln\frac{\underline{P}(\text{event on one})-\delta}"
@@ -132,11 +132,11 @@ def body() -> None:
     for sentence in run.refused:
         notices.warning(plain(sentence), icon=":material/link_off:")
     with figure:
+        polled = run.running
+        st.fragment(watch, run_every=EVERY if polled else None)(run, polled=polled)
         if run.subject.story:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))
-        polled = run.running
-        st.fragment(watch, run_every=EVERY if polled else None)(run, polled=polled)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(
             "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "

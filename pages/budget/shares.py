@@ -44,15 +44,17 @@ def _share(name: str, planned: BudgetPlan) -> None:
     slider, lock = st.columns([5, 1], vertical_alignment="bottom")
     key = f"share of {name}"
     st.session_state.setdefault(key, round(100 * share))
+    others = [other for other in planned.weights if other != name]
+    kept = sum(planned.weights[other] for other in others if other in planned.locked)
     slider.slider(
         f"{name}: {planned.losses[name]}",
         0,
-        100,
+        max(round(100 * (1 - kept)), 1),
         format="%d %%",
         key=key,
         on_change=_move,
         args=(name,),
-        disabled=locked,
+        disabled=locked or planned.locked >= set(others),
         help="Locked: take the lock off to move it." if locked else None,
     )
     lock.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))

@@ -47,6 +47,13 @@ EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
 def controls(choice: CalibrationChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker("calibration_method", calibration_methods(), choice.method.name)
+    with forms.settings(f"edges by {EDGES[choice.edges].lower()}", state.chosen()["neighbors"]):
+        settings(choice)
+    score_pages.redraw()
+
+
+def settings(choice: CalibrationChoice) -> None:
+    """What most visitors leave as it is."""
     forms.parameters_of(choice.method.parameters, choices.PREFIX)
     forms.segments(
         "Edges of the groups",
@@ -61,12 +68,11 @@ def controls(choice: CalibrationChoice) -> None:
         "Adds a band of privacy and sampling, for the people that the test records stand for.",
     )
     forms.neighbors(choice.method.neighbors)
-    score_pages.redraw()
 
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             EPSILON,

@@ -84,9 +84,10 @@ def comparison() -> tuple[Charge, ...]:
             choice = choices.read(state.chosen())
         else:
             choice, pair = columns_of_file(choice)
-        forms.epsilon_slider(
-            EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
-        )
+        with forms.moves():
+            forms.epsilon_slider(
+                EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
+            )
         release = score_pages.released(view.run, whole)
         result = release(choice, pair)
         cards.headline(result.release.verdict)
@@ -105,7 +106,8 @@ def comparison() -> tuple[Charge, ...]:
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
     with side:
         badges.verdict(METHOD)
-        forms.neighbors(METHOD.neighbors)
+        with forms.settings(state.chosen()["neighbors"]):
+            forms.neighbors(METHOD.neighbors)
         score_pages.redraw()
         score_pages.offer(view.files(result, whole))
     remark = "Training model B is charged to the train records." if charges else ""

@@ -14,6 +14,7 @@ from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.numbers import level, rate, signed
 from dpcore.figures.picture import literal
 from dpcore.figures.roc_panels import roc_methods_picture
+from dpcore.figures.theme import stamp
 from dpcore.privacy import Ledger, Part
 from dpcore.privacy.loss import shown
 from dpcore.publications import Found
@@ -151,7 +152,11 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
             f"B, {pair.names[1]}, thin. They are not private."
         ),
         data=[one, {**other, "legendrank": 2}],
-        layout={**frame.layout, "uirevision": "true-curves"},
+        layout={
+            **frame.layout,
+            "uirevision": "true-curves",
+            "annotations": stamp(theme, True, exact=True),
+        },
         height=frame.height,
     )
 

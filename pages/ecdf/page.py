@@ -46,12 +46,12 @@ SMOOTHINGS = {
 GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
 POINTS = ("16", "64", "256", "1024", "4096")
 EPSILON = "Epsilon of the score curves"
-SHARE = "Share of records below the score sought"
+SHARE = "Share of records below"
 
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             EPSILON,
@@ -66,6 +66,15 @@ def sliders() -> None:
 def controls(choice: EcdfChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker("ecdf_method", ecdf_methods(), choice.method.name)
+    smoothing = choice.smoothing or "none"
+    told = f"{choice.points:,} points", f"smoothing {SMOOTHINGS[smoothing].partition(',')[0]}"
+    with forms.settings(*told, state.chosen()["neighbors"]):
+        settings(choice)
+    score_pages.redraw()
+
+
+def settings(choice: EcdfChoice) -> None:
+    """What most visitors leave as it is."""
     forms.parameters_of(choice.method.parameters, choices.PREFIX)
     words = "More points show more detail, and share the same epsilon."
     forms.stops(
@@ -90,7 +99,6 @@ def controls(choice: EcdfChoice) -> None:
         "Adds a band of privacy and sampling, for the people that the test records stand for.",
     )
     forms.neighbors(choice.method.neighbors)
-    score_pages.redraw()
 
 
 @fragments.fragment

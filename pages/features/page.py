@@ -20,7 +20,7 @@ VIEWS = {
     "thresholds": "Thresholds",
     "budget": "Budget",
     "rows": "Row bound",
-    "free": "For free",
+    "free": "After the release: free",
 }
 WORDS = {
     "scores": """
@@ -38,8 +38,8 @@ the others judge, is that of the scores without noise and without a row bound.
     "thresholds": """
 Each method is asked for the features whose score lies above a threshold, at the same epsilon. F1 is
 the harmonic mean of precision (how much of the chosen is right) and recall (how much of the right
-is chosen). Methods marked as broken look best because they add hardly any noise: they are not
-private, and no release can use them. This is Figure 3 of the paper, on your records.
+is chosen). Methods marked as not private look best because they add hardly any noise; no release
+can use them. This is Figure 3 of the paper, on your records.
 """,
     "budget": """
 A study selects features first and then trains on them; both spend epsilon on the same records. One

@@ -107,7 +107,7 @@ def show(result: WorkflowResult) -> Table | None:
         if not seen.keeps_all:
             st.html(cards.numbers(agreement(seen)))
         st.markdown("#### The top features by name")
-    figure.show(bars(seen), key="features")
+    figure.show(bars(seen), key="features", tall=True)
     with st.expander("All scores as a table"):
         columns = table(seen)
         st.dataframe(columns, hide_index=True)

@@ -110,7 +110,7 @@ def picker(choice: FeaturesChoice, score: str) -> None:
         badges.names_with_verdicts({name: methods[name] for name in able}),
         choice.able(score) or able[:1],
         most=MOST_METHODS,
-        help_text="Those that select by a threshold. Methods marked as broken are drawn to be "
+        help_text="Those that select by a threshold. Methods marked as not private are drawn to be "
         "seen: they win because they are not private.",
     )
 

@@ -71,7 +71,7 @@ def controls(choice: FederatedChoice) -> None:
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             "Epsilon of all evaluations",
@@ -79,7 +79,7 @@ def sliders() -> None:
             help_text="Smaller is more private, and noisier.",
         )
     with right:
-        label = "Share of records below the score sought"
+        label = "Share of records below"
         words = "Which score does this share of the records not exceed?"
         forms.slider(label, f"{PREFIX}q", 0.01, 0.99, words, step=0.01)
 

@@ -39,7 +39,7 @@ LEVELS = (
 
 def sliders(choice: GroupsChoice) -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             EPSILON, "groups_epsilon", help_text="Smaller is more private, and noisier."
@@ -54,13 +54,15 @@ def controls(choice: GroupsChoice) -> None:
     if choice.shown != choice.rate:
         state.set_choice("groups_rate", choice.shown)
     forms.listed("Rate", "groups_rate", choice.rates, "What is drawn; the table has every rate.")
-    forms.toggle(
-        "Rates at a threshold",
-        "groups_alarms",
-        "Adds the rates of alarms, for a share of the same epsilon.",
-    )
     badges.verdict(METHOD)
-    forms.neighbors(METHOD.neighbors)
+    alarms = "with" if choice.threshold is not None else "without"
+    with forms.settings(f"{alarms} a threshold", state.chosen()["neighbors"]):
+        forms.toggle(
+            "Rates at a threshold",
+            "groups_alarms",
+            "Adds the rates of alarms, for a share of the same epsilon.",
+        )
+        forms.neighbors(METHOD.neighbors)
     score_pages.redraw()
 
 

@@ -88,7 +88,7 @@ def controls() -> None:
     )
     methods = METHODS[kind]()
     forms.method_picker("training", methods, state.config().model.method)
-    forms.parameters("training")
+    forms.parameters_in_a_fold("training")
     with st.container(key="split"):
         st.markdown("#### Budget")
         config = study.config()

@@ -41,6 +41,7 @@ def show(result: WorkflowResult) -> None:
             simulated=result.simulated,
         ),
         key="model parameters",
+        tall=True,
     )
     with st.expander("All effects as a table"):
         st.dataframe(

@@ -71,10 +71,9 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure, boxes and tables."""
     assert result.truth is not None
     cards.headline(headline(result))
-    if sentence := surprise(result):
-        st.caption(plain(sentence))
     words = "Records whose score is at or above the threshold are called positive."
-    forms.slider("Threshold", "model_threshold", 0.0, 1.0, words, step=0.01)
+    with forms.moves():
+        forms.slider("Threshold", "model_threshold", 0.0, 1.0, words, step=0.01)
     names = score_pages.class_names()
     figure.show(
         model_scores_picture(
@@ -86,6 +85,8 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
         ),
         key="model scores",
     )
+    if sentence := surprise(result):
+        st.caption(plain(sentence))
     found = confusion(result.truth.model.exact, choice.threshold)
     st.html(numbers(found, result))
     st.html(matrix(found, choice, names))

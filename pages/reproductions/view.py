@@ -105,7 +105,9 @@ def show_gallery() -> None:
         f"Of {len(trends)} trends that five papers report, {seen} are seen when their methods "
         "run again here."
     )
-    figure.show(reproduction_summary_picture(every, theme=state.theme()), key="reproductions")
+    figure.show(
+        reproduction_summary_picture(every, theme=state.theme()), key="reproductions", tall=True
+    )
     st.caption(_LOOK)
     for prefix, paper in PAPERS.items():
         st.subheader(paper.name, anchor=False)
@@ -209,7 +211,7 @@ def show(choice: ReproductionChoice) -> None:
     st.markdown(f"**Beside a sound method.** {plain(judgement.gap)}")
     _say_stand_ins(one, result)
     panel = _panel(one, result, choice.panel)
-    figure.show(_picture(one, result, panel), key=one.name)
+    figure.show(_picture(one, result, panel), key=one.name, tall=True)
     _follow(one, result)
     st.html(_panel_html(one, result, panel) + _trends_html(judgement))
     _words(one, result)
@@ -311,7 +313,7 @@ def _words(one: Experiment, result: Result) -> None:
     kind = "quick" if result.quick else "full"
     roles = dict.fromkeys(row.role for row in result.rows)
     if "broken" in roles:
-        st.badge("BROKEN", icon=":material/gpp_bad:", color="red")
+        st.badge("not private", icon=":material/gpp_bad:", color="red")
         st.caption("Lines marked “published, not private as claimed” run in simulations only.")
     with st.expander("Methods and data", icon=":material/menu_book:", expanded=True):
         st.markdown(

@@ -146,13 +146,14 @@ def reuse() -> None:
     figure, side = st.columns([5, 2], gap="large")
     with figure:
         cards.headline(view.headline(result, choice.step))
-        forms.slider(
-            "Read off after so many variables",
-            f"{PREFIX}step",
-            1,
-            choices.LARGEST_STEPS,
-            "Marked in each panel; the numbers below belong to it.",
-        )
+        with forms.moves():
+            forms.slider(
+                "Read off after so many variables",
+                f"{PREFIX}step",
+                1,
+                choices.LARGEST_STEPS,
+                "Marked in each panel; the numbers below belong to it.",
+            )
         plot.show(view.picture(result, choice.step, state.theme()), key="holdout")
         st.html(cards.numbers(view.figures(result, choice.step)))
     with side:

@@ -197,7 +197,7 @@ def table(result: HoldoutResult, step: int) -> tuple[tuple[str, ...], list[tuple
 
 
 def _row(run: HoldoutRun, result: HoldoutResult, step: int) -> tuple[str, ...]:
-    verdict = holdout_methods()[run.method].guarantee.word if run.method else "not asked"
+    verdict = holdout_methods()[run.method].guarantee.badge if run.method else "not asked"
     reported, best = run.reported_optimism(step), run.best_optimism(step)
     # The variant answers improvements, not accuracies.
     best = None if run.key == "zumel" else best

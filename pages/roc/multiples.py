@@ -49,7 +49,7 @@ def show(choice: RocChoice, result: WorkflowResult) -> None:
     """Headline, figure and table."""
     cells = cells_of(choice, result)
     cards.headline(headline(cells))
-    figure.show(picture(cells, result), key="roc panels")
+    figure.show(picture(cells, result), key="roc panels", tall=True)
     st.html(table(cells, result))
 
 

@@ -96,6 +96,14 @@ class Opened:
         return hash(self.key)
 
     @property
+    def positive(self) -> str:
+        """The class that scores are about; empty if nobody said what the label is."""
+        if isinstance(self.records, Predictions):
+            return self.records.classes[1]
+        schema = self.records.schema
+        return schema.label.positive if schema.has_label else ""
+
+    @property
     def size(self) -> str:
         """How much there is, in words."""
         if isinstance(self.records, Predictions):

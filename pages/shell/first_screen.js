@@ -53,3 +53,39 @@ window.__streamlit = { BACKEND_BASE_URL: new URL(".", document.location.href).hr
     (samePage ? history.replaceState : push).call(this, kept, unused, address);
   };
 }
+// Sections (`dpcoreFolded`, with their pages) that are folded until somebody opens them, or follows a link into them. What Streamlit
+// keeps of a section is read before its sidebar is there; its headers hear a mouse only.
+{
+  const PLACE = "stSidebarSectionsState-";
+  try {
+    const known = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
+    const page = location.pathname.split("/").at(-1);
+    for (const [section, pages] of Object.entries(dpcoreFolded)) {
+      if (pages.includes(page)) known[section] = true;
+      known[section] ??= false;
+    }
+    localStorage.setItem(PLACE, JSON.stringify(known));
+  } catch {
+    // Without a memory all of them are unfolded, as ever.
+  }
+  const headers = () => document.querySelectorAll("[data-testid=stNavSectionHeader]");
+  const name = () => {
+    for (const header of headers()) {
+      const button = header.firstElementChild;
+      // Unfolded, it stands in a list.
+      const role = header.parentElement.role === "list" ? "listitem" : null;
+      if (header.role !== role) header.role = role;
+      button.role ??= "button";
+      if (button.tabIndex < 0) button.tabIndex = 0;
+      const open = String(header.nextElementSibling !== null);
+      if (button.ariaExpanded !== open) button.ariaExpanded = open;
+    }
+  };
+  new MutationObserver(name).observe(document.documentElement, { childList: true, subtree: true });
+  document.addEventListener("keydown", (event) => {
+    const header = event.target.closest?.("[data-testid=stNavSectionHeader]");
+    if (!header || ![" ", "Enter"].includes(event.key)) return;
+    event.preventDefault();
+    header.click();
+  });
+}

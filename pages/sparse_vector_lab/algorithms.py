@@ -223,7 +223,7 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
     """The table of the paper, with what is really drawn and lost."""
     rows = [
         ("published by", *(one.origin for one in found)),
-        ("verdict", *(one.guarantee.word for one in found)),
+        ("verdict", *(one.guarantee.badge for one in found)),
         ("true loss", *(one.truth for one in found)),
         (f"loss with {choice.questions} questions", *(loss_text(one.loss) for one in found)),
         ("threshold noise", *(one.threshold_noise for one in found)),
@@ -239,7 +239,7 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
         rows,
         caption=(
             f"The seven algorithms at ε = {shown(choice.epsilon)}, c = {choice.c}. Alg. 4 runs "
-            "here at its true loss, which makes it PROVEN; as published it is not"
+            "here at its true loss, which makes it private; as published it is not"
         ),
     )
     return f'{_WRAPPED}<div class="dpcore-wrapped">{whole}</div>'

@@ -100,7 +100,7 @@ def declared(choice: LabChoice):
 
 def sliders(choice: LabChoice) -> None:
     """What is moved while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             stops.EPSILON,

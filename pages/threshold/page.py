@@ -53,8 +53,9 @@ def side(whole: WorkflowResult) -> None:
     forms.epsilon_slider(
         roc_curve.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
     )
-    forms.parameters("method")
-    forms.neighbors(method.neighbors)
+    with forms.settings(config.neighbors.value):
+        forms.parameters("method")
+        forms.neighbors(method.neighbors)
     score_pages.redraw()
     roc_curve.offer()
 
@@ -115,12 +116,13 @@ def threshold() -> None:
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, beside = st.columns([5, 2], gap="large")
     with figure:
-        forms.epsilon_slider(
-            LABEL,
-            "threshold_at",
-            help_text="A score of at least this raises an alarm.",
-            stops=choices.STOPS,
-        )
+        with forms.moves():
+            forms.epsilon_slider(
+                LABEL,
+                "threshold_at",
+                help_text="A score of at least this raises an alarm.",
+                stops=choices.STOPS,
+            )
         whole = study.run()
         roc_curve.remember(whole)
         score_pages.point_out_merging(whole)

@@ -14,7 +14,7 @@ def word(guarantee: Guarantee) -> None:
     """The badge alone."""
     proven = guarantee.holds
     st.badge(
-        guarantee.word,
+        guarantee.badge,
         icon=":material/verified:" if proven else ":material/gpp_bad:",
         color="green" if proven else "red",
     )
@@ -36,7 +36,7 @@ def verdict(method: Method) -> None:
 
 def name_with_verdict(method: Method) -> str:
     """How a picker lists a method."""
-    return method.title if method.guarantee.holds else f"{method.title} (broken)"
+    return method.title if method.guarantee.holds else f"{method.title} ({method.guarantee.badge})"
 
 
 def names_with_verdicts(methods: Mapping[str, Method]) -> dict[str, str]:

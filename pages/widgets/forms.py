@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
@@ -28,6 +29,16 @@ def grid(low: str, high: str) -> list[Fraction]:
 
 
 EPSILON_GRID = tuple(grid("0.01", "10"))
+
+
+def moves() -> DeltaGenerator:
+    """The place of the sliders that move the figure: on a telephone it stays in sight with it."""
+    return st.container(key="moves")
+
+
+def settings(*words: str) -> DeltaGenerator:
+    """A fold for what is chosen now and then, which says what is."""
+    return st.expander(f"Settings: {', '.join(words)}", icon=":material/tune:")
 
 
 def epsilon_slider(
@@ -108,6 +119,8 @@ def segments(
         format_func=words.get,
         required=True,
         wrap=True,
+        # Above a figure its words speak for themselves, and take no room from it.
+        label_visibility="collapsed" if label == "View" else "visible",
         key=state.seed_control(name, now or state.chosen()[name]),
         on_change=state.choice_from_widget,
         args=(name, tuple(words)),
@@ -248,6 +261,17 @@ def parameters(stage: str, *, without: Collection[str] = ()) -> None:
     for parameter in study_fields.declared(state.chosen(), stage):
         if parameter.name not in without:
             control(parameter, stage)
+
+
+def parameters_in_a_fold(stage: str) -> None:
+    """The same under a word on what is set; nothing where there is nothing to set."""
+    told = [
+        f"{(parameter.label or parameter.name).lower()} {state.parameter(stage, parameter.name)}"
+        for parameter in study_fields.declared(state.chosen(), stage)
+    ]
+    if told:
+        with settings(*told):
+            parameters(stage)
 
 
 def parameters_of(declared: Iterable[Parameter], prefix: str) -> None:

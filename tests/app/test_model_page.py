@@ -43,7 +43,7 @@ def test_the_headline_says_which_model_is_which(kind: str) -> None:
     assert "Trained at epsilon 1, the model reaches a true test AUC of 0." in words
     assert "The same model with the noise off reaches 0." in words
     assert "To compare, scikit-learn&#x27;s logistic regression on splines reaches 0." in words
-    assert figure(app)["layout"]["annotations"][0]["text"] == "SIMULATION"
+    assert figure(app)["layout"]["annotations"][0]["text"] == "exact, not private"
     assert labels(app) == ["CSV", "Parameters", "scikit-learn", "Study"]
     assert "Where the privacy went" in " ".join(element.value for element in app.markdown)
 

@@ -28,6 +28,7 @@ from tests.browser.screenshots import (
 )
 from tests.browser.serving import PAGES, settle
 
+SCREENS = ((1280, 800), (390, 844))
 MEGABYTE = 1_000_000
 # What browsers call a good value of the cumulative layout shift.
 MOST_SHIFT = 0.1
@@ -62,6 +63,27 @@ PRINTED = """() => {
 }"""
 KEPT = """() => ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
   .filter((what) => [...document.querySelectorAll(what)].some((one) => one.checkVisibility()))"""
+GLANCE = """(narrow) => {
+  const first = (what) => [...document.querySelectorAll(`[data-testid=stMain] ${what}`)]
+    .find((one) => one.checkVisibility());
+  const [figure, moves] = [first(".dpcore-figure"), first(".st-key-moves")];
+  if (!figure) return [];
+  if (narrow) figure.scrollIntoView({ block: "end", behavior: "instant" });
+  else first("h1").closest("[data-testid=stMain]").scrollTop = 0;
+  const box = (one) => one.getBoundingClientRect();
+  const [top, sight] = narrow && moves ? [box(moves).bottom, "behind its sliders"] : [0, "above"];
+  const found = [];
+  const headline = narrow ? undefined : first(".dpcore-headline");
+  for (const [name, one] of Object.entries({ figure, moves, headline })) {
+    if (!one) continue;
+    const { bottom } = box(one);
+    if (bottom > innerHeight + 1) found.push(`the ${name} ends at ${Math.round(bottom)}`);
+    if (box(one).top < (one === figure ? top : 0) - 1) found.push(`the ${name} begins ${sight}`);
+  }
+  return found;
+}"""
+# A list of bars, one for each paper, is as long as the list.
+TALL = ("reproductions",)
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WALK = """() => { const one = document.activeElement;
   one.dpcoreWaits = false;
@@ -103,6 +125,17 @@ def resized(page: Page, width: int) -> list[str]:
     settle(page)
     beyond = page.evaluate(BEYOND)
     return [f"{beyond} pixels lie beyond its edge at {width}"] if beyond else []
+
+
+def out_of_sight(page: Page, width: int, height: int) -> list[str]:
+    """What of the figure, its headline and the sliders that move it one screen has no room for.
+
+    On a telephone the headline may be left; the sliders must stay, and must not hide the figure.
+    """
+    page.set_viewport_size({"width": width, "height": height})
+    settle(page)
+    found: list[str] = page.evaluate(GLANCE, width == min(WIDTHS))
+    return [f"{width} x {height}: {one}" for one in found]
 
 
 def unprintable(page: Page) -> list[str]:
@@ -164,6 +197,8 @@ def test_a_page_is_whole(
         found += faults_of_figures(page, chrome, tmp_path, forms)
         found += [f"on paper: {one}" for one in unprintable(page)]
         found += resized(page, min(WIDTHS))
+        if path not in TALL and page.locator(".dpcore-figure").count():
+            found += [fault for size in SCREENS for fault in out_of_sight(page, *size)]
     else:
         found += [f"dark: {one}" for one in violations(page)]
         found += resized(page, max(WIDTHS))
