@@ -13,6 +13,7 @@ from dpcore.data.reading.cell_types import leniently_typed, nearly_numeric, type
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
+    WHITE_SPACE,
     Dialect,
     Sniffed,
     Stated,
@@ -174,7 +175,13 @@ def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Ce
     utf8, encoding = to_utf8(source.content, source.title)
     text, first_line = _from_first_row(utf8, source.title)
     text = _ending_as_header(text) if as_header else text
-    return replace(_cells_of(text, first_line, source.title, limits), encoding=encoding)
+    found = _cells_of(text, first_line, source.title, limits)
+    if found.table.num_columns == 1:
+        # No mark separates the cells; white space may.
+        bare = laid_bare(text, NOTHING)
+        if bare.delimiter == WHITE_SPACE:
+            found = _cells_of(bare.text, first_line, source.title, limits, NOTHING, bare)
+    return replace(found, encoding=encoding)
 
 
 def _cells_of(
