@@ -174,6 +174,7 @@ def _segments(label: str, name: str, words: dict[str, str]) -> str:
         default=next(iter(words)),
         format_func=words.get,
         required=True,
+        wrap=True,
         key=_key(name),
     )
 
