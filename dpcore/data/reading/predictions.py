@@ -10,8 +10,14 @@ import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.label_classes import choices_of, classes_of, cut_at, refuse_third
-from dpcore.data.reading.labels import is_known, is_positive
+from dpcore.data.reading.label_classes import (
+    choices_of,
+    classes_of,
+    cut_at,
+    is_known,
+    is_positive,
+    refuse_third,
+)
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import (
@@ -38,8 +44,6 @@ from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, r
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_key, numbers, texts
 
-__all__ = ["Predictions", "RowsIncomplete", "ScoreRefused", "read_predictions"]
-
 
 @dataclass(frozen=True)
 class Predictions:
@@ -57,10 +61,9 @@ class Predictions:
     classes : (str, str)
         What 0 and 1 are called in the file.
     left_out : int, default=0
-        Rows without a label or a unusable score that were left out (private).
+        Rows without a label or an unusable score that were left out (private).
     taken_from_data : frozenset of str, default=frozenset()
-        "dialect", "types", "classes", "columns" and "scale" if they were guessed from the rows; a
-        private release refuses that.
+        What was guessed from the rows; a private release refuses it.
     scale : ScoreScale
         What the scores are in the file.
     columns : (str, str)
@@ -100,12 +103,7 @@ class Predictions:
     sheets: tuple[str, ...] = ()
 
     def with_positive(self, positive: str) -> Predictions:
-        r"""The same predictions with scores that are about this class.
-
-        Raises
-        ------
-        InvalidArgument
-            If it is none of the two classes.
+        r"""The same predictions with scores that are about this one of the two classes.
 
         Examples
         --------
@@ -190,7 +188,7 @@ def read_predictions(
         How the file is written, in the words of its owner; given with `positive`. The columns are
         then found by their names, every row is read by itself, a label that is not positive is
         negative, and a row without a label (or one of neither class, if both are declared) or
-        without a unusable score is left out.
+        without a usable score is left out.
     stated : Stated, optional
         What is not to be found out of how the file is written, where all the rest is.
     leave_out : bool, default=False
@@ -230,8 +228,7 @@ def read_predictions(
     if dialect is not None:
         on = ScoreScale.of(scale or PROBABILITY, bounds)
         # JSON lines have no header: what is declared stands for it.
-        named = [one for one in (label, score) if one is not None]
-        names = named if dialect.format == "json" and len(named) == 2 else ()
+        names = (label, score) if dialect.format == "json" and label and score else ()
         upload = read_texts(source, name, limits, dialect, names)
         return _declared(upload, dialect, on, (label, score), str(positive), negative)
     upload = read_table(source, name, limits, stated)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.labels import is_positive
+from dpcore.data.reading.label_classes import is_positive
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.auc.api import private_auc
 from dpcore.evaluation.decisions.confusion import Estimate, private_confusion_matrix
