@@ -30,7 +30,6 @@ from dpcore.data.reading.prediction_scores import (
     PROBABILITY,
     SCALES,
     ScaleName,
-    ScoreRefused,
     ScoreScale,
     guessed_numbers,
     likely_scale,
