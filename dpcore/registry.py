@@ -69,10 +69,8 @@ class Parameter:
     ----------
     name : str
         Keyword of `Method.run`.
-    kind : type
-        ``int``, ``float`` or ``str``.
     default : int, float or str
-        Used when the caller is silent.
+        Used when the caller is silent; its type is that of the parameter.
     minimum, maximum : float, optional
         Closed range of a number.
     choices : tuple of str
@@ -84,7 +82,6 @@ class Parameter:
     """
 
     name: str
-    kind: type[int | float | str]
     default: int | float | str
     minimum: float | None = None
     maximum: float | None = None
@@ -92,6 +89,11 @@ class Parameter:
     log: bool = False
     label: str = ""
     help: str = ""
+
+    @property
+    def kind(self) -> type[int | float | str]:
+        """``int``, ``float`` or ``str``."""
+        return type(self.default)
 
     def check(self, value: Any) -> int | float | str:
         """Return the value in its kind, or raise `InvalidArgument` that names the parameter."""

@@ -18,8 +18,6 @@ from dpcore.study import DataSource, Performance, Workflow, WorkflowResult, from
 from dpcore.study.baselines import REFERENCE
 from dpcore.study.sources import open_source
 
-__all__ = ["COMMAND", "summary"]
-
 
 def summary(result: WorkflowResult) -> str:
     """Say what was found and what it cost.

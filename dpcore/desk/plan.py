@@ -13,8 +13,6 @@ from dpcore.store.account import STATES, recorded, state_of
 from dpcore.study.result import composition
 from dpcore.study.sources import StudyData
 
-__all__ = ["Plan", "plan"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:

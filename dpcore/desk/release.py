@@ -23,8 +23,6 @@ from dpcore.study import NoiseChoice, WorkflowResult
 from dpcore.study.result import composition
 from dpcore.study.sources import StudyData
 
-__all__ = ["release"]
-
 _SYSTEM = NoiseChoice(None)
 _FAILED = "the run failed after its charge"
 _PACKAGES = ("numpy", "opendp", "pandas", "scikit-learn", "scipy")

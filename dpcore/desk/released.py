@@ -18,8 +18,6 @@ from dpcore.publications import Found, Publication, publication
 from dpcore.schema import Schema
 from dpcore.store import Entry, LedgerStore
 
-__all__ = ["FORMAT", "Released", "bundle", "releases", "table_csv"]
-
 FORMAT = "dpcore release 1"
 
 

@@ -1,4 +1,4 @@
-"""Secrets that any so many parties can put together, and fewer know nothing of."""
+"""Shamir's secret sharing: so many parties put a secret together, and fewer learn nothing."""
 
 from __future__ import annotations
 

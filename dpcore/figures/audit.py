@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.output_view import OutputView
 from dpcore.figures.picture import Picture, numbers, rule, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 from dpcore.figures.thin import thin
 from dpcore.privacy import Loss
 
@@ -94,31 +94,14 @@ def audit_bound_picture(
 
 
 def _word(name: str, at: float, colour: str, *, left: bool = True) -> dict[str, Any]:
-    return {
-        "text": f"{name} {at:.4g}",
-        "font": {"size": 12.5, "color": colour},
-        "showarrow": False,
-        "xref": "paper",
-        "x": 0.02 if left else 0.98,
-        "xanchor": "left" if left else "right",
-        "y": at,
-        "yanchor": "bottom",
-    }
+    x, corner = (0.02, "left bottom") if left else (0.98, "right bottom")
+    return note(f"{name} {at:.4g}", x, at, corner, color=colour, xref="paper")
 
 
 def _above(exact: float, theme: Theme) -> dict[str, Any]:
     amount = "without limit" if math.isinf(exact) else f"{exact:.4g}"
-    return {
-        "text": f"exact: {amount} ↑",
-        "font": {"size": 12.5, "color": theme.text},
-        "showarrow": False,
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0.02,
-        "xanchor": "left",
-        "y": 0.99,
-        "yanchor": "top",
-    }
+    paper: dict[str, Any] = {"xref": "paper", "yref": "paper"}
+    return note(f"exact: {amount} ↑", 0.02, 0.99, "left top", color=theme.text, **paper)
 
 
 _FIRST, _SECOND = "first set", "second set"

@@ -10,10 +10,10 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.figures.ecdf_lines import LOWEST, ON_CURVE, coarse, rises, steps
 from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 
 # Points of each end of a band.
 _ON_BAND, _ON_WIDE_BAND = 150, 125

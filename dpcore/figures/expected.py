@@ -1,4 +1,4 @@
-"""What a release may be expected to show: a simulation's median and its projected band."""
+"""Expected results of a release: a simulation's median and its projected band."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.roc import roc_picture, roc_trace
-from dpcore.figures.theme import Theme, axis, base_layout, stamp
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp
 from dpcore.figures.thin import thin
 
 # Okabe and Ito's colours but for that of the true curve, and for yellow on white and blue on black.
@@ -217,26 +217,14 @@ def _span(place: int, number: int, gap: float) -> list[float]:
 
 
 def _words(theme: Theme, panel: RocPanel, name: str) -> list[dict[str, Any]]:
-    common = {"showarrow": False, "xref": f"x{name} domain", "yref": f"y{name} domain"}
+    common: dict[str, Any] = {
+        "color": theme.text,
+        "xref": f"x{name} domain",
+        "yref": f"y{name} domain",
+    }
     return [
-        {
-            **common,
-            "text": f"<b>{panel.title}</b>",
-            "font": {"size": 12.5, "color": theme.text},
-            "x": 0,
-            "y": 1,
-            "xanchor": "left",
-            "yanchor": "bottom",
-        },
-        {
-            **common,
-            "text": panel.note,
-            "font": {"size": 12, "color": theme.text},
-            "x": 0.97,
-            "y": 0.05,
-            "xanchor": "right",
-            "yanchor": "bottom",
-        },
+        note(f"<b>{panel.title}</b>", 0, 1, "left bottom", **common),
+        note(panel.note, 0.97, 0.05, "right bottom", size=12, **common),
     ]
 
 

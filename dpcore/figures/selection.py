@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule
 from dpcore.figures.roc_panels import method_styles
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _BINS = 30
 
@@ -136,19 +136,9 @@ def _layout(
 
 def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[str, Any]]:
     left = at > (edges[0] + edges[-1]) / 2.0
-    return [
-        {
-            "text": f"{name} {at:,.4g}",
-            "font": {"size": 12.5, "color": theme.text},
-            "showarrow": False,
-            "x": at,
-            "yref": "paper",
-            "y": 1,
-            "xanchor": "right" if left else "left",
-            "yanchor": "top",
-            "xshift": -6 if left else 6,
-        }
-    ]
+    corner, shift = ("right top", -6) if left else ("left top", 6)
+    more: dict[str, Any] = {"color": theme.text, "yref": "paper", "xshift": shift}
+    return [note(f"{name} {at:,.4g}", at, 1, corner, **more)]
 
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")

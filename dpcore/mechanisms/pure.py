@@ -1,4 +1,4 @@
-"""What every pure mechanism says in the same way: its epsilon, its relation and its loss."""
+"""Pure mechanisms: the epsilon, the neighbour relation and the loss that each of them has."""
 
 from __future__ import annotations
 

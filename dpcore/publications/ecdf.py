@@ -22,8 +22,8 @@ from dpcore.evaluation import (
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
-from dpcore.figures.ecdf_lines import LOWEST
 from dpcore.figures.numbers import band_names, level, percent
+from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import Ledger, Neighbors, Part, shown
@@ -35,7 +35,6 @@ from dpcore.study import WorkflowResult
 _OPTIONS = (
     Parameter(
         name="points",
-        kind=int,
         default=256,
         minimum=4,
         maximum=2**14,
@@ -44,14 +43,12 @@ _OPTIONS = (
     ),
     Parameter(
         name="grid",
-        kind=str,
         default="uniform",
         choices=("uniform", "logarithmic"),
         label="Spacing of the grid",
     ),
     Parameter(
         name="smoothing",
-        kind=str,
         default="isotonic",
         choices=("none", "isotonic", "p1", "p2"),
         label="Smoothing",

@@ -1,4 +1,4 @@
-"""Entries that each seal all the entries before them."""
+"""The hash chain of a ledger: each entry seals all the entries before it."""
 
 from __future__ import annotations
 

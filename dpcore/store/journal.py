@@ -1,4 +1,4 @@
-"""All rows of a ledger that holds: of one that does not, nothing is read and nothing written."""
+"""The rows of a ledger, if its chain holds; if not, nothing is read and nothing written."""
 
 from __future__ import annotations
 

@@ -35,7 +35,6 @@ _ROW_BOUND = {"max_nonzeros": "most", "row_bound": "how", "max_rows": "max_rows"
 _RULES = {
     "top_k": Parameter(
         name="top_k",
-        kind=int,
         default=10,
         minimum=1,
         maximum=100_000,
@@ -45,7 +44,6 @@ _RULES = {
     ),
     "threshold": Parameter(
         name="threshold",
-        kind=float,
         default=0.0,
         minimum=-1e12,
         maximum=1e12,
@@ -68,7 +66,7 @@ def selection_parameters(method: Selector) -> tuple[Parameter, ...]:
     """
     if not method.spends:
         return method.parameters
-    score = Parameter(name="score", kind=str, default="total-count", choices=SCORES.names())
+    score = Parameter(name="score", default="total-count", choices=SCORES.names())
     return (score, *(_RULES[name] for name in method.rules), *method.parameters)
 
 

@@ -35,8 +35,6 @@ from dpcore.study.sections import (
 from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance
 
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
-
 
 @dataclass(frozen=True)
 class Prepared:
@@ -127,21 +125,10 @@ def select(
     selection: Selection,
     epsilon: Fraction,
     neighbors: Neighbors,
-    noise: NoiseChoice,
+    noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
 ) -> SelectionRelease:
     """Choose features on the train part."""
-    return _selected(prepared, selection, epsilon, neighbors, noise.source("select"), ledger)
-
-
-def _selected(
-    prepared: Prepared,
-    selection: Selection,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseSource,
-    ledger: Ledger,
-) -> SelectionRelease:
     train = prepared.train
     return select_features(
         train.matrix,
@@ -150,7 +137,7 @@ def _selected(
         epsilon=epsilon,
         space=train.space,
         neighbors=neighbors,
-        noise=noise,
+        noise=_source(noise, "select"),
         ledger=ledger,
         part=TRAIN,
         **selection.parameters,
@@ -164,22 +151,10 @@ def train(
     model: Model,
     epsilon: Fraction,
     neighbors: Neighbors,
-    noise: NoiseChoice,
+    noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
 ) -> DPNaiveBayes | DPLogisticRegression:
     """Fit the private model on the chosen features of the train part."""
-    return _trained(prepared, selected, model, epsilon, neighbors, noise.source("train"), ledger)
-
-
-def _trained(
-    prepared: Prepared,
-    selected: SelectionRelease,
-    model: Model,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseSource,
-    ledger: Ledger,
-) -> DPNaiveBayes | DPLogisticRegression:
     train = prepared.train.take(selected.selected)
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not train.matrix.shape[0]:
@@ -192,12 +167,16 @@ def _trained(
         classes=tuple(range(len(prepared.schema.label.classes))),
         schema=train.space,
         neighbors=neighbors,
-        noise=noise,
+        noise=_source(noise, "train"),
         ledger=ledger,
         part=TRAIN,
         **model.parameters,
     )
     return estimator.fit(train.matrix, train.y)
+
+
+def _source(noise: NoiseChoice | NoiseOff, stage: str) -> NoiseSource:
+    return noise.source(stage) if isinstance(noise, NoiseChoice) else noise
 
 
 def score(
@@ -234,9 +213,10 @@ def noise_free(
     regularisation. So what the private model lacks beside this one is what the noise costs.
     """
     # Nobody's budget: nothing of this is ever released.
-    nobodys, off = Ledger(neighbors=neighbors), NoiseOff()
-    selected = _selected(prepared, selection, for_selection, neighbors, off, nobodys)
-    fitted = _trained(prepared, selected, model, for_training, neighbors, off, nobodys)
+    nobodys: dict[str, Any] = {"ledger": Ledger(neighbors=neighbors), "neighbors": neighbors}
+    nobodys["noise"] = NoiseOff()
+    selected = select(prepared, selection=selection, epsilon=for_selection, **nobodys)
+    fitted = train(prepared, selected, model=model, epsilon=for_training, **nobodys)
     return score(prepared, selected, fitted, simulated=True).performance
 
 

@@ -1,4 +1,4 @@
-"""What only a simulation may know."""
+"""Exact performance of the models of a study, which only a simulation may know."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores
-from pages.widgets import badges, cards, figure, forms, long_task, model_words, score_pages
+from pages.widgets import badges, cards, figure, forms, long_task, model_words
 
 
 def selected(result: WorkflowResult) -> EncodedSplit:
@@ -91,27 +91,19 @@ def picker() -> None:
         st.caption("Pick a method: until then the last ones stay.")
 
 
-def accuracy_controls(choice: ModelChoice) -> None:
+def accuracy_controls() -> None:
     """What is measured, and how often."""
     left, right = st.columns([3, 2])
     with left:
-        score_pages.segments(
+        forms.segments(
             "Measure",
             "model_measure",
             {"accuracy": "Accuracy", "balanced": "Balanced accuracy", "auc": "AUC"},
             "Accuracies are those of the likeliest class.",
         )
     with right:
-        st.slider(
-            "Draws of the noise",
-            min_value=1,
-            max_value=choices.MOST_DRAWS,
-            key=state.seed_control("model_draws", choice.draws),
-            on_change=state.choice_from_widget,
-            args=("model_draws",),
-            help="Each point is the mean of so many models; the band reaches from the worst to "
-            "the best.",
-        )
+        words = "A point is the mean of so many models; the band reaches from worst to best."
+        forms.slider("Draws of the noise", "model_draws", 1, choices.MOST_DRAWS, words)
 
 
 def accuracy(choice: ModelChoice, result: WorkflowResult) -> AccuracyCurves | None:

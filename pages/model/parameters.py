@@ -24,7 +24,7 @@ MOST = 25
 def show(result: WorkflowResult) -> None:
     """Headline, figure and table."""
     found = effects(result)
-    adjective = model_words.adjective(model_words.method_of(result))
+    adjective = model_words.method_of(result).guarantee.adjective
     if not found.names:
         cards.headline("The model has no features: it gives every record the same score.")
         return

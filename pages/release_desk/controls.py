@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.desk import Request, publications_of
 from dpcore.privacy import Neighbors, shown
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.schema import Schema
 from pages.release_desk import choices
 from pages.release_desk.choices import WHAT, method_name, prefix
@@ -17,7 +17,7 @@ from pages.session import state, study_fields
 from pages.session.study import selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms, score_pages
+from pages.widgets import budget_meter, forms
 from pages.widgets.private_data import Private
 
 MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
@@ -67,7 +67,7 @@ def choose(opened: Private) -> None:
     """Kind, study and method."""
     kinds = publications_of(table=opened.is_table)
     chosen = state.chosen()
-    score_pages.listed(
+    forms.listed(
         "Publish",
         WHAT,
         {name: kind.title for name, kind in kinds.items()},
@@ -85,14 +85,9 @@ def choose(opened: Private) -> None:
         if caution := CAUTIONS.get(chosen[name]):
             st.warning(caution, icon=":material/warning:")
         with st.expander("Settings of the method", icon=":material/tune:"):
-            score_pages.parameters(usable[chosen[name]], prefix(kind.name))
-            _options(kind.options, prefix(kind.name))
+            forms.parameters_of(usable[chosen[name]].parameters, prefix(kind.name))
+            forms.parameters_of(kind.options, prefix(kind.name))
     forms.neighbors(list(Neighbors))
-
-
-def _options(options: tuple[Parameter, ...], start: str) -> None:
-    for option in options:
-        score_pages.parameter_control(option, start + option.name)
 
 
 def _study(what: str, schema: Schema) -> None:
@@ -113,7 +108,7 @@ def _study(what: str, schema: Schema) -> None:
         _test_fraction()
         if what == "features":
             return
-        score_pages.segments("Model", "model", MODELS, "Which classifier is trained.")
+        forms.segments("Model", "model", MODELS, "Which classifier is trained.")
         trainers = choices.stage_methods(chosen, "training")
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))
@@ -122,17 +117,14 @@ def _study(what: str, schema: Schema) -> None:
 
 def _test_fraction() -> None:
     """How the records are divided; public, and part of what makes a release the same."""
-    shares = {f"{percent / 100:g}": f"{percent} %" for percent in range(10, 95, 5)}
-    now = state.chosen()["test"]
-    st.select_slider(
+    shares = [f"{percent / 100:g}" for percent in range(10, 95, 5)]
+    forms.stops(
         "Records kept for testing",
-        sorted({*shares, now}, key=float),
-        format_func=lambda share: shares.get(share, f"{100 * float(share):g} %"),
-        key=state.seed_control("test", now),
-        on_change=state.choice_from_widget,
-        args=("test",),
-        help="Every record goes to the test part with this probability, by a coin of its own. "
-        "Features and model are made from the others.",
+        "test",
+        shares,
+        "Every record goes to the test part with this probability, by a coin of its own. Features "
+        "and model are made from the others.",
+        format_func=lambda share: f"{100 * float(share):g} %",
     )
 
 

@@ -14,7 +14,7 @@ from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET
 from pages.session import state
 from pages.session.text import plain
-from pages.widgets import cards
+from pages.widgets import cards, forms
 from pages.widgets import figure as plot
 
 KEPT = "kept preview"
@@ -95,14 +95,7 @@ def _guesses() -> None:
         ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
         ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
     ):
-        now = state.chosen()[PREFIX + name]
-        st.select_slider(
-            label,
-            sorted({*options, now}, key=float),
-            key=state.seed_control(PREFIX + name, now),
-            on_change=state.choice_from_widget,
-            args=(PREFIX + name,),
-        )
+        forms.stops(label, PREFIX + name, options)
 
 
 def seek(request: Request, schema: Schema | None) -> None:

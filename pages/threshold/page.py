@@ -81,7 +81,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
     theme = state.theme()
     plot.show(view.picture(result, theme, choice.at), key="threshold")
     st.html(view.table(result, choice.at))
-    score_pages.segments(
+    forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
     )
     choice = choices.read(state.chosen())

@@ -83,7 +83,7 @@ def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
 
     `planned` knows what one person pays of it.
     """
-    phases = _active(study)
+    phases = list(study.phases)
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     if only is None:
         _total_slider(total)
@@ -133,10 +133,6 @@ def give_selection_a_share(spends: bool) -> None:
         state.set_choice(EPSILON["selection"], 0)
         state.set_choice(EPSILON["training"], selection + training)
     _forget_controls()
-
-
-def _active(study: Workflow) -> list[str]:
-    return list(study.phases)
 
 
 def _total_slider(total: Fraction) -> None:

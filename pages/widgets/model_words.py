@@ -24,11 +24,6 @@ def method_of(result: WorkflowResult) -> Method:
     return every_method()[result.config.model.method]
 
 
-def adjective(method: Method) -> str:
-    """What a released model may be called: nothing that a broken method draws is private."""
-    return "private" if method.guarantee.holds else "noisy"
-
-
 def at_epsilon(method: Method, epsilon: str) -> str:
     """The loss in words; a broken method only claims it."""
     return f"epsilon {epsilon}" if method.guarantee.holds else f"a claimed epsilon {epsilon}"

@@ -12,19 +12,9 @@ from pages.widgets import schema_table
 
 FILLED = "schema form"
 
-COLUMNS = ("column", "type", "lower", "upper", "gaps", "fill", "values")
-
-_BLANK = pd.DataFrame(
-    {
-        "column": pd.Series(dtype="str"),
-        "type": pd.Series(dtype="str"),
-        "lower": pd.Series(dtype="float64"),
-        "upper": pd.Series(dtype="float64"),
-        "gaps": pd.Series(dtype="bool"),
-        "fill": pd.Series(dtype="float64"),
-        "values": pd.Series(dtype="str"),
-    }
-)
+_TYPES = {"column": "str", "type": "str", "lower": "float64", "upper": "float64",
+          "gaps": "bool", "fill": "float64", "values": "str"}  # fmt: skip
+_BLANK = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
 
 
 def ask(names: tuple[str, ...] = ()) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.ecdf.smoothing import smooth
+from dpcore.evaluation.ecdf.api import smooth
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.evaluation.roc.ecdf_roc import noisy_sums
 from dpcore.noise import SeededNoise

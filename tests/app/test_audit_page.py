@@ -81,6 +81,7 @@ def test_every_preset_is_listed_and_the_six_of_the_lesson_are_there() -> None:
     assert len(listed) == len(set(listed)) == len(presets()) + 1
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name, says",
     [

@@ -141,6 +141,7 @@ def test_a_smaller_epsilon_cannot_tell() -> None:
     assert "evaluation + comparison</span><span>1.02</span>" in html(app)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name, value, says",
     [

@@ -107,6 +107,7 @@ def test_a_link_restores_the_picture() -> None:
     assert figure(open_page("ecdf", **again)) == figure(app)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "name, value, says",
     [

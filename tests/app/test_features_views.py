@@ -70,6 +70,7 @@ def test_a_score_without_counts_leaves_the_clusters_out() -> None:
     assert "cluster" not in app.multiselect(key="control features_methods").options
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "view, across, figure",
     [("budget", "share", "budget"), ("budget", "total", "budget"), ("rows", "share", "rows")],

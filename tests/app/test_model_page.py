@@ -71,6 +71,7 @@ def test_the_threshold_moves_line_matrix_and_address() -> None:
     assert html(app) != before
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("measure", ["accuracy", "balanced", "auc"])
 def test_methods_over_epsilon_beside_the_reference_and_the_majority(measure: str) -> None:
     app = open_page("model", model_view="accuracy", model_measure=measure, **FEW)
@@ -93,6 +94,7 @@ def test_running_times_over_the_number_of_records() -> None:
     assert "On 20,000 records the slowest of these methods" in html(app)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("data", ["breast-cancer", "heart-risk", "messages"])
 @pytest.mark.parametrize("model", ["naive-bayes", "logistic"])
 def test_parameters_noisy_against_true(data: str, model: str) -> None:

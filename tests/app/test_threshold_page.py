@@ -26,6 +26,8 @@ from tests.app.test_data import choose, upload
 from tests.app.test_journeys import headline, odd_scores
 from tests.app.test_stops import at, component
 
+DRAWS_STOPS = True
+
 LABEL = "Threshold"
 DRAWS = np.random.default_rng(8)
 Y = DRAWS.random(3000) < 0.3

@@ -102,6 +102,8 @@ def visit(
             strangers.append(context)
         elif (scheme, width) not in visitors:
             context = visitors[scheme, width] = new_context(chrome, scheme=scheme, width=width)
+            # It stays open and shows nothing: the process of the visitor ends with its last page.
+            context.new_page().goto(f"{address}/_stcore/health")
         else:
             context = visitors[scheme, width]
         page = context.new_page()

@@ -38,6 +38,7 @@ def test_figures_follow_the_theme(visit: Visit, scheme: str, colour: str) -> Non
     assert any(dashes for _, dashes in strokes)
 
 
+@pytest.mark.slow
 def test_figures_change_when_the_system_turns_dark(visit: Visit) -> None:
     page = visit("roc")
     page.emulate_media(color_scheme="dark")

@@ -110,6 +110,7 @@ def test_nothing_heavy_is_imported_that_is_not_needed(code, needed):
     assert imported_by(code) <= needed
 
 
+@pytest.mark.slow
 def test_a_heavy_import_is_found():
     assert imported_by("import sklearn") >= {"sklearn"}
 

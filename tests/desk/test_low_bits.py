@@ -118,6 +118,7 @@ class Tape:
         return gate.Release(played, (charge,), False)
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize("name", ASKED)
 def test_other_data_with_the_same_draws_give_the_same_bits(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,7 @@ def test_the_folder_is_named_or_taken_from_the_environment(tmp_path: Path) -> No
         data_folder(tmp_path / "nowhere", {})
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("name", TABLES)
 def test_a_stand_in_is_said_to_be_one(name: str) -> None:
     materials = PaperData(None)

@@ -52,6 +52,7 @@ def test_figures_of_the_census_are_recorded_on_named_stand_ins() -> None:
         assert f"{state} (synthetic stand-in)" in result.rows.panels
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name",
     [

@@ -12,15 +12,13 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.curves.model_curves import EncodedSplit, Measures, Trainer, measured
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
 from dpcore.study.baselines import fit_baseline, fit_reference
 from dpcore.study.sections import NoiseChoice
-
-Key = tuple[object, ...]
 
 EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))
 

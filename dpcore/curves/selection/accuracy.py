@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.study import (
     Dataset,
     NoiseChoice,
@@ -198,7 +198,6 @@ def _cut_texts(study: Workflow, bound: int) -> Workflow:
     return replace(study, model=replace(study.model, parameters={**told, "max_nonzeros": bound}))
 
 
-Key = tuple[object, ...]
 Figures = tuple[float, float, float, float, float, float, float]
 
 

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models import DPNaiveBayes
 from dpcore.models.additive import AdditiveModel
@@ -149,9 +149,6 @@ class FreeCurve:
 
     accuracy: FloatArray
     weights: FloatArray
-
-
-Key = tuple[object, ...]
 
 
 def free_curve(

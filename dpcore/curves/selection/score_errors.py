@@ -14,7 +14,7 @@ import pandas as pd
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.data.reading import read_dataset
 from dpcore.errors import IntakeError
 from dpcore.noise import SeededNoise
@@ -210,8 +210,6 @@ class ErrorCell:
     score_error: FloatArray = field(repr=False)
     false_negatives: FloatArray = field(repr=False)
 
-
-Key = tuple[object, ...]
 
 # Score error rate and false negative rate of one run.
 Errors = tuple[float, float]

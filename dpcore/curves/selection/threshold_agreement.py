@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.mechanisms import PublishedSparseVector, SparseVector, TracedSparseVector
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Loss, Neighbors
@@ -213,9 +213,6 @@ def thresholds_of(scores: FloatArray, points: int = 8) -> list[float]:
     low, high = (levels[-2] + levels[-1]) / 2.0, (levels[0] + levels[1]) / 2.0
     spaced = np.geomspace(low, high, points) if low > 0.0 else np.linspace(low, high, points)
     return sorted({float(f"{threshold:.4g}") for threshold in spaced.tolist()})
-
-
-Key = tuple[object, ...]
 
 
 def agreements(

@@ -15,8 +15,6 @@ from pyarrow import csv
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
 from dpcore.errors import IntakeError
 
-__all__ = ["CODECS", "Header", "Lines", "header_bytes", "read_header", "stray_mark"]
-
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
 CODECS = {
     "utf-8": "utf-8",

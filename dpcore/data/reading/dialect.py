@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from dpcore.schema.cells import Decimal
 
-__all__ = ["sniff_decimal"]
-
 _GROUPS_OF_THREE = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
 
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")

@@ -34,8 +34,6 @@ from dpcore.data.reading.source import GZIP_MAGIC, PARQUET_MAGIC, gunzip
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError
 
-__all__ = ["in_limited_process", "one_reading", "serve", "start_ahead"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

@@ -14,17 +14,6 @@ from dpcore.data.reading.identity import is_identifier
 from dpcore.data.reading.prediction_scores import are_decisions, guessed_numbers
 from dpcore.errors import IntakeError
 
-__all__ = [
-    "LABEL_NAMES",
-    "SCORE_NAMES",
-    "PredictionColumns",
-    "PredictionRoles",
-    "find_columns",
-    "guess_roles",
-    "label_likeness",
-    "words_of",
-]
-
 # Whole names, however they are cased and separated; the surer one first.
 LABEL_NAMES = (
     "label", "y_true", "true_label", "y", "target", "class", "truth", "ground_truth", "actual",

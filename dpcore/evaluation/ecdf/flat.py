@@ -1,4 +1,4 @@
-"""Independent noise on every cell."""
+"""A flat histogram: independent noise on every cell."""
 
 from __future__ import annotations
 

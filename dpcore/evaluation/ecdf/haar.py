@@ -1,4 +1,4 @@
-"""Noise on Haar wavelet coefficients (Privelet)."""
+"""Haar wavelets (Privelet): noise on the coefficients of the counts."""
 
 from __future__ import annotations
 

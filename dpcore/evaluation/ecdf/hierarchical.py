@@ -1,4 +1,4 @@
-"""The default: counts on a few levels, made consistent by least squares."""
+"""Hierarchical counts, the default: on a few levels, made consistent by least squares."""
 
 from __future__ import annotations
 
@@ -205,7 +205,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="structure",
-            kind=str,
             default="tents",
             choices=("tents", "counts"),
             label="Levels",

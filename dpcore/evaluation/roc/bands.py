@@ -12,8 +12,6 @@ from dpcore.evaluation.roc.binned_curve import rates
 from dpcore.evaluation.roc.critical import critical_values, unit_noise
 from dpcore.evaluation.roc.curve import Bins
 
-__all__ = ["Band", "auc_interval", "envelope", "population_band", "rate_band", "rate_sets"]
-
 
 class Band(NamedTuple):
     """Lower and upper rates of each class, shape (2, points) each."""

@@ -8,8 +8,6 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 
-__all__ = ["RocCurve", "coarse_cuts", "nearest_cuts", "uniform_cuts"]
-
 
 def nearest_cuts(edges: FloatArray, thresholds: FloatArray) -> IntArray:
     """Indices of the inner edges nearest to ascending thresholds, each edge once.

@@ -7,13 +7,11 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.smoothing import smooth
+from dpcore.evaluation.ecdf.api import smooth
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-
-__all__ = ["METHOD", "noisy_sums", "run"]
 
 CLASSES = ("negatives", "positives")
 
@@ -107,7 +105,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="points",
-            kind=int,
             default=128,
             minimum=2,
             maximum=4096,
@@ -117,7 +114,6 @@ METHOD = Method(
         ),
         Parameter(
             name="ecdf",
-            kind=str,
             default="hierarchical",
             choices=("tree", "hierarchical"),
             label="Noise of the ECDFs",
@@ -125,7 +121,6 @@ METHOD = Method(
         ),
         Parameter(
             name="smoothing",
-            kind=str,
             default="isotonic",
             choices=("p1", "p2", "isotonic"),
             label="Smoothing",

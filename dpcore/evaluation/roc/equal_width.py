@@ -74,7 +74,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="bins",
-            kind=int,
             default=32,
             minimum=1,
             maximum=1000,

@@ -15,11 +15,8 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["ALPHA", "_FIXED_SPACE", "run", "spaced_cuts"]
-
 ALPHA = Parameter(
     name="alpha",
-    kind=float,
     default=1.0,
     minimum=0.001,
     maximum=1.0,

@@ -1,4 +1,4 @@
-"""Noise on the true and false positives at each of a few thresholds."""
+"""Laplace noise on the true and false positives at each of a few thresholds."""
 
 from __future__ import annotations
 
@@ -72,7 +72,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="thresholds",
-            kind=int,
             default=10,
             minimum=1,
             maximum=1000,

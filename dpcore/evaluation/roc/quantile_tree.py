@@ -99,7 +99,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="quantiles",
-            kind=int,
             default=16,
             minimum=2,
             maximum=256,

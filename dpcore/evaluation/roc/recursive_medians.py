@@ -15,11 +15,8 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["_RECURSIVE_MEDIANS", "FindMedians", "K", "median_cuts", "run"]
-
 K = Parameter(
     name="k",
-    kind=int,
     default=10,
     minimum=1,
     maximum=12,

@@ -131,11 +131,6 @@ class ExponentialPeeling(TopChoice):
         "McSherry and Talwar 2007, Theorem 6, composed k times"
     )
 
-    @property
-    def cell_scale(self) -> float:
-        """By how many cells the chance of a low candidate falls by 1/e: the Gumbel scale."""
-        return self.pick_scale
-
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from utilities of shape (candidates,)."""
         cells = self.cells(value)
@@ -191,11 +186,6 @@ class PermuteAndFlip(TopChoice):
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "McKenna and Sheldon 2020, permute-and-flip, composed k times"
     )
-
-    @property
-    def cell_scale(self) -> float:
-        """By how many cells below the largest score the chance of heads falls by 1/e."""
-        return self.pick_scale
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of choice, from scores of shape (candidates,)."""

@@ -220,7 +220,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="regularization",
-            kind=float,
             default=0.0,
             minimum=0.0,
             label="Penalty",

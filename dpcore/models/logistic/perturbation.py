@@ -20,7 +20,6 @@ from dpcore.schema.space import Matrix
 
 PENALTY = Parameter(
     name="regularization",
-    kind=float,
     default=0.0,
     minimum=0.0,
     label="Penalty",

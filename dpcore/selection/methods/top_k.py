@@ -68,7 +68,6 @@ METHOD = (
         parameters=(
             Parameter(
                 name="outside",
-                kind=float,
                 default=0.5,
                 minimum=0.0,
                 maximum=1.0,

@@ -128,6 +128,7 @@ def test_bad_plans() -> None:
 SIZES = RuntimePlan(trainers=(trainer("histogram"), trainer("smooth")), sizes=(50, 900))
 
 
+@pytest.mark.slow
 def test_every_method_and_its_peer_is_timed_at_every_size() -> None:
     kept: dict = {}
     shares: list[float] = []

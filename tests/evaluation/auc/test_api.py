@@ -34,6 +34,7 @@ def covers(held: int, draws: int, lowest: float, highest: float) -> bool:
     return bool(least <= held <= most)
 
 
+@pytest.mark.few(1)
 @every_relation
 def test_intervals_hold_the_area_as_often_as_they_say(neighbors: Neighbors) -> None:
     assert covers(coverage(SCORES, 2.0, neighbors, 150), 150, 0.88, 0.96)
@@ -55,6 +56,7 @@ def test_intervals_hold_everywhere(neighbors: Neighbors, epsilon: float) -> None
     assert covers(coverage(SCORES, epsilon, neighbors, 2000), 2000, 0.88, 0.96)
 
 
+@pytest.mark.slow
 def test_the_population_interval_holds_the_area_of_the_population() -> None:
     weights = np.concatenate([SCORES.positives, SCORES.negatives]).astype(float)
     weights, truth, held = weights / weights.sum(), SCORES.auc(), 0

@@ -170,6 +170,7 @@ def test_level_is_kept_and_the_naive_test_loses_it() -> None:
     assert MOST > 0.07 * RUNS
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", [{"slope": 0.8}, {"intercept": 0.3}])
 def test_miscalibration_is_seen(wrong: dict[str, float]) -> None:
     seen = [

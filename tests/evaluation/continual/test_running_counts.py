@@ -39,6 +39,7 @@ def test_at_a_large_epsilon_the_discrete_law_counts():
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("confidence", [0.5, 0.9])
 def test_the_reach_is_kept_as_often_as_it_says(confidence):

@@ -36,6 +36,7 @@ def histograms(data: tuple[tuple[int, int, int], ...]) -> list[ScoreHistogram]:
     return [ScoreHistogram(one[1], one[0], GRID) for one in counts]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("size", [-100, 1, 2])
 @every_relation
 def test_one_record_moves_what_enters_by_its_sensitivity_at_most(
@@ -77,6 +78,7 @@ def coverage(neighbors: Neighbors, draws: int) -> int:
     return hits
 
 
+@pytest.mark.few(1)
 @every_relation
 def test_intervals_hold_the_difference_as_often_as_they_say(neighbors: Neighbors) -> None:
     hits = coverage(neighbors, 100)

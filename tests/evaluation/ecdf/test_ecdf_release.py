@@ -137,6 +137,7 @@ def test_the_privacy_band_covers_the_curve_of_the_records(neighbors, epsilon):
     assert half < 0.8 * RUNS
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_the_sampling_band_covers_the_population(neighbors):
     from scipy.stats import beta

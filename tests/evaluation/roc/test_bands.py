@@ -38,6 +38,7 @@ def sample(records: int, seed: int) -> ScoreHistogram:
     return ScoreHistogram(*np.split(drawn, 2), POPULATION.edges)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("records, epsilon", [(2000, 1.0), (500, 0.5), (4000, 20.0)])
 def test_it_covers_the_population_and_the_privacy_band_does_not(
     records: int, epsilon: float
@@ -103,6 +104,7 @@ def test_simultaneous_coverage(name: str, epsilon: float, neighbors: str) -> Non
     assert sum(low <= auc <= high for low, high in (c.auc_interval for c in drawn)) >= fewest(DRAWS)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 def test_a_band_that_is_too_narrow_is_found(neighbors: str) -> None:
     """By 30 %: as if the noise were that much smaller than it is."""
