@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.labels import require_positive
+from dpcore.data.reading.label_classes import require_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource

@@ -271,6 +271,10 @@ def say_how(opened: Opened) -> None:
             _scale(given, read)
         with reading_form.part(f"group {roles.group}" if roles.group else "no group", "group"):
             _group(read)
+    guessed = ["which column is what"] if given.roles is None else []
+    guessed += ["what the scores are"] if given.scale is None else []
+    if guessed:
+        st.caption(f"A guess: {' and '.join(guessed)}. Press a part to change it.")
 
 
 def point_out(opened: Opened) -> None:

@@ -13,19 +13,19 @@ from dpcore.data.reading.cell_types import leniently_typed, nearly_numeric, type
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
+    WHITE_SPACE,
     Dialect,
     Sniffed,
     Stated,
     quotation_error,
     sniff,
 )
-from dpcore.data.reading.encodings import to_utf8
 from dpcore.data.reading.header import has_header, is_numbered_name, numbered_names, repaired_names
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.problems import Problem, limited
 from dpcore.data.reading.ragged import explain_ragged, unclosed_quote
-from dpcore.data.reading.source import Source, require_columns, require_rows
+from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal
 
@@ -174,7 +174,13 @@ def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Ce
     utf8, encoding = to_utf8(source.content, source.title)
     text, first_line = _from_first_row(utf8, source.title)
     text = _ending_as_header(text) if as_header else text
-    return replace(_cells_of(text, first_line, source.title, limits), encoding=encoding)
+    found = _cells_of(text, first_line, source.title, limits)
+    if found.table.num_columns == 1:
+        # No mark separates the cells; white space may.
+        bare = laid_bare(text, NOTHING)
+        if bare.delimiter == WHITE_SPACE:
+            found = _cells_of(bare.text, first_line, source.title, limits, NOTHING, bare)
+    return replace(found, encoding=encoding)
 
 
 def _cells_of(

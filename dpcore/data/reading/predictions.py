@@ -10,8 +10,14 @@ import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.label_classes import choices_of, classes_of, cut_at, refuse_third
-from dpcore.data.reading.labels import is_known, is_positive
+from dpcore.data.reading.label_classes import (
+    choices_of,
+    classes_of,
+    cut_at,
+    is_known,
+    is_positive,
+    refuse_third,
+)
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import (
@@ -24,7 +30,6 @@ from dpcore.data.reading.prediction_scores import (
     PROBABILITY,
     SCALES,
     ScaleName,
-    ScoreRefused,
     ScoreScale,
     guessed_numbers,
     likely_scale,
@@ -37,8 +42,6 @@ from dpcore.data.reading.survey import odd_predictions
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import level_codes, level_key, numbers, texts
-
-__all__ = ["Predictions", "RowsIncomplete", "ScoreRefused", "read_predictions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +68,9 @@ class Predictions:
     classes : (str, str)
         What 0 and 1 are called in the file.
     left_out : int, default=0
-        Rows without a label or a unusable score that were left out (private).
+        Rows without a label or an unusable score that were left out (private).
     taken_from_data : frozenset of str, default=frozenset()
-        "dialect", "types", "classes", "columns" and "scale" if they were guessed from the rows; a
-        private release refuses that.
+        What was guessed from the rows; a private release refuses it.
     scale : ScoreScale
         What the scores are in the file.
     columns : (str, str)
@@ -114,12 +116,7 @@ class Predictions:
     grouping: Grouping | None = None
 
     def with_positive(self, positive: str) -> Predictions:
-        r"""The same predictions with scores that are about this class.
-
-        Raises
-        ------
-        InvalidArgument
-            If it is none of the two classes.
+        r"""The same predictions with scores that are about this one of the two classes.
 
         Examples
         --------
@@ -212,7 +209,7 @@ def read_predictions(
         How the file is written, in the words of its owner; given with `positive`. The columns are
         then found by their names, every row is read by itself, a label that is not positive is
         negative, and a row without a label (or one of neither class, if both are declared) or
-        without a unusable score is left out.
+        without a usable score is left out.
     stated : Stated, optional
         What is not to be found out of how the file is written, where all the rest is.
     leave_out : bool, default=False

@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 import pandas as pd
 import pyarrow as pa
 
+from dpcore.data.reading.cell_types import typed_by_schema
 from dpcore.data.reading.declared import check_declared, read_declared
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
@@ -21,7 +22,6 @@ from dpcore.data.reading.parquet import read_parquet, without_rows
 from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.survey import survey
-from dpcore.data.reading.typed_cells import typed_by_schema
 from dpcore.data.reading.workbooks import header_of_sheet, written_out
 from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
 from dpcore.schema import Schema

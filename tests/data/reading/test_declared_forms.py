@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
 from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.table_digest import digest_of_file
 from dpcore.data.reading.tables import read_header
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Categorical, Label, Numeric, Schema
@@ -156,3 +157,17 @@ def test_a_file_of_another_form_than_declared_is_refused_without_a_word_of_its_r
     broken = Dialect(delimiter=WHITE_SPACE, line_breaks=True)
     with pytest.raises(InvalidArgument, match=r"dialect\.line_breaks"):
         read_dataset(b"a b\n", schema=SCHEMA, dialect=broken)
+
+
+def test_a_table_keeps_its_budget_in_whatever_form_it_is_saved() -> None:
+    names, rows = ["age", "weight", "ill"], [[30, 71.5, "no"], [41, 80.25, "yes"]] * 5
+    records = (dict(zip(names, row, strict=True)) for row in rows)
+    saved = [
+        workbook([names, *rows]),
+        "".join(json.dumps(one) + "\n" for one in records).encode(),
+        b"age weight  ill\n" + b"30 71.5\tno\n41   80.250   yes\n" * 5,
+    ]
+    usual = b"age,weight,ill\n" + b"30,71.5,no\n41,80.25,yes\n" * 5
+    known = digest_of_file(usual, limits=DEFAULT_LIMITS)
+    assert {digest_of_file(content, limits=DEFAULT_LIMITS) for content in saved} == {known}
+    assert digest_of_file(saved[1].replace(b"41", b"42"), limits=DEFAULT_LIMITS) != known
