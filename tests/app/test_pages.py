@@ -7,8 +7,6 @@ import pytest
 from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page
 
-DRAWS_STOPS = True
-
 DATA = ("breast-cancer", "heart-risk", "messages")
 
 
