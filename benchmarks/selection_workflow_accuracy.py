@@ -40,7 +40,7 @@ EPSILONS = ("1", "0.5", "0.25", "0.1")
 ROW_BOUND = 10
 SIZES_SHARE = Fraction(1, 20)
 WORDS, SPLITS = (20, 60, 200), ("0.2", "0.5")
-SELECTORS = {
+selectors = {
     "noisy scores": "noisy-scores",
     "cluster": "cluster",
     "SVT (Alg. 7)": "sparse-vector",
@@ -199,7 +199,7 @@ def print_workflow(
         cells = [shown(accuracies(data, trainer, epsilon, folds)) for epsilon in EPSILONS]
         print(f"{name:<20}" + "".join(f"{cell:>16}" for cell in cells), flush=True)
     published = dict.fromkeys(EPSILONS, (0.0, 0.0))
-    for name, method in SELECTORS.items():
+    for name, method in selectors.items():
         row = []
         for epsilon in EPSILONS:
             choices = [selected(method, k, split) for k in words for split in SPLITS]

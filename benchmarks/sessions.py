@@ -33,7 +33,7 @@ import psutil
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks._visitor import Browser, served
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.session.memory import EVERY
 from pages.widgets.forms import EPSILON_GRID
 

@@ -39,7 +39,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 from dpcore.figures import thin
 from dpcore.noise import SeededNoise
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.widgets.forms import EPSILON_GRID
 
 PAGES = Path(__file__).parent / "_slider_pages"

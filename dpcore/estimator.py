@@ -14,8 +14,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.validation import check_consistent_length
 
 from dpcore.errors import BudgetExceeded, DpcoreError, InvalidArgument
-from dpcore.privacy import Ledger, Loss, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Loss, Number, Part
 
 __all__ = ["ChargedEstimator", "rehearse", "without_records"]
 

@@ -69,10 +69,8 @@ class Parameter:
     ----------
     name : str
         Keyword of `Method.run`.
-    kind : type
-        ``int``, ``float`` or ``str``.
     default : int, float or str
-        Used when the caller is silent.
+        Used when the caller is silent; its type is that of the parameter.
     minimum, maximum : float, optional
         Closed range of a number.
     choices : tuple of str
@@ -84,7 +82,6 @@ class Parameter:
     """
 
     name: str
-    kind: type[int | float | str]
     default: int | float | str
     minimum: float | None = None
     maximum: float | None = None
@@ -92,6 +89,11 @@ class Parameter:
     log: bool = False
     label: str = ""
     help: str = ""
+
+    @property
+    def kind(self) -> type[int | float | str]:
+        """``int``, ``float`` or ``str``."""
+        return type(self.default)
 
     def check(self, value: Any) -> int | float | str:
         """Return the value in its kind, or raise `InvalidArgument` that names the parameter."""
@@ -170,6 +172,14 @@ class Registry:
         Dotted name of the package whose modules are scanned for ``METHOD``.
     kind : str
         What its methods are called in error messages, for example ``"ROC method"``.
+
+    Examples
+    --------
+    >>> ecdf_methods = Registry("dpcore.evaluation.ecdf", "ECDF method")
+    >>> list(ecdf_methods())
+    ['binary', 'flat', 'haar', 'hierarchical', 'tree']
+    >>> ecdf_methods.get("haar").title
+    'Haar wavelet (Privelet)'
     """
 
     def __init__(self, package: str, kind: str) -> None:
@@ -180,7 +190,7 @@ class Registry:
         found = {method.name: method for method in discover(self.package, "METHOD", Method)}
         return dict(sorted(found.items()))
 
-    def methods(self) -> dict[str, Method]:
+    def __call__(self) -> dict[str, Method]:
         """All declarations by name, in alphabetical order."""
         return dict(self._methods)
 
@@ -188,9 +198,8 @@ class Registry:
         """All names, in alphabetical order."""
         return tuple(self._methods)
 
-    def get(self, name: str) -> Method:
+    def get(self, name: object) -> Method:
         """The declaration of that name, or `UnknownMethod` with the nearest spelling."""
-        try:
-            return self._methods[name]
-        except KeyError:
-            raise UnknownMethod(self.kind, name, self._methods) from None
+        if not isinstance(name, str) or name not in self._methods:
+            raise UnknownMethod(self.kind, str(name), self._methods)
+        return self._methods[name]

@@ -8,8 +8,6 @@ from dpcore.errors import UnknownMethod
 from dpcore.registry import discover
 from reproductions.experiment import PAPERS, Experiment
 
-__all__ = ["experiment", "experiments"]
-
 
 @cache
 def _found() -> dict[str, Experiment]:

@@ -11,8 +11,6 @@ import pandas as pd
 from dpcore.data.reading import Sample
 from dpcore.schema import Schema
 
-__all__ = ["STATES", "StateSample"]
-
 STATES = ("Wyoming", "Nevada", "Oregon", "Washington")
 _STATE = "state"
 _WHOLE = Sample(
@@ -30,7 +28,7 @@ class StateSample:
 
     Parameters
     ----------
-    state : str
+    state
         One of `STATES`.
 
     Examples

@@ -11,8 +11,6 @@ from reproductions.experiment import Experiment
 from reproductions.result import Result
 from reproductions.rows import ROLES, Rows, X
 
-__all__ = ["csv_text", "markdown_report", "markdown_section", "panel_table", "shown_number"]
-
 Pair = tuple[Experiment, Result]
 
 

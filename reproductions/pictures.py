@@ -15,8 +15,6 @@ from reproductions.markdown import panel_table
 from reproductions.roles import role_colour, role_dash
 from reproductions.rows import Row
 
-__all__ = ["reproduction_picture", "reproductions_html"]
-
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "pentagon")
 # The legend stands below the figure: a line for each two methods, on a narrow page for each one.
 _PER_LINE, _LINE, _HEIGHT = 2, 22, 380
@@ -30,12 +28,10 @@ def reproduction_picture(
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment
         Says how its rows are drawn.
-    rows : Rows
-    panel : str
+    panel
         One of ``rows.panels``.
-    theme : Theme
 
     Examples
     --------

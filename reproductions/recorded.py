@@ -8,8 +8,6 @@ from pathlib import Path
 from reproductions.experiment import Experiment
 from reproductions.result import Result
 
-__all__ = ["recorded"]
-
 _FOLDER = Path(__file__).parent / "recorded_results"
 
 

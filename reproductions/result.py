@@ -10,8 +10,6 @@ from typing import Any
 from dpcore.errors import DataError
 from reproductions.rows import ROLES, Row, Rows
 
-__all__ = ["Result"]
-
 
 @dataclass(frozen=True)
 class Result:

@@ -9,9 +9,7 @@ import numpy as np
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve, roc_area_between
 from dpcore.noise import SeededNoise
-from dpcore.privacy.loss import Number
-
-__all__ = ["median_area"]
+from dpcore.privacy import Number
 
 
 def median_area(
@@ -27,10 +25,7 @@ def median_area(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    method : str
-    epsilon : int, float, str or Fraction
-    runs : int
+    runs
         Draws, from seeds 0, 1, ...
     neighbors : str, default "add-remove"
     **parameters

@@ -10,8 +10,6 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation import roc_area_between
 from reproductions.rows import Role, Row, Rows
 
-__all__ = ["curve_rows", "drawn_area", "drawn_distance", "line_rows"]
-
 
 def curve_rows(
     panel: str, method: str, role: Role, fpr: FloatArray, tpr: FloatArray, *, points: int
@@ -20,10 +18,10 @@ def curve_rows(
 
     Parameters
     ----------
-    panel, method, role : str
+    panel, method, role
         Of the rows, see `Row`.
     fpr, tpr : float arrays, shape (thresholds,)
-    points : int
+    points
         Evenly spaced false positive rates from 0 to 1.
 
     Examples
@@ -55,8 +53,7 @@ def drawn_area(rows: Rows, panel: str, method: str, truth: str) -> float:
 
     Parameters
     ----------
-    rows : Rows
-    panel, method, truth : str
+    panel, method, truth
         Names of the panel and of its two curves.
 
     Examples
@@ -79,8 +76,7 @@ def drawn_distance(rows: Rows, panel: str, method: str, truth: str) -> float:
 
     Parameters
     ----------
-    rows : Rows
-    panel, method, truth : str
+    panel, method, truth
         Names of the panel, of the line and of the other one.
 
     Examples

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dpcore.figures.theme import Theme
 from reproductions.rows import Role
 
-__all__ = ["ROLE_DASHES", "role_colour", "role_dash"]
-
 # Without colour, too, a method's role is told by its dashes.
 ROLE_DASHES: dict[Role, str] = {
     "paper": "dot",
@@ -39,9 +37,8 @@ def role_colour(role: Role, theme: Theme) -> str:
 
     Parameters
     ----------
-    role : str
+    role
         A key of `reproductions.ROLES`.
-    theme : Theme
 
     Examples
     --------

@@ -10,8 +10,6 @@ import numpy as np
 
 from dpcore.errors import InvalidArgument
 
-__all__ = ["ROLES", "Role", "Row", "Rows", "X"]
-
 X: TypeAlias = float | str
 Role = Literal["paper", "published", "broken", "ours", "exact"]
 # What a method is to the comparison, in words.

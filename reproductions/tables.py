@@ -14,8 +14,6 @@ from dpcore.data.reading import Sample, samples
 from dpcore.schema import Categorical, Label, Numeric, Schema, Text
 from reproductions.census import STATES, StateSample
 
-__all__ = ["TABLES", "PaperTable", "stand_ins"]
-
 _HERE = Path(__file__).parent / "schemas"
 _OPENML = Path(dpcore.data.reading.__file__).parent / "openml_schemas"
 # Longer texts are cut; the papers assume bounds of 20 words and more for all but Reuters.
@@ -29,15 +27,14 @@ class PaperTable:
 
     Parameters
     ----------
-    title : str
-    file : str
+    file
         Its name in the user's folder.
-    read : callable
+    read
         From the file's path to a frame.
-    schema : callable
+    schema
         From the file's path to what is public: bounds and levels from documentation, never from the
         records.
-    stand_in : str
+    stand_in
         The key in `stand_ins` of what takes its place; empty if nothing does.
     """
 

@@ -13,8 +13,6 @@ from reproductions import Experiment, Rows
 from reproductions.roles import role_colour, role_dash
 from reproductions.rows import Role, Row
 
-__all__ = ["HEIGHT", "WIDTH", "reproduction_thumbnail", "thumbnail_svg"]
-
 # Of the viewBox: it is shown about as large, so one unit is about a pixel.
 WIDTH, HEIGHT = 320, 132
 _LEFT, _RIGHT, _TOP, _BOTTOM = 4, WIDTH - 4, 18, HEIGHT - 4
@@ -33,10 +31,8 @@ def reproduction_thumbnail(experiment: Experiment, rows: Rows, *, theme: Theme) 
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment
         Says how its rows are drawn.
-    rows : Rows
-    theme : Theme
 
     Examples
     --------
@@ -59,12 +55,6 @@ def thumbnail_svg(experiment: Experiment, rows: Rows, *, theme: Theme) -> str:
     """The picture itself, as SVG text.
 
     Lines and bars have the colours and dashes of `reproduction_picture`; there are no numbers.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    rows : Rows
-    theme : Theme
 
     Examples
     --------

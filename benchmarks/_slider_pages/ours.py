@@ -10,7 +10,7 @@ from pages.shell import page_shell
 state.chosen()
 if UPLOAD not in st.session_state:
     st.session_state[UPLOAD] = open_data.Opened("benchmark.csv", predictions(), edited=True)
-    state.put("data", UPLOAD)
+    state.set_choice("data", UPLOAD)
 page = st.navigation([st.Page("../../pages/roc.py")])
 page_shell.open_page()
 page.run()

@@ -18,8 +18,6 @@ from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import SeededNoise
 
-__all__ = ["Attack", "audit"]
-
 # Small enough to be ended at once, and a fixed number so that a seed gives the same draws to all.
 _BATCH, _BATCHES = 200, 200
 

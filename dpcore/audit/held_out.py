@@ -23,8 +23,6 @@ from dpcore.mechanisms.threshold.reusable_holdout import HoldoutSession
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
 
-__all__ = ["HeldOut", "HoldoutAnswers"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HoldoutAnswers:
@@ -35,7 +33,6 @@ class HoldoutAnswers:
 
     Parameters
     ----------
-    holdout : ReusableHoldout
     train : float array, shape (questions, training records)
         What the questions give the training records, which are not protected.
 
@@ -75,7 +72,7 @@ class HeldOut:
 
     Parameters
     ----------
-    search : Search
+    search
         Events and statistics that were fixed on the training outputs.
     here, there : float arrays, shape (runs, numbers)
         The training outputs, which place the cuts of the curve.

@@ -27,15 +27,6 @@ from dpcore.schema import (
     encode,
 )
 
-__all__ = [
-    "SPACES",
-    "feature_pairs",
-    "odd_record_pairs",
-    "odd_score_pairs",
-    "record_pairs",
-    "score_pairs",
-]
-
 _CELLS = 256
 _LABELS = (0, 0, 0, 1, 1)
 _SCORES = (0.05, 0.2, 0.6, 0.4, 0.9)
@@ -184,10 +175,9 @@ def odd_record_pairs(
 
     Parameters
     ----------
-    space : FeatureSpace
+    space
         One of those that methods accept.
-    neighbors : Neighbors
-    read : callable, optional
+    read
         What encodes a table; to see whether the audit catches a reader of whole columns.
 
     Examples

@@ -1,12 +1,12 @@
 """Registered methods as targets of attacks: how those of each registry run, and on which pairs.
 
-Methods of one registry take the same data, so one declaration of a `Kind` serves them all. A new
-registry needs one in `kinds`.
+Methods of one registry take the same data, so one `MethodTargets` serves them all. A new registry
+needs one in `kinds`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -35,25 +35,12 @@ from dpcore.evaluation.holdout import holdout_methods
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
-from dpcore.registry import Method
+from dpcore.registry import Method, Registry
 from dpcore.release import Gate, open_gate
 from dpcore.schema import FeatureSpace
 from dpcore.selection import select_features, selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
-
-__all__ = [
-    "EPSILON",
-    "HOLDOUTS",
-    "Attackable",
-    "Kind",
-    "gate_target",
-    "kinds",
-    "ledger_target",
-    "methods_of_all_kinds",
-    "selecting",
-    "space_of",
-]
 
 EPSILON = Fraction(1)
 
@@ -72,34 +59,33 @@ class TargetOf(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class MethodTargets:
     """Methods that are attacked in the same way: those of one registry.
 
     Parameters
     ----------
-    name : str
-        For example ``"ROC method"``.
-    package : str
-        Where its methods are declared: the package of their `Registry`.
-    methods : callable
-        All methods by name.
-    target : callable
+    methods
+        All of them, called to have them by name.
+    target
         Of a method, a relation and the epsilon of one run, 1 by default: the target. At a small
         epsilon a few draws are enough to see that a method has no noise.
-    pairs : callable
+    pairs
         Of a method and a relation: synthetic neighbours for it, the best first. They must serve any
         method of the kind; what needs others gets a demonstration.
-    odd_pairs : callable
+    odd_pairs
         The same with records that hold what no column was declared to hold, read as the methods'
         own readers read them: they show whether one record has a say in how others are read.
     """
 
-    name: str
-    package: str
-    methods: Callable[[], Mapping[str, Method]]
+    methods: Registry
     target: TargetOf
     pairs: PairsOf
     odd_pairs: PairsOf = _no_pairs
+
+    @property
+    def name(self) -> str:
+        """What its methods are called, for example ``"ROC method"``."""
+        return self.methods.kind
 
 
 def gate_target(
@@ -149,13 +135,11 @@ _DELTA = Fraction(1, 10**6)
 
 
 def _evaluator(
-    name: str,
-    package: str,
-    methods: Callable[[], Mapping[str, Method]],
+    methods: Registry,
     pairs: PairsOf,
     odd_pairs: PairsOf = _no_pairs,
     **chosen: Any,
-) -> Kind:
+) -> MethodTargets:
     """Evaluators take data, a loss and a gate."""
 
     def target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
@@ -170,14 +154,7 @@ def _evaluator(
         except InvalidArgument:
             return gate_target(method, neighbors, run, data, budget=Loss(epsilon, _DELTA))
 
-    return Kind(
-        name=name,
-        package=package,
-        methods=methods,
-        target=target,
-        pairs=pairs,
-        odd_pairs=odd_pairs,
-    )
+    return MethodTargets(methods=methods, target=target, pairs=pairs, odd_pairs=odd_pairs)
 
 
 def _count_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
@@ -312,10 +289,8 @@ def _training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = E
     return _target_on(method, neighbors, space_of(method), epsilon)
 
 
-def _training_kind(name: str, package: str, methods: Callable[[], Mapping[str, Method]]) -> Kind:
-    return Kind(
-        name=name,
-        package=package,
+def _training_kind(methods: Registry) -> MethodTargets:
+    return MethodTargets(
         methods=methods,
         target=_training_target,
         pairs=lambda method, neighbors: record_pairs(space_of(method), neighbors),
@@ -323,51 +298,27 @@ def _training_kind(name: str, package: str, methods: Callable[[], Mapping[str, M
     )
 
 
-HOLDOUTS = Kind(
-    name="holdout method",
-    package="dpcore.evaluation.holdout",
+HOLDOUTS = MethodTargets(
     methods=holdout_methods,
     target=_holdout_target,
     pairs=lambda method, neighbors: (holdout_pair(_QUESTIONS, _RECORDS),),
 )
 
 _KINDS = (
-    _evaluator("AUC method", "dpcore.evaluation.auc", auc_methods, _score_pairs, _odd_score_pairs),
-    _evaluator("ECDF method", "dpcore.evaluation.ecdf", ecdf_methods, _count_pairs),
-    _evaluator("ROC method", "dpcore.evaluation.roc", roc_methods, _score_pairs, _odd_score_pairs),
-    _evaluator(
-        "calibration method",
-        "dpcore.evaluation.calibration",
-        calibration_methods,
-        _score_pairs,
-        _odd_score_pairs,
-        groups=3,
-        edges="quantile",
-    ),
-    Kind(
-        name="feature score",
-        package="dpcore.selection.scores",
-        methods=SCORES.methods,
-        target=_score_target,
-        pairs=_feature_pairs,
-    ),
+    _evaluator(auc_methods, _score_pairs, _odd_score_pairs),
+    _evaluator(ecdf_methods, _count_pairs),
+    _evaluator(roc_methods, _score_pairs, _odd_score_pairs),
+    _evaluator(calibration_methods, _score_pairs, _odd_score_pairs, groups=3, edges="quantile"),
+    MethodTargets(methods=SCORES, target=_score_target, pairs=_feature_pairs),
     HOLDOUTS,
-    _training_kind("logistic method", "dpcore.models.logistic", logistic_methods),
-    _training_kind("naive Bayes method", "dpcore.models.naive_bayes", naive_bayes_methods),
-    _evaluator(
-        "running-count method", "dpcore.evaluation.continual", running_count_methods, _count_pairs
-    ),
-    Kind(
-        name="selection method",
-        package="dpcore.selection.methods",
-        methods=selectors,
-        target=_selector_target,
-        pairs=_feature_pairs,
-    ),
+    _training_kind(logistic_methods),
+    _training_kind(naive_bayes_methods),
+    _evaluator(running_count_methods, _count_pairs),
+    MethodTargets(methods=selectors, target=_selector_target, pairs=_feature_pairs),
 )
 
 
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, MethodTargets]:
     """How the methods of every registry are attacked, by what they are called.
 
     Examples
@@ -382,7 +333,7 @@ def kinds() -> dict[str, Kind]:
 class Attackable:
     """A registered method under one relation."""
 
-    kind: Kind
+    kind: MethodTargets
     method: Method
     neighbors: Neighbors
 

@@ -11,8 +11,6 @@ from dpcore.audit.events import Event
 from dpcore.audit.statistics import most_different
 from dpcore.audit.target import ABSENT
 
-__all__ = ["OutputView", "output_view"]
-
 _MOST_OUTCOMES, _MOST_NUMBERS, _BINS = 12, 6, 48
 # So many outputs are enough to see that there are few different ones.
 _FIRST = 1000
@@ -24,9 +22,9 @@ class OutputView:
 
     Parameters
     ----------
-    words : str
+    words
         What the outcomes or the numbers are.
-    labels : tuple of str
+    labels
         The outcomes; empty for ranges.
     edges : float array, shape (bars + 1,)
         Ends of the ranges; empty for outcomes.
@@ -55,8 +53,7 @@ def output_view(
     ----------
     here, there : float arrays, shape (runs, numbers)
         At least one run each.
-    event : Event, optional
-    columns : tuple of str, optional
+    columns
         Names of the numbers; one that ends in a question mark is answered by 0, no, or 1, yes.
 
     Examples

@@ -17,8 +17,6 @@ from dpcore.mechanisms.smooth import Grouped
 from dpcore.models.training import Training
 from dpcore.privacy import Neighbors
 
-__all__ = ["Pair", "PairRow", "pair_rows"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
@@ -54,9 +52,9 @@ class PairRow:
 
     Parameters
     ----------
-    label : str
+    label
         For example ``"cell 4"`` or ``"record (1, 0), class 1"``.
-    here, there : str
+    here, there
         What either data set has.
     """
 

@@ -1,4 +1,4 @@
-"""What an attack found."""
+"""The result of an attack: bounds on epsilon, and the event that shows them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.privacy import Guarantee, Loss, Neighbors
-
-__all__ = ["AttackerRoc", "AuditResult", "Look", "TradeOff", "limit_roc"]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from scipy.special import expit
 
 from dpcore._typing import FloatArray, IntArray
 
-__all__ = ["Statistic", "coordinates", "exact_matches", "histograms", "logistic", "most_different"]
-
 
 @dataclass(frozen=True, eq=False)
 class Statistic:
@@ -62,7 +60,7 @@ def coordinates(
     ----------
     here, there : float arrays, shape (runs, numbers)
         Training outputs on either data set.
-    columns : sequence of str, optional
+    columns
         Names of the numbers.
 
     Examples

@@ -20,18 +20,6 @@ from dpcore.mechanisms import cauchy_rate
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
 
-__all__ = [
-    "CONFIDENCE",
-    "END",
-    "START",
-    "Row",
-    "all_rows",
-    "exact_rows",
-    "guarantee_table",
-    "method_row",
-    "preset_row",
-]
-
 START = "<!-- made by: python -m dpcore audit --markdown -->"
 
 END = "<!-- end of what was made -->"

@@ -15,18 +15,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.release import release
 
-__all__ = [
-    "ABSENT",
-    "Repeatable",
-    "Repeated",
-    "Sampler",
-    "Target",
-    "mechanism_target",
-    "numbers",
-    "one_by_one",
-    "table",
-]
-
 # Stands for "nothing here" in rows shorter than the longest.
 ABSENT = -1e18
 
@@ -38,7 +26,7 @@ def numbers(output: Any) -> FloatArray:
 
     Parameters
     ----------
-    output : object
+    output
         Numbers, arrays, sequences, mappings, dataclasses, and any nesting of them. Text and
         anything else counts as nothing.
 

@@ -8,11 +8,8 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from dpcore.errors import InvalidArgument
-from dpcore.privacy import Loss
-from dpcore.privacy.loss import Number, exact
+from dpcore.privacy import Loss, Number, exact
 from dpcore.study import rebalance
-
-__all__ = ["BudgetPlan"]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.publications.publication import Measured
 from dpcore.schema import Schema
 from dpcore.study import NoiseChoice, StageCache
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 
 __all__ = ["Preview", "aim", "epsilon_for", "expectation", "preview", "rehearse"]
 
@@ -326,7 +326,7 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
         raise SchemaError(
             "a request that trains needs the schema of its table", remedy="pass the public schema"
         )
-    records: Records = (
+    records: StudyData = (
         simulated_dataset(schema, assumed)
         if schema is not None and request.study.trains
         else simulated_predictions(assumed)

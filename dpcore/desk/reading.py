@@ -15,7 +15,7 @@ from dpcore.errors import IntakeError, PrivateInference, SchemaError
 from dpcore.schema import Ignore, Schema
 from dpcore.store import LedgerStore
 from dpcore.study import Dataset
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 
 __all__ = ["canonical_digest", "read_blindly", "read_records", "recognise", "require_public"]
 
@@ -61,7 +61,7 @@ def read_records(
     schema: Schema | None = None,
     name: str = "",
     limits: Limits = DEFAULT_LIMITS,
-) -> Records:
+) -> StudyData:
     r"""Read a private file for a request: declared facts only, every row by itself.
 
     Parameters
@@ -97,7 +97,7 @@ def read_records(
     [1, 0]
     """
     digest, told = canonical_digest(source, limits=limits), request.study.data
-    records: Records
+    records: StudyData
     if not request.study.trains:
         read = read_predictions(
             source,
@@ -122,7 +122,7 @@ def read_records(
     return records
 
 
-def require_public(request: Request, records: Records) -> Schema | None:
+def require_public(request: Request, records: StudyData) -> Schema | None:
     """Refuse records whose public facts were taken from them; return the declared schema.
 
     Raises
@@ -161,7 +161,7 @@ def read_blindly(
     *,
     schema: Schema | None = None,
     limits: Limits = DEFAULT_LIMITS,
-) -> Records:
+) -> StudyData:
     r"""Read a private file as `read_records` does, and say nothing about its rows.
 
     Parameters

@@ -12,8 +12,7 @@ from typing import Any
 
 from dpcore import __version__
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
-from dpcore.privacy import Charge, Ledger, Loss
-from dpcore.privacy.loss import Number, exact
+from dpcore.privacy import Charge, Ledger, Loss, Number, exact
 from dpcore.publications import publication
 from dpcore.publications.publication import Publication
 from dpcore.registry import Method, Parameter
@@ -30,7 +29,7 @@ from dpcore.study import (
 from dpcore.study.json import plain
 from dpcore.study.methods import selector, trainer
 from dpcore.study.run import Cache
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 from dpcore.study.stages import Goal
 
 __all__ = ["Request", "request_id"]
@@ -129,7 +128,8 @@ class Request:
     @property
     def phases(self) -> tuple[str, ...]:
         """The phases that are charged, in order."""
-        return tuple(phase for phase in self.kind.phases if phase in self.study.phases)
+        run = self.study.phases
+        return tuple(phase for phase in self.kind.phases if phase in run)
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -161,7 +161,7 @@ class Request:
         return Ledger(neighbors=self.study.neighbors).total(self.charges)
 
     def carry_out(
-        self, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+        self, records: StudyData, *, noise: NoiseChoice, cache: Cache | None = None
     ) -> WorkflowResult:
         """Run the study as far as the request goes, on exactly its charges; see `run_workflow`.
 
@@ -257,7 +257,7 @@ def _checked(
     return {one.name: one.check(given.get(one.name, one.default)) for one in known}
 
 
-def request_id(request: Request, data: Records, store: LedgerStore) -> str:
+def request_id(request: Request, data: StudyData, store: LedgerStore) -> str:
     """HMAC over data, schema, request, neighbours and code version, under the ledger's key.
 
     Keyed, because a plain digest would let anybody check a guess at the data. Who may open data on

@@ -16,12 +16,12 @@ from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_mo
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import GroupRelease
 from dpcore.evaluation.decisions.groups import private_group_evaluation
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
-from dpcore.evaluation.ecdf.methods import ecdf_methods
 from dpcore.evaluation.exact_scores import ExactScores
 from dpcore.evaluation.holdout import (
     NaiveReuse,

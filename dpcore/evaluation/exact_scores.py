@@ -14,8 +14,6 @@ from dpcore.data.reading.labels import is_known, is_positive
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
-__all__ = ["ExactScores"]
-
 # Corners of a curve that is kept and drawn; more would slow every move of a slider.
 _CORNERS = 2**16 + 1
 

@@ -24,10 +24,7 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, charges_as_json
-from dpcore.privacy.loss import Number
-
-__all__ = ["EVALUATIONS", "ScoreEvaluation", "evaluate_scores"]
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
 
 EVALUATIONS = ("roc", "auc", "threshold", "ecdf", "calibration")
 _ECDF_POINTS = 1024
@@ -39,18 +36,15 @@ class ScoreEvaluation:
 
     Parameters
     ----------
-    ledger : Ledger
+    ledger
         With every charge.
-    seed : int or None
+    seed
         None for a private release.
-    roc : RocRelease, optional
-    auc : AucRelease, optional
-    threshold : ConfusionRelease, optional
+    threshold
         The confusion matrix at a public threshold.
     ecdf : (EcdfRelease, EcdfRelease), optional
         Of negatives and of positives.
-    calibration : CalibrationRelease, optional
-    truth : ScoreHistogram, optional
+    truth
         The exact counts on the public cells, in a simulation only; see `ExactScores` for what
         cells may merge.
     """
@@ -111,24 +105,19 @@ def evaluate_scores(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything together.
     wanted : sequence of {"roc", "auc", "threshold", "ecdf", "calibration"}
         At least one.
     method : str, default "quantile-bins"
         Of the ROC curve.
     neighbors : Neighbors or str, default "add-remove"
-    seed : int, optional
+    seed
         Makes a simulation, with the exact counts beside; the system's entropy if left out.
     confidence : float, default 0.9
         Of bands and intervals.
     threshold : float, default 0.5
         Of the confusion matrix.
-
-    Returns
-    -------
-    ScoreEvaluation
 
     Raises
     ------

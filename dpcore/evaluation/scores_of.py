@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,25 +16,16 @@ from dpcore.data.reading.labels import require_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
 from dpcore.schema.cell_arrays import cells_of, numbers_of
-
-__all__ = [
-    "evaluation",
-    "paid_before_reading",
-    "positive_loss",
-    "require_form",
-    "require_share",
-    "scores_of",
-]
 
 # So many labels are named in a warning.
 _SHOWN = 3
 
 
-def positive_loss(epsilon: int | float | str | Fraction) -> Loss:
+def positive_loss(epsilon: Number) -> Loss:
     """The loss of a whole release, or `InvalidArgument` that names epsilon."""
     loss = Loss(epsilon)
     _check.positive(epsilon=loss.epsilon)
@@ -73,11 +63,11 @@ def evaluation(
 
     Parameters
     ----------
-    label : str
+    label
         What is evaluated, in the words of the ledger.
-    loss : Loss
+    loss
         What the release may spend.
-    method : Method or str
+    method
         As registered, or the name of what has no choice of methods.
     y_true, y_score, neighbors, noise, ledger, part, pos_label, scale
         As every evaluator takes them, see `private_roc_curve`.
@@ -129,7 +119,7 @@ def scores_of(
     y_true : array-like, shape (n,), or ScoreHistogram
     y_score : array-like, shape (n,), optional
         Left out with a histogram.
-    pos_label : object
+    pos_label
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
     scale : ScoreScale, default that of probabilities
         What the scores are; a histogram was counted on one already.

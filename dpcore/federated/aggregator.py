@@ -20,8 +20,6 @@ from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.release import open_gate
 
-__all__ = ["Account", "Aggregator", "checked_points", "collected", "party_name"]
-
 Bytes = NDArray[np.uint8]
 
 
@@ -132,11 +130,10 @@ def collected(session: Session, points: IntArray, wire: Wire) -> tuple[IntArray,
 
     Parameters
     ----------
-    session : Session
+    session
         Its length fits what the parties answer for these points.
-    points : int array
+    points
         What is asked of every party, in public.
-    wire : Wire
 
     Returns
     -------

@@ -15,8 +15,6 @@ from dpcore.federated.interval_noise import shared_intervals
 from dpcore.postprocess.monotone import isotonic
 from dpcore.privacy import Charge
 
-__all__ = ["FederatedCalibration", "federated_calibration"]
-
 _LEAST_VARIANCE = 1e-9
 
 

@@ -15,20 +15,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.federated.keys import KeySource
 from dpcore.federated.ring64 import Words
 
-__all__ = [
-    "ALL",
-    "LEFT",
-    "RIGHT",
-    "SEED",
-    "VALUES",
-    "ComparisonKeys",
-    "Corrections",
-    "comparison_keys",
-    "expanded",
-    "key_bits",
-    "mask_of",
-]
-
 LEFT, RIGHT, VALUES = range(3)
 
 # The lowest bit of a seed is its control bit, and no part of what is expanded.
@@ -118,7 +104,7 @@ class ComparisonKeys:
     ----------
     server : {0, 1}
     roots : uint64 array, shape (records, 2)
-    corrections : Corrections
+    corrections
         The same for both servers.
     """
 
@@ -177,8 +163,6 @@ def comparison_keys(
         Private; below 2^depth.
     weights : int array, shape (records,)
         Private; a weight of zero makes a key that counts for nothing and looks like any other.
-    depth : int
-    keys : KeySource
 
     Returns
     -------

@@ -16,8 +16,6 @@ from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Part
 
-__all__ = ["TrustedCurator"]
-
 
 class TrustedCurator(Accounted):
     """UStat where one party is trusted with all records, and adds all of the noise.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,7 @@ from dpcore.federated.holding import Holding
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import DEEPEST, Plan
 from dpcore.postprocess.monotone import isotonic, monotone_rates
-from dpcore.privacy import Charge, Neighbors
-
-__all__ = ["TRUST_MODELS", "FederatedEcdf", "FederatedRoc", "federated_roc", "federation"]
+from dpcore.privacy import Charge, Neighbors, Number
 
 TRUST_MODELS: Mapping[str, Callable[..., Aggregator]] = {
     "trusted-curator": TrustedCurator,
@@ -35,7 +32,7 @@ def federation(
     values: Sequence[ArrayLike],
     *,
     grid: ArrayLike,
-    epsilon: int | float | str | Fraction | None,
+    epsilon: Number | None,
     trust: str = "secure-aggregation",
     classes: Sequence[ArrayLike] | None = None,
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,

@@ -1,4 +1,4 @@
-"""UStat where two servers hold each record in two halves, and parties may go home."""
+"""Function secret sharing: UStat by two servers, each with one half of every record."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from dpcore.federated.ring64 import Words, signed
 from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
-
-__all__ = ["SERVERS", "FunctionSecretSharing", "added_shares"]
 
 SERVERS = (0, 1)
 

@@ -13,8 +13,6 @@ from dpcore.federated.session import Plan
 from dpcore.privacy import Neighbors
 from dpcore.schema.cell_arrays import numbers_of
 
-__all__ = ["Holding", "divided"]
-
 # Of a record without a value or a class; and beyond it no plan has classes.
 _NONE, _MOST_CLASSES = -1, 2**31
 

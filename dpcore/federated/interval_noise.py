@@ -15,8 +15,6 @@ from dpcore.privacy import Ledger
 from dpcore.privacy.one_process import OneProcess
 from dpcore.release import release
 
-__all__ = ["IntervalNoise", "child_noise", "intervals_of", "shared_intervals"]
-
 
 @dataclass(frozen=True, eq=False)
 class IntervalNoise(OneProcess):

@@ -25,15 +25,6 @@ from dpcore.federated.ring64 import Words, unsigned
 from dpcore.federated.session import Plan
 from dpcore.noise import NoiseSource
 
-__all__ = [
-    "KeyServer",
-    "blocks_needed",
-    "keys_from_message",
-    "keys_message",
-    "server_name",
-    "share_of_counts",
-]
-
 
 def keys_message(keys: Sequence[ComparisonKeys]) -> Message:
     """One server's keys of one party, a set for each class."""
@@ -88,7 +79,6 @@ def share_of_counts(keys: ComparisonKeys, points: IntArray) -> Words:
 
     Parameters
     ----------
-    keys : ComparisonKeys
     points : int array, shape (points,)
         Public, below 2^depth, in any order.
 
@@ -194,8 +184,6 @@ class KeyServer:
     Parameters
     ----------
     number : {0, 1}
-    plan : Plan
-    noise : NoiseSource
 
     Privacy
         The server adds one full noise, drawn once after its charge to the server's own account. It

@@ -18,19 +18,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from dpcore import _check
 from dpcore.errors import FederationError
 
-__all__ = [
-    "KEY_BYTES",
-    "KeySource",
-    "SeededKeys",
-    "SystemKeys",
-    "agreed",
-    "derived",
-    "key_stream",
-    "opened",
-    "public_key",
-    "sealed",
-]
-
 KEY_BYTES = 32
 
 
@@ -109,9 +96,6 @@ def key_stream(key: bytes, size: int) -> bytes:
     A key must serve one purpose only: the stream begins at the same place every time.
     """
     return Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor().update(bytes(size))
-
-
-_TAG_BYTES = 16
 
 
 def public_key(secret: bytes) -> bytes:

@@ -19,18 +19,6 @@ from numpy.typing import NDArray
 
 from dpcore.errors import FederationError
 
-__all__ = [
-    "LONGEST",
-    "Answer",
-    "LocalWire",
-    "Message",
-    "Sent",
-    "Traffic",
-    "Wire",
-    "decoded",
-    "encoded",
-]
-
 LONGEST = 2**31
 
 _KINDS = {"u1": np.uint8, "u8": np.uint64, "i8": np.int64}
@@ -48,9 +36,7 @@ class Message:
 
     Parameters
     ----------
-    kind : str
-    facts : mapping of str to int, str or list of int
-    arrays : mapping of str to array
+    arrays
         Of unsigned bytes, unsigned or signed 64-bit integers.
     """
 
@@ -195,12 +181,11 @@ class LocalWire:
 
     Parameters
     ----------
-    me : str
+    me
         The role that asks.
-    answers : mapping of str to callable
+    answers
         The other roles.
-    traffic : Traffic
-    lost : mapping of str to str
+    lost
         Roles that fall silent, and the kind of message that they are the first not to answer.
     """
 

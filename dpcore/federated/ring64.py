@@ -13,11 +13,7 @@ from numpy.typing import NDArray
 from dpcore._typing import IntArray
 from dpcore.federated.keys import key_stream
 
-__all__ = ["MODULUS_BITS", "Words", "masks", "signed", "unsigned"]
-
 Words: TypeAlias = NDArray[np.uint64]
-
-MODULUS_BITS = 64
 
 
 def unsigned(numbers: IntArray) -> Words:

@@ -1,4 +1,4 @@
-"""UStat where a server adds up what it cannot read."""
+"""Secure aggregation: UStat by a server that adds up what it cannot read."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from dpcore.federated.ring64 import Words
 from dpcore.federated.session import Plan, Session
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Part
-
-__all__ = ["SecureAggregation"]
 
 
 class SecureAggregation(Accounted):

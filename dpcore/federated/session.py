@@ -13,10 +13,7 @@ from dpcore.errors import InvalidArgument, TooFewParties
 from dpcore.federated.keys import agreed
 from dpcore.federated.ring64 import Words, masks
 from dpcore.mechanisms import DyadicPrefixes, Geometric, PolyaShare
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import exact
-
-__all__ = ["DEEPEST", "Plan", "Session", "pair_mask"]
+from dpcore.privacy import Loss, Neighbors, Number, exact
 
 DEEPEST = 20
 
@@ -52,7 +49,7 @@ class Plan:
 
     depth: int
     classes: int = 1
-    epsilon: int | float | str | Fraction | None
+    epsilon: Number | None
     neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
@@ -120,13 +117,13 @@ class Session:
 
     Parameters
     ----------
-    number : int
+    number
         Never the same twice in a federation.
-    parties : int
+    parties
         They are called 0, ..., parties - 1.
-    threshold : int
+    threshold
         The sum is opened for so many parties or more; fewer learn nothing of one another.
-    length : int
+    length
         How many numbers are added up, entry by entry.
     """
 

@@ -1,4 +1,4 @@
-"""Secrets that any so many parties can put together, and fewer know nothing of."""
+"""Shamir's secret sharing: so many parties put a secret together, and fewer learn nothing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from itertools import islice
 from dpcore import _check
 from dpcore.errors import FederationError, InvalidArgument, TooFewParties
 from dpcore.federated.keys import KEY_BYTES, KeySource
-
-__all__ = ["PRIME", "SHARE_BYTES", "combined", "split"]
 
 # The smallest prime above 2^256: every key of 32 bytes is an element of its field.
 PRIME = 2**256 + 297
@@ -25,10 +23,8 @@ def split(secret: bytes, parties: int, threshold: int, keys: KeySource) -> list[
     ----------
     secret : bytes
         32 of them.
-    parties : int
-    threshold : int
+    threshold
         So many shares give the secret back; any fewer are independent of it.
-    keys : KeySource
 
     References
     ----------

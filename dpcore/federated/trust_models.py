@@ -11,8 +11,6 @@ from dpcore.mechanisms import DyadicPrefixes, PolyaShare
 from dpcore.privacy import Guarantee
 from dpcore.registry import Method
 
-__all__ = ["trust_models"]
-
 
 def trust_models() -> Mapping[str, Method]:
     """Trust models by name; `run` forms the federation.

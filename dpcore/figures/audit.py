@@ -12,12 +12,10 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.output_view import OutputView
-from dpcore.figures.picture import Picture, numbers
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.picture import Picture, numbers, rule, scatter
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 from dpcore.figures.thin import thin
 from dpcore.privacy import Loss
-
-__all__ = ["audit_bound_picture", "audit_outputs_picture", "audit_roc_picture"]
 
 # An exact loss far above everything else would flatten the rest: then it is written, not drawn.
 _TALLEST = 4.0
@@ -36,14 +34,13 @@ def audit_bound_picture(
 
     Parameters
     ----------
-    looks : sequence of Look
+    looks
         Oldest first; may be empty.
-    planned : int
+    planned
         Draws from each data set in all.
-    declared : float
+    declared
         Epsilon.
-    theme : Theme
-    exact : float, optional
+    exact
         The computed loss on these data sets, infinite perhaps.
     simulated : bool, default True
         Stamps the figure.
@@ -63,27 +60,26 @@ def audit_bound_picture(
         xaxis=axis(theme, "draws from each data set", range=[0, 1.03 * planned], nticks=5),
         yaxis=axis(theme, "epsilon is at least", range=[0, top], nticks=6),
         annotations=stamp(theme, simulated),
-        shapes=[_level(declared, theme.true, "dash")],
+        shapes=[rule(theme, y=declared, layer="above", width=2, color=theme.true, dash="dash")],
         showlegend=False,
     )
     layout["annotations"] += [_word("declared", declared, theme.true)]
     if exact is not None and drawn_exact:
         # Two words on one line of text would be illegible.
         apart = abs(exact - declared) > 0.09 * top
-        layout["shapes"] += [_level(exact, theme.text, "dot")]
+        layout["shapes"] += [rule(theme, y=exact, layer="above", width=2, color=theme.text)]
         layout["annotations"] += [_word("exact", exact, theme.text, left=apart)]
     elif exact is not None:
         layout["annotations"] += [_above(exact, theme)]
-    proven: dict[str, Any] = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": "proven",
-        "x": [look.trials for look in looks],
-        "y": [round(look.epsilon_lower, 4) for look in looks],
-        "line": {"color": theme.private, "width": 2.5, "shape": "hv"},
-        "marker": {"color": theme.private, "size": 5},
-        "hovertemplate": "after %{x:,} draws: at least %{y:.3f}<extra></extra>",
-    }
+    proven: dict[str, Any] = scatter(
+        "lines+markers",
+        "proven",
+        [look.trials for look in looks],
+        [round(look.epsilon_lower, 4) for look in looks],
+        line={"color": theme.private, "width": 2.5, "shape": "hv"},
+        marker={"color": theme.private, "size": 5},
+        hovertemplate="after %{x:,} draws: at least %{y:.3f}<extra></extra>",
+    )
     return Picture(
         name="audit-bound",
         alt=(
@@ -97,37 +93,15 @@ def audit_bound_picture(
     )
 
 
-def _level(at: float, colour: str, dash: str) -> dict[str, Any]:
-    line = {"color": colour, "width": 2, "dash": dash}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": at, "y1": at, "line": line}
-
-
 def _word(name: str, at: float, colour: str, *, left: bool = True) -> dict[str, Any]:
-    return {
-        "text": f"{name} {at:.4g}",
-        "font": {"size": 12.5, "color": colour},
-        "showarrow": False,
-        "xref": "paper",
-        "x": 0.02 if left else 0.98,
-        "xanchor": "left" if left else "right",
-        "y": at,
-        "yanchor": "bottom",
-    }
+    x, corner = (0.02, "left bottom") if left else (0.98, "right bottom")
+    return note(f"{name} {at:.4g}", x, at, corner, color=colour, xref="paper")
 
 
 def _above(exact: float, theme: Theme) -> dict[str, Any]:
     amount = "without limit" if math.isinf(exact) else f"{exact:.4g}"
-    return {
-        "text": f"exact: {amount} ↑",
-        "font": {"size": 12.5, "color": theme.text},
-        "showarrow": False,
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0.02,
-        "xanchor": "left",
-        "y": 0.99,
-        "yanchor": "top",
-    }
+    paper: dict[str, Any] = {"xref": "paper", "yref": "paper"}
+    return note(f"exact: {amount} ↑", 0.02, 0.99, "left top", color=theme.text, **paper)
 
 
 _FIRST, _SECOND = "first set", "second set"
@@ -138,8 +112,6 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
 
     Parameters
     ----------
-    view : OutputView
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 
@@ -207,17 +179,16 @@ def _steps(view: OutputView, theme: Theme) -> list[dict[str, Any]]:
         (_SECOND, view.there, theme.negative, "dash"),
     )
     return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "x": numbers(view.edges),
-            "y": numbers(np.append(shares, shares[-1:])),
-            "line": {"color": colour, "width": 2, "dash": dash, "shape": "hv"},
-            "fill": "tozeroy",
-            "fillcolor": translucent(colour, 0.15),
-            "hovertemplate": f"from %{{x:.4g}}: %{{y:.2%}}<extra>{name}</extra>",
-        }
+        scatter(
+            "lines",
+            name,
+            numbers(view.edges),
+            numbers(np.append(shares, shares[-1:])),
+            line={"color": colour, "width": 2, "dash": dash, "shape": "hv"},
+            fill="tozeroy",
+            fillcolor=translucent(colour, 0.15),
+            hovertemplate=f"from %{{x:.4g}}: %{{y:.2%}}<extra>{name}</extra>",
+        )
         for name, shares, colour, dash in sides
     ]
 
@@ -258,11 +229,10 @@ def audit_roc_picture(
 
     Parameters
     ----------
-    attacker : AttackerRoc or None
+    attacker
         None before anything was counted: the limit stands alone.
-    loss : Loss
+    loss
         What the method declares.
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 
@@ -279,7 +249,7 @@ def audit_roc_picture(
         xaxis=axis(theme, "wrongly named the first", range=[0, 1], dtick=0.25),
         yaxis=axis(theme, "rightly named the first", range=[0, 1.01], dtick=0.25),
         annotations=stamp(theme, simulated),
-        shapes=[_guessing(theme)],
+        shapes=[rule(theme, color=theme.grid, width=1.5, dash="solid")],
     )
     layout["legend"] |= {"x": 0.98, "y": 0.03, "xanchor": "right", "yanchor": "bottom"}
     return Picture(
@@ -294,11 +264,6 @@ def audit_roc_picture(
         height=340,
         aspect=1.0,
     )
-
-
-def _guessing(theme: Theme) -> dict[str, Any]:
-    line = {"color": theme.grid, "width": 1.5}
-    return {"type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "layer": "below", "line": line}
 
 
 def _limit(loss: Loss, theme: Theme) -> list[dict[str, Any]]:
@@ -332,12 +297,11 @@ def _limit(loss: Loss, theme: Theme) -> list[dict[str, Any]]:
 
 def _reached(attacker: AttackerRoc, theme: Theme) -> dict[str, Any]:
     across, up = thin(attacker.fpr, attacker.tpr)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "attacker",
-        "x": numbers(across),
-        "y": numbers(up),
-        "line": {"color": theme.private, "width": 2.5},
-        "hovertemplate": "right %{y:.1%}, wrong %{x:.1%}<extra>attacker</extra>",
-    }
+    return scatter(
+        "lines",
+        "attacker",
+        numbers(across),
+        numbers(up),
+        line={"color": theme.private, "width": 2.5},
+        hovertemplate="right %{y:.1%}, wrong %{x:.1%}<extra>attacker</extra>",
+    )

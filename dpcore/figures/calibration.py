@@ -10,10 +10,8 @@ import numpy as np
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.figures.numbers import BANDS
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["TrueRates", "calibration_picture"]
 
 _HOVER = "mean score %{x:.3f}<br>observed %{y:.3f}"
 
@@ -60,14 +58,13 @@ def calibration_picture(
 
     Parameters
     ----------
-    table : CalibrationTable
+    table
         Released.
-    theme : Theme
-    truth : TrueRates, optional
+    truth
         Left out of a private release.
-    positive : str
+    positive
         Name of the positive class.
-    private_name : str
+    private_name
         What the legend calls the released rates.
     band_names : (str, str)
         Of the band for these records and the one for the population.
@@ -108,18 +105,12 @@ def calibration_picture(
             domain=[0.24, 1],
         ),
         yaxis2=axis(theme, "records", rangemode="tozero", nticks=3, domain=[0, 0.16]),
-        shapes=[_perfect(theme)],
+        shapes=[rule(theme, width=1.2)],
         annotations=stamp(theme, simulated),
         bargap=0,
         uirevision="calibration",
     )
-    layout["legend"] |= {
-        "orientation": "h",
-        "x": 0,
-        "y": -0.14,
-        "yanchor": "top",
-        "traceorder": "reversed",
-    }
+    legend_below(layout, -0.14, traceorder="reversed")
     return Picture(
         name="calibration",
         alt=_words(truth is not None, population, positive),
@@ -144,18 +135,17 @@ def _words(truth: bool, population: bool, positive: str) -> str:
 
 def _private(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
     told = _tells(table)
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "cliponaxis": False,
-        "name": name,
-        "x": numbers(table.expected[told]),
-        "y": numbers(table.observed[told]),
-        "line": {"color": theme.private, "width": 2, "dash": "dash"},
-        "marker": {"symbol": "square", "size": 9, "color": theme.private},
-        "customdata": table.n[told].tolist(),
-        "hovertemplate": _HOVER + f"<br>%{{customdata:,}} records<extra>{name}</extra>",
-    }
+    return scatter(
+        "lines+markers",
+        name,
+        numbers(table.expected[told]),
+        numbers(table.observed[told]),
+        cliponaxis=False,
+        line={"color": theme.private, "width": 2, "dash": "dash"},
+        marker={"symbol": "square", "size": 9, "color": theme.private},
+        customdata=table.n[told].tolist(),
+        hovertemplate=_HOVER + f"<br>%{{customdata:,}} records<extra>{name}</extra>",
+    )
 
 
 def _tells(table: CalibrationTable) -> BoolArray:
@@ -171,36 +161,34 @@ def _unknown(table: CalibrationTable, theme: Theme) -> dict[str, Any]:
     """
     told = _tells(table)
     rate = np.where(np.isfinite(table.observed), table.observed, table.expected)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "any rate possible",
-        "x": numbers(table.expected[~told]),
-        "y": numbers(rate[~told]),
-        "marker": {"symbol": "x-thin", "size": 8, "line": {"color": theme.private, "width": 1.5}},
-        "hovertemplate": _HOVER + "<br>too few records: any rate is possible<extra></extra>",
-        "showlegend": bool((~told).any()),
-    }
+    return scatter(
+        "markers",
+        "any rate possible",
+        numbers(table.expected[~told]),
+        numbers(rate[~told]),
+        marker={"symbol": "x-thin", "size": 8, "line": {"color": theme.private, "width": 1.5}},
+        hovertemplate=_HOVER + "<br>too few records: any rate is possible<extra></extra>",
+        showlegend=bool((~told).any()),
+    )
 
 
 def _true(truth: TrueRates, theme: Theme) -> dict[str, Any]:
     shown = truth.filled
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "cliponaxis": False,
-        "name": "true",
-        "x": numbers(truth.expected[shown]),
-        "y": numbers(truth.observed[shown]),
-        "line": {"color": theme.true, "width": 2},
-        "marker": {
+    return scatter(
+        "lines+markers",
+        "true",
+        numbers(truth.expected[shown]),
+        numbers(truth.observed[shown]),
+        cliponaxis=False,
+        line={"color": theme.true, "width": 2},
+        marker={
             "symbol": "circle-open",
             "size": 11,
             "color": theme.true,
             "line": {"width": 2.5, "color": theme.true},
         },
-        "hovertemplate": _HOVER + "<extra>true</extra>",
-    }
+        hovertemplate=_HOVER + "<extra>true</extra>",
+    )
 
 
 def _bars(
@@ -237,32 +225,19 @@ def _bars(
 
 
 def _sizes(table: CalibrationTable, name: str, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "name": "records",
-        "x": numbers((table.lower + table.upper) / 2.0),
-        "y": table.n.tolist(),
-        "width": numbers(table.upper - table.lower),
-        "yaxis": "y2",
-        "marker": {
+    return bar(
+        "records",
+        numbers((table.lower + table.upper) / 2.0),
+        table.n.tolist(),
+        width=numbers(table.upper - table.lower),
+        yaxis="y2",
+        marker={
             "color": translucent(theme.private, 0.3),
             "line": {"color": theme.private, "width": 1},
         },
-        "customdata": [
+        customdata=[
             f"{low:.3g} to {high:.3g}" for low, high in zip(table.lower, table.upper, strict=True)
         ],
-        "hovertemplate": "scores %{customdata}<br>%{y:,} records<extra>" + name + "</extra>",
-        "showlegend": False,
-    }
-
-
-def _perfect(theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "x0": 0,
-        "y0": 0,
-        "x1": 1,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": theme.muted, "width": 1.2, "dash": "dot"},
-    }
+        hovertemplate="scores %{customdata}<br>%{y:,} records<extra>" + name + "</extra>",
+        showlegend=False,
+    )

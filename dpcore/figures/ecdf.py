@@ -9,12 +9,10 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.figures.ecdf_lines import LOWEST, ON_CURVE, coarse, rises, steps
 from dpcore.figures.numbers import BANDS
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["EcdfCurve", "ecdf_picture"]
+from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 
 # Points of each end of a band.
 _ON_BAND, _ON_WIDE_BAND = 150, 125
@@ -29,7 +27,7 @@ class EcdfCurve:
 
     Parameters
     ----------
-    name : str
+    name
         Of the class.
     grid : float array, shape (points,)
         Ascending scores.
@@ -73,13 +71,11 @@ def ecdf_picture(
 
     Parameters
     ----------
-    negative, positive : EcdfCurve
-    theme : Theme
-    level : float, optional
+    level
         In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
     logarithmic : bool, default False
         Draws the scores from 0.0001 to 1 on a logarithmic axis.
-    private_name : str
+    private_name
         What the legend calls the released curves.
     band_names : (str, str)
         Of the narrow and of the wide band, in the legend.
@@ -121,18 +117,12 @@ def ecdf_picture(
             dtick=0.2,
             tickformat=".0%",
         ),
-        shapes=[] if level is None else [_level_line(level, theme)],
+        shapes=[] if level is None else [rule(theme, y=level)],
         annotations=stamp(theme, simulated),
         uirevision="ecdf",
     )
     layout["margin"]["t"] = 36
-    layout["legend"] |= {
-        "orientation": "h",
-        "x": 0,
-        "y": -0.16,
-        "yanchor": "top",
-        "traceorder": "normal",
-    }
+    legend_below(layout, -0.16, traceorder="normal")
     return Picture(
         name="ecdf",
         alt=_words(sides, level),
@@ -175,15 +165,7 @@ def _key(
 
 
 def _entry(name: str, line: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": [None],
-        "y": [None],
-        "line": line,
-        "showlegend": True,
-    }
+    return scatter("lines", name, [None], [None], line=line, showlegend=True)
 
 
 def _wide(curve: EcdfCurve, colour: str, logarithmic: bool) -> list[dict[str, Any]]:
@@ -230,16 +212,15 @@ def _region(
 
 
 def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": numbers(x, 6),
-        "y": numbers(y),
-        "line": line,
-        "showlegend": False,
-        "hovertemplate": f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>",
-    }
+    return scatter(
+        "lines",
+        name,
+        numbers(x, 6),
+        numbers(y),
+        line=line,
+        showlegend=False,
+        hovertemplate=f"%{{y:.1%}} score at most %{{x:.4~g}}<extra>{name}</extra>",
+    )
 
 
 def _quantile(
@@ -249,19 +230,18 @@ def _quantile(
         return []
     low, estimate, high = np.maximum(curve.quantile, LOWEST / 10).tolist()
     return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": f"{literal(curve.name)}, quantile",
-            "x": [round(estimate, 6)],
-            "y": [level],
-            "marker": {
+        scatter(
+            "markers",
+            f"{literal(curve.name)}, quantile",
+            [round(estimate, 6)],
+            [level],
+            marker={
                 "symbol": "diamond",
                 "size": 12,
                 "color": colour,
                 "line": {"color": theme.page, "width": 1.5},
             },
-            "error_x": {
+            error_x={
                 "type": "data",
                 "symmetric": False,
                 "array": [round(high - estimate, 6)],
@@ -270,26 +250,11 @@ def _quantile(
                 "thickness": 3,
                 "width": 7,
             },
-            "showlegend": False,
-            "hovertemplate": (
-                f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {low:.4g} and {high:.4g}"
-                f"<extra>{literal(curve.name)}, private</extra>"
-            ),
-        }
+            showlegend=False,
+            hovertemplate=f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {low:.4g} and "
+            f"{high:.4g}<extra>{literal(curve.name)}, private</extra>",
+        )
     ]
-
-
-def _level_line(level: float, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": level,
-        "y1": level,
-        "layer": "below",
-        "line": {"color": theme.muted, "width": 1, "dash": "dot"},
-    }
 
 
 def _score_axis(theme: Theme, logarithmic: bool) -> dict[str, Any]:

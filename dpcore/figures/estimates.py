@@ -10,10 +10,8 @@ import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.figures.numbers import BANDS, rate
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["EstimateRow", "estimates_picture"]
 
 LONGEST_NAME = 24
 _ROW, _AROUND = 46, 130
@@ -25,12 +23,11 @@ class EstimateRow:
 
     Parameters
     ----------
-    name : str
-    value : float
+    value
         NaN if there is none.
     interval, population_interval : (float, float)
         For these records, and for those whom they were drawn from.
-    true : float, optional
+    true
         Exact, so private: drawn in simulations only.
     says_nothing : bool, default False
         Whether the noise leaves any value possible: a cross takes the place of the number.
@@ -59,9 +56,7 @@ def estimates_picture(
 
     Parameters
     ----------
-    rows : sequence of EstimateRow
-    theme : Theme
-    what : str
+    what
         Title of the axis.
     limits : (float, float)
         Ends of the axis.
@@ -112,18 +107,11 @@ def estimates_picture(
         theme,
         xaxis=axis(theme, what, range=list(limits), nticks=7),
         yaxis=axis(theme, "", range=[len(rows) - 0.4, -0.6], showgrid=False, **ticks),
-        shapes=[_zero(theme)] if zero else [],
+        shapes=[rule(theme, x=0, width=1.2)] if zero else [],
         annotations=stamp(theme, simulated),
         uirevision=name,
     )
-    layout["legend"] |= {
-        "orientation": "h",
-        "x": 0,
-        "y": 0,
-        "yref": "container",
-        "yanchor": "bottom",
-        "traceorder": "reversed",
-    }
+    legend_below(layout, 0, yref="container", yanchor="bottom", traceorder="reversed")
     return Picture(
         name=name,
         alt=_words(rows, what),
@@ -168,17 +156,16 @@ def _dots(
     mark = {"symbol": "square", "size": 10, "color": colour} if private else {
         "symbol": "circle-open", "size": 13, "color": colour, "line": {"width": 2.5},
     }  # fmt: skip
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": numbers(values),
-        "y": places.tolist(),
-        "text": list(labels),
-        "marker": mark,
-        "cliponaxis": False,
-        "hovertemplate": f"%{{text}}<br>{name} %{{x:.4f}}<extra></extra>",
-    }
+    return scatter(
+        "markers",
+        name,
+        numbers(values),
+        places.tolist(),
+        text=list(labels),
+        marker=mark,
+        cliponaxis=False,
+        hovertemplate=f"%{{text}}<br>{name} %{{x:.4f}}<extra></extra>",
+    )
 
 
 def _bars(
@@ -216,20 +203,13 @@ def _unknown(
     places: FloatArray, labels: Sequence[str], middle: float, theme: Theme
 ) -> dict[str, Any]:
     """Rows of which nothing is known: a thin cross in the middle."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "any value possible",
-        "x": [middle] * len(places),
-        "y": places.tolist(),
-        "text": list(labels),
-        "marker": {"symbol": "x-thin", "size": 9, "line": {"color": theme.private, "width": 1.5}},
-        "hovertemplate": "%{text}<br>too few records: any value is possible<extra></extra>",
-        "showlegend": bool(len(places)),
-    }
-
-
-def _zero(theme: Theme) -> dict[str, Any]:
-    line = {"color": theme.muted, "width": 1.2, "dash": "dot"}
-    return {"type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
-            "line": line}  # fmt: skip
+    return scatter(
+        "markers",
+        "any value possible",
+        [middle] * len(places),
+        places.tolist(),
+        text=list(labels),
+        marker={"symbol": "x-thin", "size": 9, "line": {"color": theme.private, "width": 1.5}},
+        hovertemplate="%{text}<br>too few records: any value is possible<extra></extra>",
+        showlegend=bool(len(places)),
+    )

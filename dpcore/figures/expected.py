@@ -1,14 +1,12 @@
-"""What a release may be expected to show: a simulation's median and its projected band."""
+"""Expected results of a release: a simulation's median and its projected band."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["expected_picture"]
 
 
 def expected_picture(
@@ -28,10 +26,9 @@ def expected_picture(
         Median curve, both within [0, 1].
     band : (lower, upper)
         Each of shape (points,).
-    theme : Theme
     axes : (str, str)
         Titles of both axes.
-    band_name : str
+    band_name
         In the legend.
 
     Examples
@@ -60,15 +57,14 @@ def expected_picture(
             "fill": "tonexty",
             "fillcolor": translucent(theme.private, 0.2),
         },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "median release",
-            "x": numbers(x),
-            "y": numbers(y),
-            "line": {"color": theme.private, "width": 2.5, "dash": "dash"},
-            "hovertemplate": f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>",
-        },
+        scatter(
+            "lines",
+            "median release",
+            numbers(x),
+            numbers(y),
+            line={"color": theme.private, "width": 2.5, "dash": "dash"},
+            hovertemplate=f"{across} %{{x:.2f}}<br>{up} %{{y:.3f}}<extra></extra>",
+        ),
     ]
     layout = base_layout(
         theme,

@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, bar, literal, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["features_picture"]
 
 LONGEST_NAME, KEPT_END = 26, 14
 
@@ -98,17 +96,16 @@ class _Bars:
 
     def trace(self, picked: bool) -> dict[str, Any]:
         rows = np.flatnonzero(self.chosen == picked)
-        return {
-            "type": "bar",
-            "orientation": "h",
-            "name": f"{self.kind}, {'chosen' if picked else 'left out'}",
-            "y": rows.tolist(),
-            "x": numbers(self.scores[rows], 2),
-            "text": [self.labels[row] for row in rows],
-            "textposition": "none",
-            "marker": {"color": translucent(self.colour, 0.85 if picked else 0.3)},
-            "hovertemplate": f"%{{text}}<br>{self.kind} %{{x:,.0f}}<extra></extra>",
-        }
+        return bar(
+            f"{self.kind}, {'chosen' if picked else 'left out'}",
+            numbers(self.scores[rows], 2),
+            rows.tolist(),
+            orientation="h",
+            text=[self.labels[row] for row in rows],
+            textposition="none",
+            marker={"color": translucent(self.colour, 0.85 if picked else 0.3)},
+            hovertemplate=f"%{{text}}<br>{self.kind} %{{x:,.0f}}<extra></extra>",
+        )
 
     def words(self, score_name: str, with_ticks: bool) -> str:
         return (
@@ -141,13 +138,12 @@ def _short(name: str) -> str:
 
 
 def _ticks(labels: list[str], exact: FloatArray, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "true",
-        "y": list(range(exact.size)),
-        "x": numbers(exact, 2),
-        "text": labels,
-        "marker": {"symbol": "line-ns", "size": 14, "line": {"width": 3, "color": theme.true}},
-        "hovertemplate": "%{text}<br>true %{x:,.0f}<extra></extra>",
-    }
+    return scatter(
+        "markers",
+        "true",
+        numbers(exact, 2),
+        list(range(exact.size)),
+        text=labels,
+        marker={"symbol": "line-ns", "size": 14, "line": {"width": 3, "color": theme.true}},
+        hovertemplate="%{text}<br>true %{x:,.0f}<extra></extra>",
+    )

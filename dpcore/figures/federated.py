@@ -9,18 +9,10 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.figures.ecdf_lines import ON_CURVE, coarse, steps
 from dpcore.figures.numbers import percent
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = [
-    "FederatedCurve",
-    "federated_picture",
-    "redraws_picture",
-    "seen_picture",
-    "traffic_picture",
-]
+from dpcore.figures.thin import ON_CURVE, coarse, steps
 
 
 def redraws_picture(
@@ -32,11 +24,10 @@ def redraws_picture(
     ----------
     errors : mapping of str to float array, shape (redraws,)
         Largest error of each redraw, sorted.
-    chosen : str
+    chosen
         The name that stands out.
-    here : float
+    here
         The error of the curve that is shown, on a line of its own.
-    theme : Theme
 
     Examples
     --------
@@ -47,19 +38,18 @@ def redraws_picture(
     """
     colours = theme.muted, theme.private, theme.positive
     traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "x": numbers(found),
-            "y": numbers(np.arange(1, found.size + 1) / found.size),
-            "line": {
+        scatter(
+            "lines",
+            name,
+            numbers(found),
+            numbers(np.arange(1, found.size + 1) / found.size),
+            line={
                 "shape": "hv",
                 "color": colours[place % len(colours)],
                 "width": 4 if name == chosen else 2,
             },
-            "hovertemplate": f"%{{y:.0%}} of the draws: at most %{{x:.1%}}<extra>{name}</extra>",
-        }
+            hovertemplate=f"%{{y:.0%}} of the draws: at most %{{x:.1%}}<extra>{name}</extra>",
+        )
         for place, (name, found) in enumerate(errors.items())
     ]
     layout = base_layout(
@@ -67,20 +57,9 @@ def redraws_picture(
         xaxis=axis(theme, "largest error; dotted: this draw", rangemode="tozero", tickformat=".0%"),
         yaxis=axis(theme, "share of draws below", range=[0, 1.005], dtick=0.25, tickformat=".0%"),
         annotations=stamp(theme, True),
-        shapes=[
-            {
-                "type": "line",
-                "yref": "paper",
-                "x0": here,
-                "x1": here,
-                "y0": 0,
-                "y1": 1,
-                "line": {"color": theme.muted, "width": 1, "dash": "dot"},
-                "layer": "below",
-            }
-        ],
+        shapes=[rule(theme, x=here)],
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"}
+    legend_below(layout, -0.24)
     middle = ", ".join(
         f"{name} {percent(float(np.median(found)))}" for name, found in errors.items()
     )
@@ -100,8 +79,7 @@ class FederatedCurve:
 
     Parameters
     ----------
-    grid, truth : float arrays
-    cdf : float array, optional
+    cdf
         What was published; None if nothing was.
     band : float array, shape (2, points), optional
     quantile : (level, value), optional
@@ -147,7 +125,7 @@ def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) ->
         annotations=stamp(theme, True),
         uirevision="federated",
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
+    legend_below(layout)
     published = "the dashed curve is published" if curve.cdf is not None else "none is published"
     return Picture(
         name="federated-ecdf",
@@ -161,15 +139,14 @@ def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) ->
 
 def _line(name: str, x: FloatArray, y: FloatArray, line: dict[str, Any]) -> dict[str, Any]:
     x, y = coarse(x, y, False, ON_CURVE)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": numbers(x),
-        "y": numbers(y),
-        "line": line,
-        "hovertemplate": f"%{{y:.1%}} score at most %{{x:.3~g}}<extra>{name}</extra>",
-    }
+    return scatter(
+        "lines",
+        name,
+        numbers(x),
+        numbers(y),
+        line=line,
+        hovertemplate=f"%{{y:.1%}} score at most %{{x:.3~g}}<extra>{name}</extra>",
+    )
 
 
 def _band(curve: FederatedCurve, theme: Theme, name: str) -> list[dict[str, Any]]:
@@ -182,15 +159,14 @@ def _band(curve: FederatedCurve, theme: Theme, name: str) -> list[dict[str, Any]
 
 
 def _mark(level: float, value: float, theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "quantile, by Algorithm 1",
-        "x": [value],
-        "y": [level],
-        "marker": {"symbol": "diamond", "size": 12, "color": theme.private},
-        "hovertemplate": f"{level:.0%} score at most %{{x:.3~g}}<extra>Algorithm 1</extra>",
-    }
+    return scatter(
+        "markers",
+        "quantile, by Algorithm 1",
+        [value],
+        [level],
+        marker={"symbol": "diamond", "size": 12, "color": theme.private},
+        hovertemplate=f"{level:.0%} score at most %{{x:.3~g}}<extra>Algorithm 1</extra>",
+    )
 
 
 def traffic_picture(
@@ -208,11 +184,10 @@ def traffic_picture(
     evaluations : int array, shape (m,)
     sizes : mapping of str to float array, shape (m,)
         Bytes that all parties send and receive together, and servers among themselves.
-    chosen : str
+    chosen
         The name that stands out.
-    at : int
+    at
         The number of evaluations to mark.
-    theme : Theme
 
     Examples
     --------
@@ -224,24 +199,23 @@ def traffic_picture(
     """
     colours = dict(zip(sizes, (theme.muted, theme.private, theme.positive), strict=False))
     traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "x": evaluations.tolist(),
-            "y": numbers(values, 0),
-            "line": {"color": colours[name], "width": 4 if name == chosen else 2},
-            "hovertemplate": f"%{{y:.3~s}}B for %{{x}} evaluations<extra>{name}</extra>",
-        }
+        scatter(
+            "lines",
+            name,
+            evaluations.tolist(),
+            numbers(values, 0),
+            line={"color": colours[name], "width": 4 if name == chosen else 2},
+            hovertemplate=f"%{{y:.3~s}}B for %{{x}} evaluations<extra>{name}</extra>",
+        )
         for name, values in sizes.items()
     ]
     layout = base_layout(
         theme,
         xaxis=axis(theme, "evaluations |B|, one at a time", type="log", dtick=1),
         yaxis=axis(theme, "bytes on the wire", type="log", dtick=1, tickformat="~s"),
-        shapes=[_upright(at, theme)],
+        shapes=[rule(theme, x=at)],
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"}
+    legend_below(layout, -0.24)
     each = ", ".join(f"{name} {values[-1]:,.0f} bytes" for name, values in sizes.items())
     return Picture(
         name="federated-traffic",
@@ -253,14 +227,6 @@ def traffic_picture(
     )
 
 
-def _upright(at: int, theme: Theme) -> dict[str, Any]:
-    line = {"color": theme.muted, "width": 1, "dash": "dot"}
-    return {
-        "type": "line", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1, "line": line,
-        "layer": "below",
-    }  # fmt: skip
-
-
 def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Picture:
     """Draw how what somebody saw lies in its range.
 
@@ -268,11 +234,10 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
     ----------
     shares : int array, shape (bins,)
         How many lie in each of equal parts of the range.
-    who : str
+    who
         Who saw them.
-    even : bool
+    even
         Whether they are bytes of masked words, which should be even; else they are records.
-    theme : Theme
 
     Examples
     --------
@@ -283,25 +248,20 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
     places = (np.arange(shares.size) + 0.5) / shares.size
     colour = theme.private if even else theme.true
     traces: list[dict[str, Any]] = [
-        {
-            "type": "bar",
-            "width": 0.94 / shares.size,
-            "name": f"seen by {who}",
-            "x": numbers(places),
-            "y": shares.tolist(),
-            "marker": {"color": translucent(colour, 0.75)},
-            "hovertemplate": "%{y:,}<extra></extra>",
-        }
+        bar(
+            f"seen by {who}",
+            numbers(places),
+            shares.tolist(),
+            width=0.94 / shares.size,
+            marker={"color": translucent(colour, 0.75)},
+            hovertemplate="%{y:,}<extra></extra>",
+        )
     ]
     if even:
         level = float(shares.mean())
-        traces.append(
-            {
-                "type": "scatter", "mode": "lines", "name": "all alike", "x": [0, 1],
-                "y": [level, level], "line": {"color": theme.text, "width": 1.5, "dash": "dot"},
-                "hoverinfo": "skip",
-            }
-        )  # fmt: skip
+        line = {"color": theme.text, "width": 1.5, "dash": "dot"}
+        alike = scatter("lines", "all alike", [0, 1], [level, level], line=line, hoverinfo="skip")
+        traces.append(alike)
     layout = base_layout(
         theme,
         xaxis=axis(
@@ -313,7 +273,7 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
         ),
         yaxis=axis(theme, "bytes" if even else "records", rangemode="tozero", nticks=5),
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"}
+    legend_below(layout, -0.24)
     what = "bytes" if even else "records"
     spread = f"between {shares.min():,} and {shares.max():,} in each of {shares.size} parts"
     return Picture(

@@ -7,15 +7,13 @@ from typing import Any
 
 from dpcore.figures.picture import Picture
 
-__all__ = ["frames_between"]
-
 
 def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
     """Turn pictures that differ in attributes of traces or layout into frames of any of them.
 
     Parameters
     ----------
-    pictures : mapping of str to Picture
+    pictures
         States of one figure by name.
 
     Returns

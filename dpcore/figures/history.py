@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpcore.figures.picture import Picture, literal
-from dpcore.figures.theme import Theme, axis, base_layout, translucent
-
-__all__ = ["history_picture"]
+from dpcore.figures.picture import Picture, literal, rule
+from dpcore.figures.theme import Theme, axis, base_layout, note, translucent
 
 
 def history_picture(
@@ -19,9 +17,8 @@ def history_picture(
     ----------
     spent : sequence of (str, float)
         What was charged for, and the composed epsilon after it; oldest first.
-    budget, reserve : float
+    budget, reserve
         Epsilons; the reserve is the upper part of the budget.
-    theme : Theme
 
     Examples
     --------
@@ -52,7 +49,7 @@ def history_picture(
         xaxis=axis(theme, "charges", range=[-0.1, right], tickformat="d", dtick=1 + last // 10),
         yaxis=axis(theme, "epsilon spent", range=[0, budget * 1.08]),
         shapes=[
-            _limit(budget, theme, "solid"),
+            rule(theme, y=budget, layer="above", width=1.5, dash="solid"),
             *([] if not reserve else _kept(budget, reserve, theme)),
         ],
         annotations=[
@@ -71,18 +68,6 @@ def history_picture(
     )
 
 
-def _limit(at: float, theme: Theme, dash: str) -> dict[str, object]:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": at,
-        "y1": at,
-        "line": {"color": theme.muted, "width": 1.5, "dash": dash},
-    }
-
-
 def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]]:
     """The share that nothing may spend yet."""
     kept = {
@@ -96,16 +81,8 @@ def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]
         "fillcolor": translucent(theme.muted, 0.14),
         "layer": "below",
     }
-    return [kept, _limit(budget - reserve, theme, "dot")]
+    return [kept, rule(theme, y=budget - reserve, layer="above", width=1.5)]
 
 
 def _named(name: str, at: float, theme: Theme, right: float) -> dict[str, object]:
-    return {
-        "text": name,
-        "x": right,
-        "y": at,
-        "xanchor": "right",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 12, "color": theme.muted},
-    }
+    return note(name, right, at, "right bottom", color=theme.muted, size=12)

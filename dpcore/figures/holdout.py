@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.numbers import BANDS
-from dpcore.figures.picture import Picture, numbers
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["HoldoutPanel", "holdout_picture", "running_counts_picture"]
+from dpcore.figures.picture import Picture, numbers, scatter
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _CONTINUAL_MOST = 400
 
@@ -35,12 +33,10 @@ def running_counts_picture(
     ----------
     private : array-like, shape (steps,)
         Released counts.
-    theme : Theme
     truth : array-like, shape (steps,), optional
         Exact counts; left out of a private release.
     band : array-like, shape (2, steps), optional
         Lower and upper ends.
-    band_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -100,15 +96,14 @@ def _checked(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray
 
 
 def _line(name: str, values: FloatArray, shown: IntArray, **style: Any) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": (shown + 1).tolist(),
-        "y": numbers(values[shown], 1),
-        "hovertemplate": f"%{{y:,.0f}} up to step %{{x:,}}<extra>{name}</extra>",
+    return scatter(
+        "lines",
+        name,
+        (shown + 1).tolist(),
+        numbers(values[shown], 1),
+        hovertemplate=f"%{{y:,.0f}} up to step %{{x:,}}<extra>{name}</extra>",
         **style,
-    }
+    )
 
 
 _COLUMNS = 2
@@ -125,9 +120,8 @@ class HoldoutPanel:
 
     Parameters
     ----------
-    title, note : str
+    title, note
         What stands above the panel, and in its corner.
-    train, test, fresh : float array
     """
 
     title: str
@@ -144,11 +138,10 @@ def holdout_picture(
 
     Parameters
     ----------
-    panels : sequence of HoldoutPanel
+    panels
         At least one.
-    step : int
+    step
         Marked in each panel, or its last step if there are fewer.
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 
@@ -224,18 +217,12 @@ def _axis(theme: Theme, title: str, span: list[float], **settings: Any) -> dict[
 
 
 def _words(theme: Theme, panel: HoldoutPanel, name: str) -> list[dict[str, Any]]:
-    common = {
-        "showarrow": False,
-        "xref": f"x{name} domain",
-        "yref": f"y{name} domain",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "align": "left",
-        "x": 0,
-    }
-    title = {"text": f"<b>{panel.title}</b>", "font": {"size": 13, "color": theme.text}, "y": 1}
-    note = {"text": panel.note, "font": {"size": 12, "color": theme.text}, "x": 0.03, "y": 0.02}
-    return [{**common, **title}, {**common, **note}]
+    place = {"xref": f"x{name} domain", "yref": f"y{name} domain", "align": "left"}
+    common: dict[str, Any] = {"color": theme.text, **place}
+    return [
+        note(f"<b>{panel.title}</b>", 0, 1, "left bottom", size=13, **common),
+        note(panel.note, 0.03, 0.02, "left bottom", size=12, **common),
+    ]
 
 
 def _traces(theme: Theme, panel: HoldoutPanel, name: str, step: int) -> list[dict[str, Any]]:

@@ -10,17 +10,9 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.roc_panels import method_styles
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = [
-    "ModelLine",
-    "accuracy_picture",
-    "model_effects_picture",
-    "most_telling",
-    "runtime_picture",
-]
 
 _LONGEST = 26
 
@@ -55,10 +47,9 @@ def model_effects_picture(
     names : sequence of str, length p
     released : float array, shape (p,)
         Changes of the log-odds.
-    theme : Theme
     exact : float array, shape (p,), optional
         The same without noise; left out of a private release.
-    positive : str
+    positive
         The class whose log-odds they are.
     adjective : str, default "private"
         What the released effects are called.
@@ -84,27 +75,25 @@ def model_effects_picture(
     shown = most_telling(released, released if exact is None else exact, most)
     labels = [literal(_short(names[place])) for place in shown]
     rows = list(range(len(labels)))
-    bars = {
-        "type": "bar",
-        "orientation": "h",
-        "name": adjective,
-        "y": rows,
-        "x": numbers(released[shown], 4),
-        "text": labels,
-        "textposition": "none",
-        "marker": {"color": translucent(theme.private, 0.6)},
-        "hovertemplate": f"%{{text}}<br>{adjective} %{{x:+.3f}}<extra></extra>",
-    }
-    ticks = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "without noise",
-        "y": rows,
-        "x": [] if exact is None else numbers(exact[shown], 4),
-        "text": labels,
-        "marker": {"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": theme.true}},
-        "hovertemplate": "%{text}<br>without noise %{x:+.3f}<extra></extra>",
-    }
+    bars = bar(
+        adjective,
+        numbers(released[shown], 4),
+        rows,
+        orientation="h",
+        text=labels,
+        textposition="none",
+        marker={"color": translucent(theme.private, 0.6)},
+        hovertemplate=f"%{{text}}<br>{adjective} %{{x:+.3f}}<extra></extra>",
+    )
+    ticks = scatter(
+        "markers",
+        "without noise",
+        [] if exact is None else numbers(exact[shown], 4),
+        rows,
+        text=labels,
+        marker={"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": theme.true}},
+        hovertemplate="%{text}<br>without noise %{x:+.3f}<extra></extra>",
+    )
     moved = f"change of the log-odds of “{literal(positive)}”"
     layout = base_layout(
         theme,
@@ -144,7 +133,6 @@ class ModelLine:
 
     Parameters
     ----------
-    name : str
     values : float array, shape (places,)
     low, high : float array, shape (places,), optional
         Edges of a band around the line.
@@ -174,17 +162,15 @@ def accuracy_picture(
 
     Parameters
     ----------
-    epsilons : sequence of float
-    lines : sequence of ModelLine
+    lines
         At most six.
-    theme : Theme
     levels : sequence of (name, value)
         What is compared with at every epsilon, drawn solid: at most two.
     floor : (name, value), optional
         What a model that knows no feature reaches, drawn dotted.
-    measure : str
+    measure
         Title of the axis.
-    now : float, optional
+    now
         The epsilon that is chosen elsewhere: a thin line marks it.
     simulated : bool, default True
         Stamps the figure.
@@ -213,9 +199,9 @@ def accuracy_picture(
                    ticktext=[f"{epsilon:g}" for epsilon in epsilons]),
         yaxis=axis(theme, f"{measure} on the test records", nticks=8),
         annotations=stamp(theme, simulated),
-        shapes=[] if now is None else [_mark(now, theme)],
+        shapes=[] if now is None else [rule(theme, x=now, dash="solid")],
     )  # fmt: skip
-    _legend_below(layout)
+    legend_below(layout)
     without = ", ".join(name for name, _ in (*levels, *([floor] if floor else [])))
     return Picture(
         name="model-accuracy",
@@ -243,11 +229,9 @@ def runtime_picture(
 
     Parameters
     ----------
-    sizes : sequence of int
-    lines : sequence of ModelLine
+    lines
         At most six.
-    theme : Theme
-    without : sequence of ModelLine
+    without
         Models without noise, drawn solid: at most two.
     simulated : bool, default True
         Stamps the figure.
@@ -272,7 +256,7 @@ def runtime_picture(
         yaxis=axis(theme, "seconds to train", type="log", dtick=1, exponentformat="none"),
         annotations=stamp(theme, simulated),
     )  # fmt: skip
-    _legend_below(layout)
+    legend_below(layout)
     return Picture(
         name="model-runtime",
         alt=(
@@ -305,14 +289,13 @@ def _lines(
 
 
 def _line(places: Sequence[float], line: ModelLine, hover: str) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": line.name,
-        "x": list(places),
-        "y": numbers(line.values, 6),
-        "hovertemplate": f"{line.name}<br>{hover}<extra></extra>",
-    }
+    return scatter(
+        "lines",
+        line.name,
+        list(places),
+        numbers(line.values, 6),
+        hovertemplate=f"{line.name}<br>{hover}<extra></extra>",
+    )
 
 
 def _band(
@@ -334,23 +317,11 @@ def _band(
 def _level(
     name: str, value: float, ends: Sequence[float], colour: str, dash: str
 ) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": list(ends),
-        "y": numbers(np.array([value, value]), 6),
-        "line": {"color": colour, "width": 2, "dash": dash},
-        "hovertemplate": f"{name}<br>%{{y:.3f}}<extra></extra>",
-    }
-
-
-def _mark(place: float, theme: Theme) -> dict[str, Any]:
-    line = {"color": theme.muted, "width": 1}
-    return {"type": "line", "x0": place, "x1": place, "y0": 0, "y1": 1, "yref": "paper",
-            "layer": "below", "line": line}  # fmt: skip
-
-
-def _legend_below(layout: dict[str, Any]) -> None:
-    """Long names of methods go beneath: inside they would hide lines."""
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
+    return scatter(
+        "lines",
+        name,
+        list(ends),
+        numbers(np.array([value, value]), 6),
+        line={"color": colour, "width": 2, "dash": dash},
+        hovertemplate=f"{name}<br>%{{y:.3f}}<extra></extra>",
+    )

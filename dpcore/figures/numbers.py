@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BANDS", "band_names", "interval", "level", "percent", "rate", "signed"]
-
 # Of the narrow and of the wide band in legends: each says whom it is about.
 BANDS = ("privacy band for these records", "band for the population")
 _MINUS = "\N{MINUS SIGN}"
@@ -14,7 +12,7 @@ def percent(share: float, *, digits: int = 1) -> str:
 
     Parameters
     ----------
-    share : float
+    share
         1 is everything.
     digits : int, default 1
         After the decimal point.
@@ -32,7 +30,6 @@ def rate(value: float, *, digits: int = 3) -> str:
 
     Parameters
     ----------
-    value : float
     digits : int, default 3
         After the decimal point.
 
@@ -50,7 +47,6 @@ def signed(value: float, *, digits: int = 3) -> str:
 
     Parameters
     ----------
-    value : float
     digits : int, default 3
         After the decimal point.
 

@@ -10,11 +10,9 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures.numbers import BANDS, rate
-from dpcore.figures.picture import Picture, literal, numbers
+from dpcore.figures.picture import Picture, legend_below, literal, numbers
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["AXES", "People", "operating_picture", "people_picture"]
 
 # Name -> what lies across, what lies upward, and what the figure says in words.
 AXES = {
@@ -31,11 +29,11 @@ class People:
 
     Parameters
     ----------
-    words : str
+    words
         Who they are.
-    count, lower, upper : float
+    count, lower, upper
         Released, with its interval.
-    true : float, optional
+    true
         Exact; in simulations only.
 
     Examples
@@ -71,12 +69,11 @@ def people_picture(
 
     Parameters
     ----------
-    cells : list of People
+    cells
         From top to bottom.
-    theme : Theme
-    positive : str
+    positive
         Name of the positive class.
-    private_name, band_name : str
+    private_name, band_name
         In the legend.
     simulated : bool, default True
         Stamps the figure.
@@ -123,7 +120,7 @@ def people_picture(
         annotations=stamp(theme, simulated),
         uirevision="people",
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"}
+    legend_below(layout)
     return Picture(
         name="threshold",
         alt="Bars: how many of 1,000 people are "
@@ -164,18 +161,17 @@ def operating_picture(
     Parameters
     ----------
     name : {"precision_recall", "gains", "net_benefit"}
-    curve : BandedCurve
+    curve
         Released.
-    theme : Theme
     at : (float, float)
         Where the threshold is.
     truth : (x, y), optional
         The exact curve; in simulations only.
-    everybody : float array, optional
+    everybody
         The same quantity at the curve's x if everybody is alarmed.
     top : float, default 1
         Upper end of the figure.
-    private_name, band_name : str
+    private_name, band_name
         In the legend.
     simulated : bool, default True
         Stamps the figure.
@@ -215,7 +211,7 @@ def operating_picture(
         annotations=stamp(theme, simulated),
         uirevision=name,
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"}
+    legend_below(layout, -0.22)
     return Picture(
         name=name.replace("_", "-"),
         alt=f"{words}. The private curve is dashed; the shaded band shows where noise may have "

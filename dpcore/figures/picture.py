@@ -13,8 +13,7 @@ import plotly
 import plotly.graph_objects as go
 
 from dpcore._typing import FloatArray
-
-__all__ = ["Picture", "literal", "numbers", "plotly_folder"]
+from dpcore.figures.theme import Theme
 
 # A figure of many rows says a larger one: it has its height however narrow the page is.
 _TALLEST_ASPECT = 10
@@ -89,6 +88,36 @@ class Picture:
     def to_json(self) -> str:
         """Traces, layout and words as JSON text."""
         return json.dumps({"data": self.data, "layout": self.layout, "alt": self.alt})
+
+
+def scatter(mode: str, name: str, x: Any, y: Any, **settings: Any) -> dict[str, Any]:
+    """A trace of lines, markers or texts."""
+    return {"type": "scatter", "mode": mode, "name": name, "x": x, "y": y, **settings}
+
+
+def bar(name: str, x: Any, y: Any, **settings: Any) -> dict[str, Any]:
+    """A trace of bars."""
+    return {"type": "bar", "name": name, "x": x, "y": y, **settings}
+
+
+def rule(
+    theme: Theme,
+    *,
+    x: float | None = None,
+    y: float | None = None,
+    layer: str = "below",
+    **stroke: Any,
+) -> dict[str, Any]:
+    """A straight line of reference: upright at x, level at y, or else the square's diagonal."""
+    across = {"x0": 0, "x1": 1} if x is None else {"x0": x, "x1": x, "yref": "paper"}
+    up = {"y0": 0, "y1": 1} if y is None else {"y0": y, "y1": y, "xref": "paper"}
+    line = {"color": theme.muted, "width": 1, "dash": "dot"} | stroke
+    return {"type": "line", "layer": layer, **across, **up, "line": line}
+
+
+def legend_below(layout: dict[str, Any], y: float = -0.2, **settings: Any) -> None:
+    """Put the legend beneath the figure, where long names hide no lines."""
+    layout["legend"] |= {"orientation": "h", "x": 0, "y": y, "yanchor": "top", **settings}
 
 
 def numbers(values: FloatArray, digits: int = 5) -> list[float]:

@@ -12,8 +12,6 @@ from plotly.offline import get_plotlyjs
 from dpcore.figures.picture import Picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 
-__all__ = ["figure", "page", "section", "table"]
-
 # The policy forbids every request: a report can neither load nor send anything.
 _PAGE = Template("""\
 <!doctype html>
@@ -86,9 +84,9 @@ def page(title: str, body: Sequence[str]) -> str:
 
     Parameters
     ----------
-    title : str
+    title
         Plain text.
-    body : sequence of str
+    body
         HTML made by the other functions of this module.
     """
     return _PAGE.substitute(

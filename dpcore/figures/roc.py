@@ -9,11 +9,9 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.figures.numbers import BANDS
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
-
-__all__ = ["roc_frame", "roc_picture", "true_trace"]
 
 SHORT = 300
 Band = tuple[FloatArray, FloatArray, FloatArray]
@@ -83,7 +81,7 @@ def roc_picture(
         theme,
         xaxis=axis(theme, "false positive rate", range=[0, 1], dtick=0.2, constrain="domain"),
         yaxis=axis(theme, "true positive rate", range=[0, 1.005], dtick=0.2),
-        shapes=[_chance(theme)],
+        shapes=[rule(theme)],
         annotations=stamp(theme, simulated),
         # What a reader has zoomed or hidden survives the next move of a slider.
         uirevision="roc",
@@ -118,7 +116,7 @@ def roc_frame(
     Parameters
     ----------
     fpr, tpr : array-like, shape (points,)
-    name : str
+    name
         Of the frame.
     band, wide_band : (fpr, lower, upper), optional
         Given if, and only if, the picture has that band.
@@ -163,15 +161,7 @@ def _words(truth: bool, band: bool, wide: bool) -> str:
 def roc_trace(fpr: ArrayLike, tpr: ArrayLike, name: str, line: dict[str, Any]) -> dict[str, Any]:
     """One curve as a line of that style, thinned."""
     x, y = _few(fpr, tpr)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": x,
-        "y": y,
-        "line": line,
-        "hovertemplate": f"{_HOVER}<extra>{name}</extra>",
-    }
+    return scatter("lines", name, x, y, line=line, hovertemplate=f"{_HOVER}<extra>{name}</extra>")
 
 
 def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
@@ -216,15 +206,3 @@ def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
         {**low, "showlegend": False, "hoverinfo": "skip", "hovertemplate": None},
         {**high, "legendrank": 4, "hoverinfo": "skip", "hovertemplate": None},
     ]
-
-
-def _chance(theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "x0": 0,
-        "y0": 0,
-        "x1": 1,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": theme.muted, "width": 1, "dash": "dot"},
-    }

@@ -12,10 +12,8 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.figures.numbers import percent
-from dpcore.figures.picture import Picture, literal, numbers
-from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["classes_picture", "model_scores_picture", "scores_picture"]
+from dpcore.figures.picture import Picture, literal, numbers, rule
+from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, note, stamp, translucent
 
 
 def classes_picture(
@@ -164,10 +162,8 @@ def model_scores_picture(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    threshold : float
+    threshold
         Within [0, 1]; records at or above it are called positive.
-    theme : Theme
     names : (str, str)
         Of the negative and the positive class.
     simulated : bool, default True
@@ -182,26 +178,11 @@ def model_scores_picture(
     """
     _check.in_range(0, 1, threshold=threshold)
     picture = scores_picture(scores, theme=theme, names=names, simulated=simulated)
-    line = {
-        "type": "line",
-        "x0": threshold,
-        "x1": threshold,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": {"color": theme.text, "width": 2},
-    }
-    word = {
-        "text": "called positive →" if threshold <= 0.5 else "← called negative",
-        "x": threshold,
-        "xanchor": "left" if threshold <= 0.5 else "right",
-        "xshift": 5 if threshold <= 0.5 else -5,
-        "y": 0.99,
-        "yref": "paper",
-        "yanchor": "top",
-        "showarrow": False,
-        "font": {"size": 12.5, "color": theme.text},
-    }
+    line = rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="solid")
+    called = ("called positive →", "left top", 5), ("← called negative", "right top", -5)
+    text, corner, shift = called[threshold > 0.5]
+    more: dict[str, Any] = {"color": theme.text, "xshift": shift, "yref": "paper"}
+    word = note(text, threshold, 0.99, corner, **more)
     layout = picture.layout
     return replace(
         picture,

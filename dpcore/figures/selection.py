@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule
 from dpcore.figures.roc_panels import method_styles
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["Line", "selection_histogram_picture", "selection_lines_picture"]
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _BINS = 30
 
@@ -39,13 +37,10 @@ def selection_histogram_picture(
         Finite.
     selected : array-like of int
         Positions of the chosen features.
-    theme : Theme
     kind : {"noisy", "true"}
         What the scores are.
-    score_name : str
-    threshold : float, optional
+    threshold
         A vertical line.
-    threshold_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -84,7 +79,9 @@ def selection_histogram_picture(
             theme,
             axis(theme, f"{kind} {score_name}", nticks=7),
             _tall(traces),
-            [] if threshold is None else _line(theme, threshold),
+            []
+            if threshold is None
+            else [rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="dash")],
             [] if threshold is None else _word(theme, threshold, threshold_name, edges),
             simulated,
         ),
@@ -97,15 +94,14 @@ def _bars(
     drawn: FloatArray, edges: FloatArray, kind: str, picked: bool, colour: str
 ) -> dict[str, Any]:
     heights, _ = np.histogram(drawn, edges)
-    return {
-        "type": "bar",
-        "name": f"{kind}, {'chosen' if picked else 'left out'}",
-        "x": numbers((edges[:-1] + edges[1:]) / 2.0, 5),
-        "width": float(edges[1] - edges[0]),
-        "y": heights.tolist(),
-        "marker": {"color": translucent(colour, 0.9 if picked else 0.3)},
-        "hovertemplate": "%{y} features<extra></extra>",
-    }
+    return bar(
+        f"{kind}, {'chosen' if picked else 'left out'}",
+        numbers((edges[:-1] + edges[1:]) / 2.0, 5),
+        heights.tolist(),
+        width=float(edges[1] - edges[0]),
+        marker={"color": translucent(colour, 0.9 if picked else 0.3)},
+        hovertemplate="%{y} features<extra></extra>",
+    )
 
 
 def _tall(traces: list[dict[str, Any]]) -> bool:
@@ -138,26 +134,11 @@ def _layout(
     return layout
 
 
-def _line(theme: Theme, at: float) -> list[dict[str, Any]]:
-    stroke = {"color": theme.text, "width": 2, "dash": "dash"}
-    return [{"type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": stroke}]
-
-
 def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[str, Any]]:
     left = at > (edges[0] + edges[-1]) / 2.0
-    return [
-        {
-            "text": f"{name} {at:,.4g}",
-            "font": {"size": 12.5, "color": theme.text},
-            "showarrow": False,
-            "x": at,
-            "yref": "paper",
-            "y": 1,
-            "xanchor": "right" if left else "left",
-            "yanchor": "top",
-            "xshift": -6 if left else 6,
-        }
-    ]
+    corner, shift = ("right top", -6) if left else ("left top", 6)
+    more: dict[str, Any] = {"color": theme.text, "yref": "paper", "xshift": shift}
+    return [note(f"{name} {at:,.4g}", at, 1, corner, **more)]
 
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
@@ -169,13 +150,12 @@ class Line:
 
     Parameters
     ----------
-    name : str
     x, y : array-like, shape (points,)
         A y that is not a number is left out.
     role : {"method", "reference", "true"}
         A method has a colour, a dash and a mark of its own; a reference is thin and grey; what is
         exact is solid, in the colour of the truth.
-    text : sequence of str, optional
+    text
         What a pointer is told about each point, besides the numbers.
     """
 
@@ -203,16 +183,14 @@ def selection_lines_picture(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines
         One or more, of which at most six are methods.
-    theme : Theme
-    name : str
+    name
         Stem of exported files.
-    x_title, y_title : str
     log_x, log_y : bool, default False
     y_range : (float, float), optional
         Of a linear axis.
-    marker : float, optional
+    marker
         An x at which a vertical line stands: the present setting of a slider.
     simulated : bool, default True
         Stamps the figure.
@@ -244,11 +222,11 @@ def selection_lines_picture(
         xaxis=axis(theme, x_title, **({"type": "log", "dtick": "D2"} if log_x else {})),
         yaxis=axis(theme, y_title, **up),
         annotations=stamp(theme, simulated),
-        shapes=_marker(theme, marker),
+        shapes=[] if marker is None else [rule(theme, x=marker, dash="solid")],
         showlegend=True,
         uirevision=name,
     )
-    layout["legend"] |= {"orientation": "h", "x": 0, "y": -0.16, "yanchor": "top"}
+    legend_below(layout, -0.16)
     return Picture(
         name=name,
         alt=f"{y_title} over {x_title}, a line for each of {', '.join(x.name for x in lines)}.",
@@ -293,20 +271,3 @@ def _trace(line: Line, theme: Theme, styles: Any, symbols: Any) -> dict[str, Any
 def _plain(values: FloatArray) -> list[float | None]:
     """Six digits of each; nothing for what is no number, which JSON cannot write."""
     return [float(f"{value:.6g}") if np.isfinite(value) else None for value in values.tolist()]
-
-
-def _marker(theme: Theme, at: float | None) -> list[dict[str, Any]]:
-    if at is None:
-        return []
-    return [
-        {
-            "type": "line",
-            "x0": at,
-            "x1": at,
-            "yref": "paper",
-            "y0": 0,
-            "y1": 1,
-            "layer": "below",
-            "line": {"color": theme.muted, "width": 1},
-        }
-    ]

@@ -10,10 +10,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.picture import Picture, numbers
+from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
-
-__all__ = ["Walk", "sparse_vector_walk_picture"]
 
 _YES, _NO = "✓", "✗"
 
@@ -24,12 +22,9 @@ class Walk:
 
     Parameters
     ----------
-    scores, noisy_scores, noisy_thresholds : float array
-    passed : bool array
-    budget_left : float array
-    threshold : float
+    threshold
         Before noise.
-    names : sequence of str
+    names
         What is said about each query when it is the last one asked.
     """
 
@@ -49,12 +44,11 @@ def sparse_vector_walk_picture(
 
     Parameters
     ----------
-    walk : Walk
+    walk
         Of one query or more.
-    theme : Theme
-    epsilon : float
+    epsilon
         The budget at the start.
-    step : int, optional
+    step
         How many queries have been asked in the figure itself, from 1; all if left out. There is a
         frame for each number.
     simulated : bool, default True
@@ -114,24 +108,22 @@ def _still(walk: Walk, theme: Theme) -> list[dict[str, Any]]:
     """What does not move: exact scores and the threshold before noise."""
     x = list(range(1, walk.scores.size + 1))
     return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "exact score (secret)",
-            "x": x,
-            "y": numbers(walk.scores, 3),
-            "marker": {"symbol": "line-ew", "size": 13, "line": {"width": 3, "color": theme.true}},
-            "hovertemplate": "query %{x}<br>exact score %{y:,.1f}<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "threshold",
-            "x": [0.5, walk.scores.size + 0.5],
-            "y": [walk.threshold] * 2,
-            "line": {"color": theme.true, "width": 1.5},
-            "hovertemplate": "threshold %{y:,.1f}<extra></extra>",
-        },
+        scatter(
+            "markers",
+            "exact score (secret)",
+            x,
+            numbers(walk.scores, 3),
+            marker={"symbol": "line-ew", "size": 13, "line": {"width": 3, "color": theme.true}},
+            hovertemplate="query %{x}<br>exact score %{y:,.1f}<extra></extra>",
+        ),
+        scatter(
+            "lines",
+            "threshold",
+            [0.5, walk.scores.size + 0.5],
+            [walk.threshold] * 2,
+            line={"color": theme.true, "width": 1.5},
+            hovertemplate="threshold %{y:,.1f}<extra></extra>",
+        ),
     ]
 
 

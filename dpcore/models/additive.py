@@ -13,8 +13,6 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models.terms import Term, read_term
 
-__all__ = ["AdditiveModel", "Link"]
-
 Link: TypeAlias = Literal["softmax", "sigmoid", "one-vs-rest"]
 
 

@@ -21,20 +21,11 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.record_reader import RecordReader
 from dpcore.models.training import Training
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_from_json
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part, charges_from_json
 from dpcore.registry import Registry
 from dpcore.release import Gate, Release, open_gate
 from dpcore.schema import Block, Feature, FeatureSpace, Schema
 from dpcore.schema.labels import Labels, class_codes, label_vector
-
-__all__ = [
-    "PrivateClassifier",
-    "labels_as_plain",
-    "read_document",
-    "read_features",
-    "write_features",
-]
 
 Declared = Schema | FeatureSpace
 

@@ -9,15 +9,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema
 
-__all__ = [
-    "EQUAL_CELLS",
-    "anchored_grid",
-    "equal_grids",
-    "naive_bayes_edges",
-    "numeric_counts",
-    "public_grids",
-]
-
 
 def anchored_grid(bounds: tuple[float, float], *, cells: int, halvings: int) -> FloatArray:
     """Edges of public cells, shape (cells + ... + 1,), from the lower to the upper bound.

@@ -29,8 +29,6 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.terms import BagTerm, CellsTerm, GaussianTerm, IndicatorTerm, LinearTerm, Term
 from dpcore.schema import FeatureSpace
 
-__all__ = ["as_scikit_learn", "plain_code", "word_shares"]
-
 _HEAD = '''"""{title}
 
 model.predict_proba takes the encoded matrix, with these {width} columns in this order:

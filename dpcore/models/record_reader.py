@@ -25,8 +25,6 @@ from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix, usable_bounds
 
-__all__ = ["RecordReader", "numeric_space", "require_public_schema"]
-
 # Bounds that a simulation takes from the data: how far out they may lie, and how far a constant
 # feature's are moved apart, as a share of its size.
 _WIDEST, _RELATIVE_PAD = 1e300, 1e-9

@@ -10,21 +10,8 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_cells import cell_of
+from dpcore.data.counting.feature_counts import cell_of
 from dpcore.schema.space import SparseMatrix
-
-__all__ = [
-    "BagTerm",
-    "CellsTerm",
-    "GaussianTerm",
-    "IndicatorTerm",
-    "LinearTerm",
-    "Term",
-    "fixed_order_product",
-    "fixed_order_sum",
-    "read_term",
-    "shares_of_text",
-]
 
 
 class Term(Protocol):

@@ -11,14 +11,17 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import FeatureCounts, FeatureHistograms, Moments
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_cells import SHARE_UNITS, cell_counts, word_shares
-from dpcore.data.counting.feature_counts import class_sizes, feature_counts
+from dpcore.data.counting.feature_counts import (
+    SHARE_UNITS,
+    cell_counts,
+    class_sizes,
+    feature_counts,
+    word_shares,
+)
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Records
+from dpcore.mechanisms import RowsOrPartitions
 from dpcore.schema import Block, FeatureSpace
 from dpcore.schema.space import Matrix
-
-__all__ = ["CountedTraining", "Training"]
 
 # Resolution of summands.
 _UNITS = 2.0**30
@@ -75,7 +78,7 @@ class Training:
     def require_unchanged(self) -> None:
         """Records that are here stay what they are; see `PartedTraining` for others."""
 
-    def design(self, columns: Callable[[BoundedRows], Matrix]) -> Records:
+    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
         """The columns of a regression, shape (n, d), by a rule for each row, and the classes."""
         return columns(self.rows), self.classes
 

@@ -21,8 +21,6 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.noise.rounding import checked_scale
 from dpcore.noise.system import finite_support
 
-__all__ = ["Generator", "monte_carlo", "seed_from"]
-
 # For annotations elsewhere, where a mention of numpy's random module is an error.
 Generator: TypeAlias = np.random.Generator
 
@@ -32,7 +30,7 @@ def monte_carlo(seed: int) -> Generator:
 
     Parameters
     ----------
-    seed : int
+    seed
         Zero or positive, and public.
 
     Examples

@@ -7,8 +7,6 @@ from scipy.special import ndtr, ndtri
 
 from dpcore._typing import FloatArray
 
-__all__ = ["binormal_curve"]
-
 # A grid of binormal curves tpr = Phi(a + b Phi^-1(fpr)), from useless to perfect, and how
 # plausible each is before any data: separations around 1.8, slopes slightly below one.
 _SEPARATION = np.linspace(-1.0, 5.0, 31)[:, None, None]

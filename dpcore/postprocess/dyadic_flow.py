@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
-__all__ = ["DyadicIntervals", "increments", "lowest_prices", "settle_along_prices"]
-
 
 @dataclass(frozen=True, eq=False)
 class DyadicIntervals:
@@ -21,7 +19,7 @@ class DyadicIntervals:
 
     Parameters
     ----------
-    marks : tuple of int arrays
+    marks
         ``marks[l]``, shape (2 ** (L - l) + 1,), counts the kept points up to j 2^l. Interval j of
         level l holds the kept points from ``marks[l][j]`` (inclusive) to ``marks[l][j + 1]``, and
         is empty if the two are equal.
@@ -93,7 +91,6 @@ def lowest_prices(intervals: DyadicIntervals, wanted: FloatArray) -> IntArray:
 
     Parameters
     ----------
-    intervals : DyadicIntervals
     wanted : float array, shape (points + 1,)
         Of non-negative sum.
 
@@ -198,7 +195,6 @@ def settle_along_prices(
 
     Parameters
     ----------
-    intervals : DyadicIntervals
     wanted : float array, shape (points + 1,)
     prices : int array, shape (points + 1,)
         An optimum of `lowest_prices`.

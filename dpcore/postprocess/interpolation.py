@@ -9,8 +9,6 @@ from scipy.special import ndtr, ndtri
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
-__all__ = ["first_reaching", "probit_path"]
-
 
 def first_reaching(cdf: FloatArray, levels: ArrayLike) -> IntArray:
     """Index of the first point at which a distribution function reaches each level.

@@ -14,18 +14,6 @@ from scipy.optimize import isotonic_regression
 
 from dpcore._typing import FloatArray
 
-__all__ = [
-    "as_share",
-    "concave_majorant",
-    "isotonic",
-    "leaves_everything",
-    "monotone_envelope",
-    "monotone_rates",
-    "nothing_said",
-    "project_to_simplex",
-    "scale_to_simplex",
-]
-
 
 def project_to_simplex(values: FloatArray, total: float) -> FloatArray:
     """Nearest vector in L2 of non-negative numbers with the given sum.
@@ -212,7 +200,7 @@ def monotone_envelope(noisy: FloatArray, reach: float) -> tuple[FloatArray, Floa
     Parameters
     ----------
     noisy : float array, shape (points,)
-    reach : float
+    reach
         Zero or positive; infinity gives the whole square.
 
     Returns

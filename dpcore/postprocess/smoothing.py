@@ -14,8 +14,6 @@ from dpcore.postprocess.dyadic_flow import (
     settle_along_prices,
 )
 
-__all__ = ["smooth_p1", "smooth_p2"]
-
 
 def smooth_p1(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -> FloatArray:
     """Eq. 3 of Barczewski et al. for p = 1: the likeliest Laplace tree noise that allows monotony.
@@ -28,9 +26,9 @@ def smooth_p1(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -
     ----------
     noisy : float array, shape (points,)
         Noisy numbers of records up to each of ascending points.
-    high : float
+    high
         The number of all records, zero or positive.
-    kept : int array, optional
+    kept
         Ascending indices of the points to smooth (the set B of the paper); all if left out.
 
     Returns

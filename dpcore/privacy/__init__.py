@@ -7,7 +7,7 @@ charge touched.
 
 from dpcore.privacy.guarantee import Guarantee, Neighbors
 from dpcore.privacy.ledger import Charge, Ledger, charges_as_json, charges_from_json
-from dpcore.privacy.loss import Loss, Part
+from dpcore.privacy.loss import Loss, Number, Part, exact, shown
 
 __all__ = [
     "Charge",
@@ -15,7 +15,10 @@ __all__ = [
     "Ledger",
     "Loss",
     "Neighbors",
+    "Number",
     "Part",
     "charges_as_json",
     "charges_from_json",
+    "exact",
+    "shown",
 ]

@@ -81,3 +81,8 @@ class Guarantee:
     def word(self) -> str:
         """``"PROVEN"`` or ``"BROKEN"``, the text of the badge."""
         return "PROVEN" if self.holds else "BROKEN"
+
+    @property
+    def adjective(self) -> str:
+        """What a release may be called: nothing that a broken method draws is private."""
+        return "private" if self.holds else "noisy"

@@ -7,8 +7,6 @@ from typing import Any, ClassVar, NoReturn, Self
 
 from dpcore.errors import PrivacyError
 
-__all__ = ["OneProcess"]
-
 
 class _Forks:
     """How many forks lie between this process and the first; process numbers come round again."""

@@ -22,32 +22,20 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import TrueRates, calibration_picture
 from dpcore.figures.numbers import band_names
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.publications.roc import PLACES
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
 
-__all__ = [
-    "LEVEL",
-    "PUBLICATION",
-    "exact_columns",
-    "p_equals",
-    "p_text",
-    "picture",
-    "tendency",
-    "verdict",
-]
-
 # Below this p-value the released counts are said to contradict calibration.
 LEVEL = 0.05
 
 _OPTIONS = (
-    Parameter(name="groups", kind=int, default=10, minimum=3, maximum=20, label="Groups of scores"),
+    Parameter(name="groups", default=10, minimum=3, maximum=20, label="Groups of scores"),
     Parameter(
         name="edges",
-        kind=str,
         default="quantile",
         choices=("quantile", "fixed"),
         label="Edges of the groups",

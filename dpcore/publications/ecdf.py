@@ -22,23 +22,19 @@ from dpcore.evaluation import (
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.ecdf_lines import LOWEST
 from dpcore.figures.numbers import band_names, level, percent
+from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Ledger, Neighbors, Part, shown
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.registry import Parameter
 from dpcore.study import WorkflowResult
 
-__all__ = ["PUBLICATION", "ClassCurves", "cells_between", "grid_of", "picture"]
-
 _OPTIONS = (
     Parameter(
         name="points",
-        kind=int,
         default=256,
         minimum=4,
         maximum=2**14,
@@ -47,14 +43,12 @@ _OPTIONS = (
     ),
     Parameter(
         name="grid",
-        kind=str,
         default="uniform",
         choices=("uniform", "logarithmic"),
         label="Spacing of the grid",
     ),
     Parameter(
         name="smoothing",
-        kind=str,
         default="isotonic",
         choices=("none", "isotonic", "p1", "p2"),
         label="Smoothing",

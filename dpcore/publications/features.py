@@ -15,8 +15,6 @@ from dpcore.publications.publication import Cells, Found, Measured, Publication
 from dpcore.selection import select_features
 from dpcore.study import WorkflowResult
 
-__all__ = ["PUBLICATION", "fitted_as_json", "of_study", "picture"]
-
 # So much that the noise changes nothing: the comparison of a simulation with its truth.
 _NOISELESS = 10**6
 _SHARED = ("score", "top_k", "threshold", "max_nonzeros")

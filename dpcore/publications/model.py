@@ -13,8 +13,6 @@ from dpcore.publications.roc import PLACES, tpr_at
 from dpcore.study import WorkflowResult
 from dpcore.study.steps import noise_free
 
-__all__ = ["PUBLICATION"]
-
 _KINDS = {kind.__name__: kind for kind in (DPNaiveBayes, DPLogisticRegression)}
 
 

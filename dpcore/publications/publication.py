@@ -14,20 +14,9 @@ import numpy as np
 from dpcore._typing import FloatArray
 from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
-from dpcore.privacy import Charge, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Charge, Neighbors, shown
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
-
-__all__ = [
-    "Cells",
-    "Found",
-    "Measured",
-    "Publication",
-    "charge_rows",
-    "csv_text",
-    "half_width",
-]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -128,11 +117,11 @@ class Measured:
 
     Parameters
     ----------
-    value : float
+    value
         What the release says.
-    error : float
+    error
         How far that is from the truth; zero or positive.
-    stated : float, optional
+    stated
         How far the interval or band that the release states reaches from what it says: the x of
         "AUC ± x". None if it states neither.
     x, y : float arrays of the same shape, optional

@@ -24,11 +24,8 @@ from dpcore.publications.decisions import auc_section, threshold_section
 from dpcore.publications.publication import Found, charge_rows
 from dpcore.registry import Method
 from dpcore.study import Performance, Workflow, WorkflowResult, digest, methods, to_json
-from dpcore.study.peers import REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from dpcore.study.result import composition
-
-__all__ = ["figure_report", "headline", "of_scores", "report_html", "score_report_html"]
-
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
@@ -38,8 +35,7 @@ def report_html(result: WorkflowResult, *, title: str | None = None) -> str:
 
     Parameters
     ----------
-    result : WorkflowResult
-    title : str, optional
+    title
         In place of the study's own title.
 
     Returns

@@ -15,12 +15,10 @@ from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
 from dpcore.figures.numbers import band_names, level
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.publications.features import fitted_as_json
 from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
 from dpcore.study import Truth, WorkflowResult
-
-__all__ = ["PLACES", "PUBLICATION", "TrueCurve", "of_study", "picture", "tpr_at"]
 
 # What counted scores show in place of the truth.
 ON_CELLS = "without noise, on the public cells"
@@ -52,9 +50,9 @@ class TrueCurve:
     Parameters
     ----------
     fpr, tpr : float arrays, shape (points,)
-    words : str
+    words
         Where its area is, as the end of a sentence.
-    n : int
+    n
         Number of records.
     merged : bool, default False
         Whether the public cells merge scores, so that the exact curve is another.

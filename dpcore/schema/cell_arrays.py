@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cells import as_array, numbers
 
-__all__ = ["cells_of", "number_matrix", "numbers_of"]
-
 _PLAIN = {bool, int, float}
 
 
@@ -27,7 +25,7 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
     Parameters
     ----------
     values : array-like, shape (n,)
-    name : str
+    name
         How an error calls them.
 
     Raises
@@ -60,7 +58,7 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
     Parameters
     ----------
     values : array-like, shape (n,)
-    name : str
+    name
         How an error calls them.
 
     Returns

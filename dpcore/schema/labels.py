@@ -16,8 +16,6 @@ from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import cell_text, level_codes, level_key
 from dpcore.schema.schema import Schema
 
-__all__ = ["Labels", "class_codes", "declared_classes", "label_vector"]
-
 Labels = NDArray[Any]
 
 # So many labels are looked at before all are, to see whether any is declared.

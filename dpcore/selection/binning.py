@@ -16,8 +16,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, Design, Feature, FeatureSpace
 from dpcore.schema.space import BlockKind, Matrix, SparseMatrix
 
-__all__ = ["bin_numeric", "bins_of_equal_width"]
-
 
 def bin_numeric(
     X: Matrix, space: FeatureSpace, edges: Mapping[str, Sequence[float]]

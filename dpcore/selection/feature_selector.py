@@ -20,20 +20,17 @@ from dpcore.data.counting.bounded_rows import first_nonzeros
 from dpcore.data.counting.feature_counts import class_sizes, feature_counts
 from dpcore.estimator import ChargedEstimator, rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Ledger, Loss, Neighbors, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Loss, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 from dpcore.selection.features import select_features
-from dpcore.selection.methods import SELECTORS
+from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.run import Account, SelectionRelease, charged_first, planned_loss
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
-
-__all__ = ["DPFeatureSelector"]
 
 
 class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
@@ -233,7 +230,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         return select_features(matrix, codes, **{**arguments, "noise": noise})
 
     def _planned_loss(self) -> Loss:
-        return planned_loss(cast(Selector, SELECTORS.get(self.method)), self.epsilon)
+        return planned_loss(cast(Selector, selectors.get(self.method)), self.epsilon)
 
     def _arguments(self) -> dict[str, Any]:
         """What the constructor says to `select_features`."""
@@ -267,7 +264,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
                 name = type(self).__name__
                 raise ValueError(f"{name} requires y to be passed, but the target y is None")
             return True
-        return y is not None and cast(Selector, SELECTORS.get(self.method)).reads_records
+        return y is not None and cast(Selector, selectors.get(self.method)).reads_records
 
     def _codes(self, y: Any, matrix: Matrix, *, simulated: bool) -> IntArray:
         """The class of each record, -1 where it is none of the declared ones, shape (n,)."""
@@ -302,6 +299,6 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
-        score = SCORES.methods().get(self.criterion)
+        score = SCORES().get(self.criterion)
         tags.target_tags.required = isinstance(score, Score) and score.needs_classes
         return tags

@@ -14,17 +14,14 @@ from dpcore.data.counting import FeatureCounts
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.schema import FeatureSpace
 from dpcore.schema.cell_arrays import number_matrix
 from dpcore.schema.space import Matrix
-from dpcore.selection.methods import SELECTORS
+from dpcore.selection.methods import selectors
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.run import Account, Columns, SelectionRelease, charged_first, run_selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records, scored_table
-
-__all__ = ["select_features", "select_top_k"]
 
 
 def select_top_k(
@@ -218,7 +215,7 @@ def select_features(
                 space=space,
                 bound=bound,
                 neighbors=relation,
-                with_classes=cast(Selector, SELECTORS.get(method)).reads_records,
+                with_classes=cast(Selector, selectors.get(method)).reads_records,
             )
         columns, scores, records = found
         problem = problem_of(scores, records, top_k=top_k, threshold=threshold)

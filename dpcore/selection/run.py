@@ -19,25 +19,14 @@ from dpcore.privacy import (
     Ledger,
     Loss,
     Neighbors,
+    Number,
     Part,
     charges_as_json,
     charges_from_json,
 )
-from dpcore.privacy.loss import Number
-from dpcore.registry import Method
 from dpcore.release import Gate, open_gate
-from dpcore.selection.methods import SELECTORS
+from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
-
-__all__ = [
-    "Account",
-    "Columns",
-    "SelectionRelease",
-    "charged_first",
-    "planned_loss",
-    "run_selector",
-    "selectors",
-]
 
 
 @dataclass(frozen=True)
@@ -143,17 +132,6 @@ class Columns:
         return wide
 
 
-def selectors() -> dict[str, Method]:
-    """All selection methods by name.
-
-    Examples
-    --------
-    >>> "noisy-scores" in selectors()
-    True
-    """
-    return SELECTORS.methods()
-
-
 def run_selector(
     name: str,
     problem: SelectionProblem,
@@ -171,7 +149,7 @@ def run_selector(
     UnknownMethod, InvalidArgument, BudgetExceeded, NeighborsMismatch, NotPrivate
         Before anything is drawn or charged.
     """
-    selector = cast(Selector, SELECTORS.get(name))
+    selector = cast(Selector, selectors.get(name))
     selector.require_rule(problem)
     checked = selector.check(parameters)
     if problem.top_k is not None:
@@ -191,7 +169,7 @@ def run_selector(
 @contextmanager
 def charged_first(name: str, account: Account, neighbors: Neighbors) -> Iterator[Account]:
     """Charge for a selection before its scores are counted; see `Gate.charged_first`."""
-    selector = cast(Selector, SELECTORS.get(name))
+    selector = cast(Selector, selectors.get(name))
     gate = _gate(selector, account, neighbors)
     with gate.charged_first("selection", name) as paid:
         yield replace(account, ledger=paid.ledger)

@@ -22,18 +22,6 @@ from dpcore.selection.problem import Records, SelectionProblem
 from dpcore.selection.run import Columns
 from dpcore.selection.scores import SCORES, PublicRows, Score
 
-__all__ = [
-    "ROW_BOUNDS",
-    "RowBound",
-    "counted_points",
-    "feature_points",
-    "group_sizes",
-    "problem_of",
-    "scored_columns",
-    "scored_records",
-    "scored_table",
-]
-
 
 def feature_points(indicators: SparseMatrix, classes: IntArray | None) -> FloatArray:
     """The two counts of every feature, or sums of weights (private), shape (features, 2).
@@ -70,12 +58,12 @@ class RowBound:
 
     Parameters
     ----------
-    most : int, optional
+    most
         The largest sum of its entries; what the space allows if left out.
     how : {"truncate", "weight"}
         A row with more keeps its first ones in the order of the columns, or all of them with
         smaller weights.
-    max_rows : int, optional
+    max_rows
         Later rows are not read by scores whose sensitivity grows with the number of rows. Others
         read all: a record that pushes another one out would move them more.
     """
@@ -161,7 +149,7 @@ def scored_table(
     """
     scored, allowed = cast(Score, SCORES.get(score)), table.space.max_indicators
     if not _reads_counts(scored):
-        known = [name for name, one in SCORES.methods().items() if _reads_counts(cast(Score, one))]
+        known = [name for name, one in SCORES().items() if _reads_counts(cast(Score, one))]
         requirement = f"{' or '.join(known)} for a counted table, since it reads rows"
         raise InvalidArgument("score", score, requirement)
     if bound.most is not None and bound.most < allowed:

@@ -11,27 +11,6 @@ from dpcore.errors import BudgetExceeded, MissingResource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.store.chain import Entry
 
-__all__ = [
-    "KEY",
-    "STATES",
-    "Account",
-    "attempts",
-    "awaited_facts",
-    "charge_of",
-    "earlier",
-    "facts_of",
-    "identified",
-    "is_link",
-    "link_facts",
-    "loss_facts",
-    "loss_of",
-    "of_kind",
-    "recorded",
-    "resolved",
-    "state_of",
-    "void_reason",
-]
-
 
 def loss_facts(loss: Loss) -> dict[str, str]:
     """A loss as exact fractions in text."""

@@ -13,8 +13,6 @@ from pathlib import Path
 from dpcore.errors import LedgerDamaged, MissingResource, PrivacyError
 from dpcore.store.layout import fill, migrate, require_ledger
 
-__all__ = ["BUSY_SECONDS", "connected", "create", "draft_beside", "durable", "transaction"]
-
 # How long a transaction waits for another process's, each of which takes milliseconds.
 BUSY_SECONDS = 30.0
 # What SQLite says of the medium, not of the file: the same ledger may hold elsewhere, or later.

@@ -18,8 +18,6 @@ from dpcore.store.connection import connected, draft_beside, durable, transactio
 from dpcore.store.journal import identity_of, journal, key_of, verified
 from dpcore.store.layout import require_ledger
 
-__all__ = ["PATIENCE", "Restored", "backup", "restore"]
-
 # Seconds that `restore` waits for whoever uses the ledger.
 PATIENCE = 30.0
 
@@ -60,13 +58,13 @@ class Restored:
 
     Parameters
     ----------
-    rows : int
+    rows
         How many rows the ledger has now.
-    carried : int
+    carried
         How many of them were not in the copy, and were taken over from the file it replaced.
-    lost : str
+    lost
         What is lost, in words; empty if nothing is.
-    aside : Path or None
+    aside
         Where the file that was replaced lies now.
     """
 

@@ -1,4 +1,4 @@
-"""All rows of a ledger that holds: of one that does not, nothing is read and nothing written."""
+"""The rows of a ledger, if its chain holds; if not, nothing is read and nothing written."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from dpcore.store.account import resolved
 from dpcore.store.chain import Chain, Entry, Verification, canonical
 from dpcore.store.connection import transaction
 from dpcore.store.layout import require_ledger, schema_problem
-
-__all__ = ["Journal", "examined", "identity_of", "journal", "key_of", "signed", "verified"]
 
 # The fact, in the first row, that seals the key: names of data sets and requests rest on it.
 SEAL = "ledger"
@@ -47,7 +45,7 @@ class Journal:
     Parameters
     ----------
     connection : sqlite3.Connection
-    rows : list of Entry
+    rows
         All of them, oldest first, found in order.
     key : bytes
         Of this ledger; secret.
@@ -165,7 +163,6 @@ def examined(
     Parameters
     ----------
     connection : sqlite3.Connection
-    found : Chain
     key : bytes
     thorough : bool, default False
         Whether to have SQLite check every page, which takes as long as the file is large.
@@ -200,8 +197,7 @@ def verified(path: Path, head: str | None = None, *, noted: bool = True) -> Veri
 
     Parameters
     ----------
-    path : Path
-    head : str, optional
+    head
         A hash that was noted earlier; it must be that of some row.
     noted : bool, default True
         Whether to hold it against the newest state that this machine has seen; a copy is older.

@@ -11,8 +11,6 @@ import numpy as np
 from dpcore.errors import LedgerDamaged, MissingResource
 from dpcore.noise import SystemNoise
 
-__all__ = ["VERSION", "fill", "migrate", "require_ledger", "schema_problem"]
-
 # 1 had an index in place of the head: what was spent was read through it, and it could be damaged.
 VERSION = 2
 APPLICATION = 0x64704C31

@@ -23,8 +23,6 @@ from dpcore.store.chain import Entry, digest_of, document, keep
 from dpcore.store.connection import connected
 from dpcore.store.journal import Journal, journal
 
-__all__ = ["LedgerStore", "lease"]
-
 
 @contextmanager
 def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:
@@ -35,10 +33,9 @@ def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:
 
     Parameters
     ----------
-    ledger : Path
-    name : str
+    name
         Of the data set.
-    timeout : float
+    timeout
         Seconds to wait for another holder.
 
     Raises

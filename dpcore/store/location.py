@@ -20,18 +20,6 @@ from pathlib import Path
 
 from dpcore.store.chain import Entry, canonical, digest_of
 
-__all__ = [
-    "STATE_VARIABLE",
-    "VARIABLE",
-    "Seen",
-    "default_path",
-    "forget",
-    "note",
-    "place",
-    "seen",
-    "state_directory",
-]
-
 VARIABLE = "DPCORE_LEDGER"
 
 STATE_VARIABLE = "DPCORE_STATE"
@@ -65,7 +53,7 @@ def state_directory(environment: Mapping[str, str] | None = None) -> Path:
 
     Parameters
     ----------
-    environment : mapping of str to str, optional
+    environment
         In place of the environment of the process.
 
     Examples

@@ -12,11 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpcore.errors import InvalidArgument, UnknownMethod
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study.config import SECTIONS, Workflow
 from dpcore.study.sections import NoiseChoice
-
-__all__ = ["digest", "from_json", "plain", "to_json"]
 
 
 def to_json(config: Workflow) -> str:

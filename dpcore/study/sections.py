@@ -18,17 +18,6 @@ from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Part
 from dpcore.study import methods
 
-__all__ = [
-    "TEST",
-    "TRAIN",
-    "DataSource",
-    "Evaluation",
-    "Model",
-    "NoiseChoice",
-    "Selection",
-    "Split",
-]
-
 Parameters: TypeAlias = Mapping[str, Any]
 
 # The coin of a record is tossed by position, whatever its values.

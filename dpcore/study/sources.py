@@ -23,8 +23,6 @@ from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Ignore, Schema
 from dpcore.study.sections import DataSource
 
-__all__ = ["Dataset", "Opened", "Records", "open_records", "open_source"]
-
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
@@ -54,46 +52,45 @@ class Dataset:
         return f"{self.digest}/{self.schema.digest()}"
 
 
-Records: TypeAlias = Dataset | Predictions
+StudyData: TypeAlias = Dataset | Predictions
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenData:
     """Records that may not have been read yet.
 
     Parameters
     ----------
-    digest : str
+    digest
         Names the records to people: the SHA-256 of their file, or the name of a sample.
-    key : str
+    key
         Names them to a cache, together with how they are read.
-    load : callable
+    load
         Reads them.
     """
 
     digest: str
     key: str
-    load: Callable[[], Records]
+    load: Callable[[], StudyData]
 
 
-def open_records(records: Records) -> Opened:
+def open_records(records: StudyData) -> OpenData:
     """Wrap records that are already in memory, such as an upload."""
     if isinstance(records, Dataset):
-        return Opened(records.digest, records.key, lambda: records)
+        return OpenData(records.digest, records.key, lambda: records)
     # One file can be read with another link, another positive label, or without some rows.
     first = hashlib.sha256(records.y_score[:1000].tobytes()).hexdigest()
     how = f"{records.classes}/{records.scale}/{records.columns}/{records.left_out}"
     key = f"{records.digest}/{how}/{first}"
-    return Opened(records.digest, key, lambda: records)
+    return OpenData(records.digest, key, lambda: records)
 
 
-def open_source(source: DataSource, base: Path | None = None) -> Opened:
+def open_source(source: DataSource, base: Path | None = None) -> OpenData:
     """Open what a study names.
 
     Parameters
     ----------
-    source : DataSource
-    base : Path, optional
+    base
         Folder that relative paths start from; the working directory if left out.
 
     Raises
@@ -111,7 +108,7 @@ def open_source(source: DataSource, base: Path | None = None) -> Opened:
     return _open_table(source, folder)
 
 
-def _open_sample(name: str) -> Opened:
+def _open_sample(name: str) -> OpenData:
     sample, digest = samples()[name], f"sample:{name}"
     schema = sample.schema()
 
@@ -119,10 +116,10 @@ def _open_sample(name: str) -> Opened:
         return Dataset(sample.frame(), schema, digest)
 
     # A shipped file does not change while the program runs.
-    return Opened(digest, f"{digest}/{schema.digest()}", load)
+    return OpenData(digest, f"{digest}/{schema.digest()}", load)
 
 
-def _open_predictions(path: Path, source: DataSource) -> Opened:
+def _open_predictions(path: Path, source: DataSource) -> OpenData:
     content = _bytes_of(path)
     sha256 = _sha256(content)
     columns = (source.label, source.score)
@@ -148,10 +145,10 @@ def _open_predictions(path: Path, source: DataSource) -> Opened:
                 raise
             return read()
 
-    return Opened(sha256, f"{sha256}/{facts}", load)
+    return OpenData(sha256, f"{sha256}/{facts}", load)
 
 
-def _open_table(source: DataSource, folder: Path) -> Opened:
+def _open_table(source: DataSource, folder: Path) -> OpenData:
     path = folder / str(source.file)
     content = _bytes_of(path)
     description = _bytes_of(folder / str(source.schema))
@@ -162,7 +159,7 @@ def _open_table(source: DataSource, folder: Path) -> Opened:
         upload = _read_table(content, path.name, schema, source)
         return Dataset(upload.frame, schema, sha256, upload.problems, upload.taken_from_data)
 
-    return Opened(sha256, f"{sha256}/{schema.digest()}{_stated(source)}", load)
+    return OpenData(sha256, f"{sha256}/{schema.digest()}{_stated(source)}", load)
 
 
 def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -> Upload:

@@ -19,8 +19,6 @@ from dpcore.study import steps
 from dpcore.study.config import Workflow
 from dpcore.study.json import plain
 
-__all__ = ["Goal", "Stage", "StageCache", "key", "plan"]
-
 
 class StageCache(MutableMapping[tuple[str, str], Any]):
     """The last few outputs of each stage, by (stage, key); the oldest of a stage goes first.
@@ -75,9 +73,9 @@ class Goal:
 
     Parameters
     ----------
-    charges : tuple of Charge
+    charges
         What it may spend, and no more; in place of `Workflow.charges`.
-    evaluate : callable, optional
+    evaluate
         Releases from counted scores in place of the ROC curve. Takes the scores, and by keyword
         epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
     """
@@ -92,19 +90,18 @@ class Stage:
 
     Parameters
     ----------
-    name : str
-    run : callable
+    run
         Takes the outputs of `needs` by position and the fields of `reads` by keyword, and a ledger
         if `spends`.
-    reads : mapping of str to str
+    reads
         Keyword of `run` to dotted field of `Workflow`.
-    needs : tuple of str
+    needs
         Earlier stages; "data" stands for the opened records.
-    spends : str
+    spends
         The phase that it charges for; empty if it charges nothing.
-    cached : bool
+    cached
         Whether what it reads names its output.
-    effort : float
+    effort
         Rough share of the running time, for the progress bar.
     """
 
@@ -126,9 +123,7 @@ def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
 
     Parameters
     ----------
-    stage : Stage
-    config : Workflow
-    keys : mapping of str to str
+    keys
         Keys of the stages it needs, and of the data.
     """
     document = [stage.name, plain(stage.arguments(config)), [keys[name] for name in stage.needs]]

@@ -20,8 +20,8 @@ from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
+from dpcore.study.baselines import fit_reference
 from dpcore.study.methods import ESTIMATORS
-from dpcore.study.peers import fit_reference
 from dpcore.study.sections import (
     TEST,
     TRAIN,
@@ -31,10 +31,8 @@ from dpcore.study.sections import (
     Selection,
     Split,
 )
-from dpcore.study.sources import Dataset, Opened
+from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance
-
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,9 @@ class Evaluated:
     area: float | None = None
 
 
-def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None = None) -> Prepared:
+def prepare(
+    opened: OpenData, *, split: Split, simulated: bool, bins: int | None = None
+) -> Prepared:
     """Load, encode and divide the records.
 
     A label that is missing or no declared class stops a simulation with a sentence about its row.
@@ -124,21 +124,10 @@ def select(
     selection: Selection,
     epsilon: Fraction,
     neighbors: Neighbors,
-    noise: NoiseChoice,
+    noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
 ) -> SelectionRelease:
     """Choose features on the train part."""
-    return _selected(prepared, selection, epsilon, neighbors, noise.source("select"), ledger)
-
-
-def _selected(
-    prepared: Prepared,
-    selection: Selection,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseSource,
-    ledger: Ledger,
-) -> SelectionRelease:
     train = prepared.train
     return select_features(
         train.matrix,
@@ -147,7 +136,7 @@ def _selected(
         epsilon=epsilon,
         space=train.space,
         neighbors=neighbors,
-        noise=noise,
+        noise=_source(noise, "select"),
         ledger=ledger,
         part=TRAIN,
         **selection.parameters,
@@ -161,22 +150,10 @@ def train(
     model: Model,
     epsilon: Fraction,
     neighbors: Neighbors,
-    noise: NoiseChoice,
+    noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
 ) -> DPNaiveBayes | DPLogisticRegression:
     """Fit the private model on the chosen features of the train part."""
-    return _trained(prepared, selected, model, epsilon, neighbors, noise.source("train"), ledger)
-
-
-def _trained(
-    prepared: Prepared,
-    selected: SelectionRelease,
-    model: Model,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseSource,
-    ledger: Ledger,
-) -> DPNaiveBayes | DPLogisticRegression:
     train = prepared.train.take(selected.selected)
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not train.matrix.shape[0]:
@@ -189,12 +166,16 @@ def _trained(
         classes=tuple(range(len(prepared.schema.label.classes))),
         schema=train.space,
         neighbors=neighbors,
-        noise=noise,
+        noise=_source(noise, "train"),
         ledger=ledger,
         part=TRAIN,
         **model.parameters,
     )
     return estimator.fit(train.matrix, train.y)
+
+
+def _source(noise: NoiseChoice | NoiseOff, stage: str) -> NoiseSource:
+    return noise.source(stage) if isinstance(noise, NoiseChoice) else noise
 
 
 def score(
@@ -231,9 +212,10 @@ def noise_free(
     regularisation. So what the private model lacks beside this one is what the noise costs.
     """
     # Nobody's budget: nothing of this is ever released.
-    nobodys, off = Ledger(neighbors=neighbors), NoiseOff()
-    selected = _selected(prepared, selection, for_selection, neighbors, off, nobodys)
-    fitted = _trained(prepared, selected, model, for_training, neighbors, off, nobodys)
+    nobodys: dict[str, Any] = {"ledger": Ledger(neighbors=neighbors), "neighbors": neighbors}
+    nobodys["noise"] = NoiseOff()
+    selected = select(prepared, selection=selection, epsilon=for_selection, **nobodys)
+    fitted = train(prepared, selected, model=model, epsilon=for_training, **nobodys)
     return score(prepared, selected, fitted, simulated=True).performance
 
 
@@ -247,7 +229,7 @@ def reference(prepared: Prepared) -> Performance:
     return _performance(prepared, probabilities, fitted.classes)
 
 
-def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
+def tally(opened: OpenData, *, positive: str | None, simulated: bool) -> Scored:
     """Count the scores of a model trained elsewhere.
 
     Raises

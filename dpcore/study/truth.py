@@ -1,4 +1,4 @@
-"""What only a simulation may know."""
+"""Exact performance of the models of a study, which only a simulation may know."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading import Predictions
 from dpcore.evaluation import ExactScores
-
-__all__ = ["Performance", "Truth"]
 
 # Half of the last decimal in which an area is written.
 _SEEN = 0.0005
@@ -107,7 +105,7 @@ class Truth:
         The same model, selected and trained with the noise off: what privacy costs is its lead.
         None for uploaded predictions.
     reference : Performance or None
-        A strong model of scikit-learn (see `peers.fit_reference`); None for uploaded predictions.
+        A strong model of scikit-learn (see `baselines.fit_reference`); None for predictions.
     n_train, n_test : int
         Records in either part; uploaded predictions have no train part.
     """

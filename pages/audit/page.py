@@ -10,7 +10,7 @@ from pages.audit.run import Run
 from pages.session import state
 from pages.session.text import plain
 from pages.shell import page_shell
-from pages.widgets import cards, score_pages
+from pages.widgets import badges, cards, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -50,13 +50,8 @@ DRAWN = "audit chunk drawn by the page"
 def badge(run: Run) -> None:
     """The verdict of the project on the method, with its reason."""
     guarantee = run.attack.target.guarantee
-    proven = guarantee.holds
-    st.badge(
-        guarantee.word,
-        icon=":material/verified:" if proven else ":material/gpp_bad:",
-        color="green" if proven else "red",
-    )
-    st.caption(f"{'Theorem' if proven else 'Counterexample'}: {guarantee.reason}.")
+    badges.word(guarantee)
+    st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
 
 
 def buttons(run: Run) -> None:

@@ -10,7 +10,7 @@ from dpcore.audit.pair import PairRow, pair_rows
 from dpcore.figures import Picture, Theme
 from dpcore.figures.audit import audit_bound_picture, audit_outputs_picture, audit_roc_picture
 from dpcore.figures.numbers import level, percent
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.audit.run import Run
 from pages.session.text import escape
 from pages.widgets import cards

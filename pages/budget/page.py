@@ -3,8 +3,7 @@
 import streamlit as st
 
 from dpcore.errors import DpcoreError
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Loss, Neighbors, shown
 from dpcore.store import Account
 from pages.budget import shares
 from pages.session import mode, state
@@ -16,10 +15,7 @@ TITLE = "Budget"
 PURPOSE = "What a data set may ever cost its people, set once, and what is left of it."
 REFUSED = "budget refused"
 ASKED = "budget to be confirmed"
-RELATIONS = {
-    Neighbors.ADD_REMOVE.value: "one record added or removed",
-    Neighbors.REPLACE.value: "one record replaced",
-}
+RELATIONS = {relation.value: relation.words for relation in Neighbors}
 
 
 def attempt(action, *arguments: object) -> None:

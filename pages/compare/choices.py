@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore import _check
-from dpcore.privacy.loss import exact
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
 MOST = 1_000
 # The models are told by the places of their columns: a link names nothing of a file.
@@ -33,8 +30,5 @@ class CompareChoice:
 
 def read(chosen: Mapping[str, str]) -> CompareChoice:
     """The choices of the page; raises `InvalidArgument`."""
-    epsilon = exact(chosen["compare_epsilon"], name="compare_epsilon")
-    _check.positive(compare_epsilon=epsilon)
-    _check.in_range(0, LARGEST_EPSILON, compare_epsilon=epsilon)
-    a, b = (page_fields.whole(chosen[name], name, 1, MOST) for name in ("compare_a", "compare_b"))
-    return CompareChoice(epsilon, a, b)
+    a, b = (page_fields.whole(chosen, name, 1, MOST) for name in ("compare_a", "compare_b"))
+    return CompareChoice(page_fields.epsilon(chosen, "compare_epsilon"), a, b)

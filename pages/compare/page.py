@@ -1,20 +1,16 @@
 """Compare: which of two models ranks the same records better? Private against true."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
-from dpcore.study import WorkflowResult
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
-from pages.compare.view import ComparisonResult, Pair
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, score_pages, slider_frames
+from pages.widgets import badges, cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -41,46 +37,18 @@ def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
     a, b = choice.among(len(names))
     for name, now in (("compare_a", a), ("compare_b", b)):
         if state.chosen()[name] != str(now):
-            state.put(name, now)
+            state.set_choice(name, now)
     others = [place for place in range(1, len(names) + 1) if place != a]
     offered = {"compare_a": list(range(1, len(names) + 1)), "compare_b": others}
     columns = zip(st.columns(2), "AB", offered.items(), (a, b), strict=True)
     for column, letter, (name, options), now in columns:
-        column.selectbox(
-            f"Model {letter}",
-            options,
-            format_func=lambda place: names[place - 1],
-            key=state.seed_control(name, now),
-            on_change=state.take,
-            args=(name, tuple(options)),
-            help="The column of its scores.",
-        )
+        with column:
+            words = {place: names[place - 1] for place in options}
+            forms.listed(f"Model {letter}", name, words, "The column of its scores.", now=now)
     return replace(choice, a=a, b=b)
 
 
-def released(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> ComparisonResult:
-    """The comparison, charged beside the study."""
-    return view.run(
-        choice,
-        pair,
-        study=whole.config,
-        ledger=score_pages.account(whole),
-        part=score_pages.test_part(whole),
-    )
-
-
-def follow(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> None:
-    """Let the figure move while epsilon is dragged."""
-    theme = state.theme()
-
-    def draw(epsilon: Fraction) -> Picture:
-        return view.picture(released(replace(choice, epsilon=epsilon), pair, whole), theme)
-
-    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
-    slider_frames.follow(EPSILON, draw, figure="comparison", fits=fits)
-
-
-@score_pages.fragment
+@fragments.fragment
 def comparison() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     read = open_data.current().records
@@ -95,12 +63,19 @@ def comparison() -> Charge:
         )
         whole = study.run()
         chosen = names[choice.a - 1], names[choice.b - 1]
-        pair = state.kept("compared models", view.pair_of, read.parsed, *chosen)
-        result = released(choice, pair, whole)
+        pair = state.cached("compared models", view.pair_of, read.parsed, *chosen)
+        release = score_pages.released(view.run, whole)
+        result = release(choice, pair)
         cards.headline(result.release.verdict)
         plot.show(view.picture(result, state.theme()), key="comparison")
         st.html(cards.numbers(view.figures(result)))
-        follow(choice, pair, whole)
+        score_pages.follow(
+            EPSILON,
+            "comparison",
+            choice,
+            whole,
+            lambda moved, theme: view.picture(release(moved, pair), theme),
+        )
         st.markdown(
             "**Both true curves**: exact, and not private. Only this simulation shows them."
         )

@@ -61,7 +61,7 @@ def show_dataset(opened: open_data.Opened) -> None:
         figure.show(
             classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"
         )
-    remarks = state.kept(REMARKS, open_data.found, dataset)
+    remarks = state.cached(REMARKS, open_data.found, dataset)
     cards.problems(remarks)
     sources.offer_acts(opened, remarks)
     with st.expander(f"The first {PREVIEW} of {len(dataset.frame):,} records", expanded=True):

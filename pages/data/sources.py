@@ -66,7 +66,7 @@ def pick_sample() -> None:
         ],
         key=state.seed_control("data", now if now in known else None),
         index=None,
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("data",),
     )
 

@@ -14,8 +14,8 @@ from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
-from dpcore.figures.ecdf_lines import visible
 from dpcore.figures.numbers import percent
+from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.publications import Found, ecdf, publication
@@ -183,13 +183,7 @@ SMALL_SCORES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)
 
 def result_of(choice: EcdfChoice, study: WorkflowResult) -> EcdfResult:
     """Release the curves of the study's test scores."""
-    result = run(
-        choice,
-        _exact(choice, study),
-        study=study.config,
-        ledger=score_pages.account(study),
-        part=score_pages.test_part(study),
-    )
+    result = score_pages.released(run, study)(choice, _exact(choice, study))
     _simulate_reach(result)
     return result
 
@@ -207,7 +201,7 @@ def _simulate_reach(result: EcdfResult) -> None:
 def _exact(choice: EcdfChoice, study: WorkflowResult) -> list[ExactClass]:
     """The exact curves, counted once: they stay while only the noise moves."""
     tested, names = score_pages.tested(study), score_pages.class_names()
-    return state.kept(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
+    return state.cached(KEPT, _counted, tested, names, choice.points, choice.logarithmic)
 
 
 def _counted(
@@ -278,7 +272,7 @@ def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     header = ["score"]
     for one in result.classes:
         header += [
-            f"{one.name}: {score_pages.adjective(result.choice.method)}",
+            f"{one.name}: {result.choice.method.guarantee.adjective}",
             "band for these records",
             "true",
         ]

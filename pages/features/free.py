@@ -19,7 +19,7 @@ from dpcore.curves.selection.accuracy import (
 from dpcore.curves.selection.free_selection import FreeCurve, free_curve, largest
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.study import Workflow, WorkflowResult, digest
 from pages.features.choices import FeaturesChoice

@@ -12,7 +12,7 @@ from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, study, study_fields
-from pages.shell import page_shell
+from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, score_pages
 
 VIEWS = {
@@ -89,7 +89,7 @@ def formula(view: str, method: Selector) -> str:
 
 def change_method() -> None:
     """A method that reads data needs a share of the budget; one that does not needs none."""
-    state.take("select")
+    state.choice_from_widget("select")
     budget_meter.give_selection_a_share(selectors()[state.chosen()["select"]].spends)
 
 
@@ -125,22 +125,20 @@ def controls(choice: FeaturesChoice) -> None:
 
 def cut_numbers() -> None:
     """Whether numbers stay numbers, or are cut into bins that can be chosen."""
-    st.select_slider(
+    forms.stops(
         "Cut each number into",
-        options=BINS,
-        format_func=lambda bins: f"{bins} bins" if bins else "no bins",
-        key=state.seed_control("number_bins", int(state.chosen()["number_bins"])),
-        on_change=state.take,
-        args=("number_bins",),
-        help="Of equal width, over the bounds that the schema declares: public. A record then has "
-        "one bin of each number. A release keeps numbers as they are.",
+        "number_bins",
+        BINS,
+        "Of equal width, over the bounds that the schema declares: public. A record then has one "
+        "bin of each number. A release keeps numbers as they are.",
+        format_func=lambda bins: "no bins" if bins == "0" else f"{bins} bins",
     )
 
 
 def choose_from(name: str, value: object) -> None:
     """Something to choose from where there are numbers only, and a method that chooses."""
-    state.put(name, value)
-    state.put("select", "noisy-scores")
+    state.set_choice(name, value)
+    state.set_choice("select", "noisy-scores")
     budget_meter.give_selection_a_share(True)
 
 
@@ -166,21 +164,14 @@ def nothing_to_choose(result: WorkflowResult) -> Table | None:
 
 def runs() -> None:
     """How often every point of a figure is computed."""
-    st.slider(
-        "Runs",
-        min_value=1,
-        max_value=choices.MOST_RUNS,
-        key=state.seed_control("features_runs", int(state.chosen()["features_runs"])),
-        on_change=state.take,
-        args=("features_runs",),
-        help="Each with other noise. More runs, smoother and slower.",
-    )
+    words = "Each with other noise. More runs, smoother and slower."
+    forms.slider("Runs", "features_runs", 1, choices.MOST_RUNS, words)
 
 
 def switches(choice: FeaturesChoice, score: str) -> None:
     """What a view can be told, above its figure."""
     if choice.view == "thresholds":
-        score_pages.segments(
+        forms.segments(
             "Measure",
             "features_measure",
             thresholds.MEASURES,
@@ -189,9 +180,9 @@ def switches(choice: FeaturesChoice, score: str) -> None:
         thresholds.picker(choice, score)
     if choice.view == "budget":
         across = {"share": "the split", "total": "the total"}
-        score_pages.segments("Move", "features_across", across, "What moves along the figure.")
+        forms.segments("Move", "features_across", across, "What moves along the figure.")
     if choice.view in ("budget", "rows"):
-        score_pages.segments(
+        forms.segments(
             "Measure",
             "features_metric",
             accuracy.METRICS,
@@ -224,11 +215,10 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
 def body() -> None:
     cards.heading("Features", "Choose what the model may look at, without telling who has what.")
     if isinstance(open_data.current().records, Predictions):
-        st.info("Predictions have no features: see the ROC, ECDF and Calibration pages.")
-        st.page_link("pages/roc/page.py", icon=":material/show_chart:")
+        wrong_mode.without_features("Predictions have no features")
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    score_pages.segments(
+    forms.segments(
         "View",
         "features_view",
         VIEWS,

@@ -16,11 +16,10 @@ from dpcore.curves.selection.threshold_agreement import (
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES
-from dpcore.selection.scoring import RowBound
 from dpcore.study import Workflow, WorkflowResult
 from pages.features.choices import MOST_METHODS, FeaturesChoice
 from pages.features.scores import Table
@@ -39,22 +38,16 @@ HOWS = {"truncate": "Cut", "weight": "Weigh"}
 def controls(method: Method, config: Workflow, width: int) -> None:
     """Score, and row bound; `width` is the number of features that one record can have."""
     told = config.selection.parameters
-    scores = SCORES.methods()
+    scores = SCORES()
     now = str(told.get("score", study_fields.SCORE))
-    st.selectbox(
-        "Score",
-        list(scores),
-        format_func=lambda name: scores[name].title,
-        key=state.seed_control(SCORE, now),
-        on_change=_take_score,
-        help=scores[now].summary,
-    )
+    titles = {name: score.title for name, score in scores.items()}
+    forms.listed("Score", SCORE, titles, scores[now].summary, now=now, on_change=_take_score)
     if "max_rows" in told:
         st.number_input(
             "Most records there can be",
             min_value=1,
             key=state.seed_control(ROWS, int(told["max_rows"])),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=(ROWS,),
             help="Public: the sensitivity of this score grows with it. Later records are not read.",
         )
@@ -74,37 +67,27 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
     )
     if most is None:
         return
-    st.slider(
-        "Row bound r",
-        min_value=1,
-        max_value=max(width, most),
-        key=state.seed_control(MOST, int(most)),
-        on_change=state.take,
-        args=(MOST,),
-    )
-    st.segmented_control(
+    forms.slider("Row bound r", MOST, 1, max(width, most))
+    forms.segments(
         "A record with more features",
-        list(HOWS),
-        format_func=HOWS.get,
-        required=True,
-        key=state.seed_control(HOW, how),
-        on_change=state.take,
-        args=(HOW,),
-        help="Cut: its first r count, in the public order of the columns. Weigh: all count, each "
-        "for less.",
+        HOW,
+        HOWS,
+        "Cut: its first r count, in the public order of the columns. Weigh: all count, each for "
+        "less.",
+        now=how,
     )
 
 
-def _take_score() -> None:
-    state.take(SCORE)
+def _take_score(name: str, offered: tuple[str, ...]) -> None:
+    state.choice_from_widget(name, offered)
     state.chosen().pop(ROWS, None)
     st.session_state.pop(state.control(ROWS), None)
 
 
 def _switch(width: int) -> None:
     if st.session_state[BOUNDED]:
-        state.put(MOST, max(width // 2, 1))
-        state.put(HOW, "truncate")
+        state.set_choice(MOST, max(width // 2, 1))
+        state.set_choice(HOW, "truncate")
         return
     for name in (MOST, HOW):
         state.chosen().pop(name, None)
@@ -145,11 +128,7 @@ def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
         thresholds=thresholds_of(true_scores.of(result).whole),
         epsilon=epsilon,
         score=score,
-        bound=RowBound(
-            most=told.get("max_nonzeros"),
-            how=str(told.get("row_bound", "truncate")),
-            max_rows=told.get("max_rows"),
-        ),
+        bound=true_scores.row_bound(config),
         neighbors=config.neighbors,
         cutoff=int(told.get("cutoff", 50)),
         runs=choice.runs,

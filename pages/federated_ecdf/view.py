@@ -15,7 +15,7 @@ from dpcore.figures.federated import (
 )
 from dpcore.figures.numbers import percent
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.federated_ecdf.study import REDRAWS, FederatedResult
 from pages.widgets import cards
 

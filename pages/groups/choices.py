@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore import _check
-from dpcore.privacy.loss import exact
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
 RATES = {
     "auc": "AUC",
@@ -51,11 +48,9 @@ class GroupsChoice:
 
 def read(chosen: Mapping[str, str]) -> GroupsChoice:
     """The choices of the page; raises `InvalidArgument`."""
-    epsilon = exact(chosen["groups_epsilon"], name="groups_epsilon")
-    _check.positive(groups_epsilon=epsilon)
-    _check.in_range(0, LARGEST_EPSILON, groups_epsilon=epsilon)
-    _check.one_of(tuple(RATES), groups_rate=chosen["groups_rate"])
-    threshold = float(page_fields.typed(float, chosen["groups_threshold"], "groups_threshold"))
-    _check.in_range(0, 1, groups_threshold=threshold)
-    alarms = page_fields.flag(chosen["groups_alarms"], "groups_alarms")
-    return GroupsChoice(epsilon, chosen["groups_rate"], threshold if alarms else None)
+    threshold = page_fields.number(chosen, "groups_threshold", 0, 1)
+    return GroupsChoice(
+        epsilon=page_fields.epsilon(chosen, "groups_epsilon"),
+        rate=page_fields.one_of(RATES, chosen, "groups_rate"),
+        threshold=threshold if page_fields.flag(chosen, "groups_alarms") else None,
+    )

@@ -15,8 +15,7 @@ from dpcore.evaluation.decisions.groups import MOST_LEVELS, OTHER, rows_by_group
 from dpcore.figures import Picture, Theme
 from dpcore.figures.estimates import EstimateRow, estimates_picture
 from dpcore.figures.numbers import band_names, rate
-from dpcore.privacy import Guarantee, Ledger, Part
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Guarantee, Ledger, Part, shown
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
 from dpcore.registry import Method

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.session import open_data, study
 from pages.session.text import plain
 from pages.shell import guide, page_shell

@@ -94,7 +94,7 @@ def study(chosen: Mapping[str, str], source: DataSource) -> Workflow:
 def assumed(chosen: Mapping[str, str]) -> Assumed:
     """What the preview takes for granted."""
     return Assumed(
-        n=page_fields.whole(chosen[f"{PREFIX}n"], "n", 20, 1_000_000),
+        n=page_fields.whole(chosen, f"{PREFIX}n", 20, 1_000_000),
         prevalence=float(page_fields.typed(float, chosen[f"{PREFIX}prevalence"], "prevalence")),
         auc=float(page_fields.typed(float, chosen[f"{PREFIX}auc"], "auc")),
     )

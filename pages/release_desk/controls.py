@@ -8,9 +8,8 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.desk import Request, publications_of
-from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
-from dpcore.registry import Method, Parameter
+from dpcore.privacy import Neighbors, shown
+from dpcore.registry import Method
 from dpcore.schema import Schema
 from pages.release_desk import choices
 from pages.release_desk.choices import WHAT, method_name, prefix
@@ -18,7 +17,7 @@ from pages.session import state, study_fields
 from pages.session.study import selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms, score_pages
+from pages.widgets import budget_meter, forms
 from pages.widgets.private_data import Private
 
 MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
@@ -38,12 +37,12 @@ def settle(opened: Private) -> None:
     """Replace what a link asked for and cannot be released, and say so."""
     for name, value in choices.settled(state.chosen()).items():
         st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
-        state.put(name, value)
+        state.set_choice(name, value)
     if isinstance(opened.records, Predictions):
         if state.chosen()[WHAT] not in publications_of(table=False):
-            state.put(WHAT, "roc")
+            state.set_choice(WHAT, "roc")
     elif state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
-        state.put(
+        state.set_choice(
             "select",
             next(iter(_spending(choices.stage_methods(state.chosen(), "select")))),
         )
@@ -57,7 +56,7 @@ def _settle_number(schema: Schema) -> None:
     most = selectable(schema)
     told = study_fields.parameters(state.chosen(), "select")
     if int(told.get("top_k", 0)) > most > 0:
-        state.put("select.top_k", str(most))
+        state.set_choice("select.top_k", str(most))
 
 
 def _spending(methods: dict[str, Method]) -> dict[str, Method]:
@@ -68,7 +67,7 @@ def choose(opened: Private) -> None:
     """Kind, study and method."""
     kinds = publications_of(table=opened.is_table)
     chosen = state.chosen()
-    score_pages.listed(
+    forms.listed(
         "Publish",
         WHAT,
         {name: kind.title for name, kind in kinds.items()},
@@ -86,14 +85,9 @@ def choose(opened: Private) -> None:
         if caution := CAUTIONS.get(chosen[name]):
             st.warning(caution, icon=":material/warning:")
         with st.expander("Settings of the method", icon=":material/tune:"):
-            score_pages.parameters(usable[chosen[name]], prefix(kind.name))
-            _options(kind.options, prefix(kind.name))
+            forms.parameters_of(usable[chosen[name]].parameters, prefix(kind.name))
+            forms.parameters_of(kind.options, prefix(kind.name))
     forms.neighbors(list(Neighbors))
-
-
-def _options(options: tuple[Parameter, ...], start: str) -> None:
-    for option in options:
-        score_pages.parameter_control(option, start + option.name)
 
 
 def _study(what: str, schema: Schema) -> None:
@@ -114,7 +108,7 @@ def _study(what: str, schema: Schema) -> None:
         _test_fraction()
         if what == "features":
             return
-        score_pages.segments("Model", "model", MODELS, "Which classifier is trained.")
+        forms.segments("Model", "model", MODELS, "Which classifier is trained.")
         trainers = choices.stage_methods(chosen, "training")
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))
@@ -123,22 +117,19 @@ def _study(what: str, schema: Schema) -> None:
 
 def _test_fraction() -> None:
     """How the records are divided; public, and part of what makes a release the same."""
-    shares = {f"{percent / 100:g}": f"{percent} %" for percent in range(10, 95, 5)}
-    now = state.chosen()["test"]
-    st.select_slider(
+    shares = [f"{percent / 100:g}" for percent in range(10, 95, 5)]
+    forms.stops(
         "Records kept for testing",
-        sorted({*shares, now}, key=float),
-        format_func=lambda share: shares.get(share, f"{100 * float(share):g} %"),
-        key=state.seed_control("test", now),
-        on_change=state.take,
-        args=("test",),
-        help="Every record goes to the test part with this probability, by a coin of its own. "
-        "Features and model are made from the others.",
+        "test",
+        shares,
+        "Every record goes to the test part with this probability, by a coin of its own. Features "
+        "and model are made from the others.",
+        format_func=lambda share: f"{100 * float(share):g} %",
     )
 
 
 def _change_selector() -> None:
-    state.take("select")
+    state.choice_from_widget("select")
     methods = choices.stage_methods(state.chosen(), "select")
     budget_meter.give_selection_a_share(state.chosen()["select"] in _spending(methods))
 
@@ -157,4 +148,4 @@ def take_total(request: Request, total: object) -> None:
     for phase in request.phases:
         value = getattr(scaled, phase)
         decimal = shown(value)
-        state.put(EPSILON[phase], decimal if Fraction(decimal) == value else value)
+        state.set_choice(EPSILON[phase], decimal if Fraction(decimal) == value else value)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.desk import Plan, Request, plan, release, request_id
 from dpcore.errors import DpcoreError
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.release_desk import controls
 from pages.session.text import plain
 from pages.widgets import access, cards, private_data

@@ -8,13 +8,13 @@ from dpcore.desk import Assumed, Preview, Request, epsilon_for, preview
 from dpcore.errors import DpcoreError
 from dpcore.figures import Picture, Theme, roc_picture
 from dpcore.figures.expected import expected_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.schema import Schema
 from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET
 from pages.session import state
 from pages.session.text import plain
-from pages.widgets import cards
+from pages.widgets import cards, forms
 from pages.widgets import figure as plot
 
 KEPT = "kept preview"
@@ -55,7 +55,7 @@ def show(request: Request, schema: Schema | None) -> None:
 def _kept(request: Request, schema: Schema | None) -> Preview:
     """The preview of these choices, computed once."""
     assumed = choices.assumed(state.chosen())
-    return state.kept(KEPT, _simulated, request.to_json(), assumed, schema)
+    return state.cached(KEPT, _simulated, request.to_json(), assumed, schema)
 
 
 def _simulated(request: str, assumed: Assumed, schema: Schema | None) -> Preview:
@@ -91,18 +91,11 @@ def picture(expected: Preview, theme: Theme) -> Picture | None:
 
 def _guesses() -> None:
     for label, name, options in (
-        ("Records", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
+        ("StudyData", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
         ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
         ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
     ):
-        now = state.chosen()[PREFIX + name]
-        st.select_slider(
-            label,
-            sorted({*options, now}, key=float),
-            key=state.seed_control(PREFIX + name, now),
-            on_change=state.take,
-            args=(PREFIX + name,),
-        )
+        forms.stops(label, PREFIX + name, options)
 
 
 def seek(request: Request, schema: Schema | None) -> None:
@@ -115,7 +108,7 @@ def seek(request: Request, schema: Schema | None) -> None:
             step=0.005,
             format="%.3f",
             key=state.seed_control(TARGET, float(state.chosen()[TARGET])),
-            on_change=state.take,
+            on_change=state.choice_from_widget,
             args=(TARGET,),
         )
         st.button("Find epsilon", icon=":material/search:", on_click=_seek)

@@ -17,10 +17,10 @@ from reproductions import (
     PAPERS,
     ROLES,
     Experiment,
-    Judgement,
-    Materials,
+    PaperData,
     Result,
     Row,
+    Verdict,
     data_folder,
     experiments,
     recorded,
@@ -53,7 +53,7 @@ def stand_ins(result: Result) -> tuple[str, ...]:
     return tuple(source for source in result.sources if STOOD_IN in source)
 
 
-def judged(experiment: Experiment) -> Judgement | None:
+def judged(experiment: Experiment) -> Verdict | None:
     """What the latest result says."""
     result = of(experiment)
     return None if result is None else experiment.judge(result.rows)
@@ -70,7 +70,7 @@ def run(experiment: Experiment) -> None:
 
     place.progress(0.0, text="Reading the data")
     result = run_experiment(
-        experiment, quick=True, materials=Materials(data_folder()), progress=show
+        experiment, quick=True, materials=PaperData(data_folder()), progress=show
     )
     place.empty()
     _mine()[experiment.name] = result
@@ -92,8 +92,8 @@ _LOOK = (
 
 def open_experiment(name: str) -> None:
     """Callback of a card."""
-    state.put(NAME, name)
-    state.put(PANEL, "0")
+    state.set_choice(NAME, name)
+    state.set_choice(PANEL, "0")
 
 
 def show_gallery() -> None:
@@ -147,13 +147,13 @@ def _card(one: Experiment) -> None:
     )
 
 
-def _chip(judgement: Judgement) -> str:
+def _chip(judgement: Verdict) -> str:
     seen, count = sum(trend.seen for trend in judgement.trends), len(judgement.trends)
     kind = "all" if seen == count else "some" if seen else "none"
     return f'<span class="chip {kind}">{seen} of {count} seen</span>'
 
 
-def _rows(judged: list[tuple[Experiment, Judgement]]) -> list[tuple[str, ...]]:
+def _rows(judged: list[tuple[Experiment, Verdict]]) -> list[tuple[str, ...]]:
     return [
         (f"{one.paper.name}, {one.figures}", trend.claim, trend.word, trend.finding)
         for one, found in judged
@@ -164,12 +164,12 @@ def _rows(judged: list[tuple[Experiment, Judgement]]) -> list[tuple[str, ...]]:
 _HEADER = ("experiment", "the paper's claim", "here", "figure")
 
 
-def _table(judged: list[tuple[Experiment, Judgement]]) -> str:
+def _table(judged: list[tuple[Experiment, Verdict]]) -> str:
     table = cards.table(_HEADER, _rows(judged), caption="Computed from the numbers of each run")
     return f'<div class="dpcore-wrapping">{table}</div>'
 
 
-def _gallery_downloads(judged: list[tuple[Experiment, Judgement]]) -> None:
+def _gallery_downloads(judged: list[tuple[Experiment, Verdict]]) -> None:
     score_pages.offer(
         [
             (
@@ -192,7 +192,10 @@ def show(choice: ReproductionChoice) -> None:
     one = choice.experiment
     assert one is not None
     st.button(
-        "All reproductions", icon=":material/arrow_back:", on_click=state.put, args=(NAME, ALL)
+        "All reproductions",
+        icon=":material/arrow_back:",
+        on_click=state.set_choice,
+        args=(NAME, ALL),
     )
     st.subheader(f"{one.paper.name}, {one.figures}: {one.title}", anchor=False)
     st.markdown(f"**The paper's claim.** {one.claim}")
@@ -223,7 +226,7 @@ def _say_stand_ins(one: Experiment, result: Result) -> None:
             st.caption(words)
 
 
-def _takeaway(judgement: Judgement) -> str:
+def _takeaway(judgement: Verdict) -> str:
     """How much of what the paper reports is seen."""
     return f"{judgement.verdict} when the paper’s methods run again."
 
@@ -271,7 +274,7 @@ def _label(one: Experiment) -> str:
 
 
 def _take_panel(key: str, panels: tuple[str, ...]) -> None:
-    state.put(PANEL, panels.index(st.session_state[key]))
+    state.set_choice(PANEL, panels.index(st.session_state[key]))
 
 
 def _picture(one: Experiment, result: Result, panel: str) -> Picture:
@@ -297,7 +300,7 @@ def _panel_html(one: Experiment, result: Result, panel: str) -> str:
     return cards.table(header, rows, caption=caption)
 
 
-def _trends_html(judgement: Judgement) -> str:
+def _trends_html(judgement: Verdict) -> str:
     rows = [(trend.claim, trend.word, trend.finding) for trend in judgement.trends]
     table = cards.table(("the paper's trend", "here", "figure"), rows, caption="Seen or not")
     return f'<div class="dpcore-wrapping">{table}</div>'

@@ -15,8 +15,7 @@ from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import nothing_said
-from dpcore.privacy import Loss, Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Loss, Neighbors, shown
 from pages.reusable_holdout import running_counts_choices
 from pages.reusable_holdout.choices import PREFIX as PAGE
 from pages.reusable_holdout.running_counts_choices import DELTA, PREFIX, CountsChoice
@@ -144,11 +143,5 @@ def controls(choice: CountsChoice) -> None:
         help_text="Smaller is more private, and noisier. All counts together cost this.",
     )
     forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
-    st.select_slider(
-        "Steps N",
-        sorted({*STEPS, str(choice.steps)}, key=int),
-        key=state.seed_control(f"{PREFIX}steps", str(choice.steps)),
-        on_change=state.take,
-        args=(f"{PREFIX}steps",),
-        help="How many counts will be published; must be known beforehand.",
-    )
+    words = "How many counts will be published; must be known beforehand."
+    forms.stops("Steps N", f"{PREFIX}steps", STEPS, words)

@@ -25,7 +25,7 @@ from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
 from dpcore.figures.numbers import percent, signed
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.schema.encoding import encode
 from pages.reusable_holdout.choices import HoldoutChoice
 from pages.session import open_data

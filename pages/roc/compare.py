@@ -10,7 +10,7 @@ from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
 from dpcore.figures.numbers import signed
 from dpcore.figures.roc_panels import MOST_METHODS, roc_methods_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.roc import variants
 from pages.roc.choices import FEWEST_METHODS, RocChoice

@@ -17,7 +17,7 @@ from pages.roc import choices, variants
 from pages.roc.choices import RocChoice
 from pages.roc.variants import Variant
 from pages.session import state
-from pages.widgets import cards, figure, roc_curve, score_pages
+from pages.widgets import cards, figure, forms, roc_curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ def picker(method: Method) -> None:
         one.name: f"epsilon × {one.label or one.name}" for one in method.parameters
     }
     if state.chosen()["roc_across"] not in words:
-        state.put("roc_across", "epsilon")
+        state.set_choice("roc_across", "epsilon")
     if len(words) > 1:
-        score_pages.segments(
+        forms.segments(
             "Across",
             "roc_across",
             words,

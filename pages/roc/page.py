@@ -76,7 +76,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
 def curve() -> None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    score_pages.segments(
+    forms.segments(
         "View",
         "roc_view",
         VIEWS,
@@ -104,7 +104,7 @@ def curve() -> None:
 
 def next_seed() -> None:
     """Another seed: every noise of the study is drawn anew."""
-    state.put("seed", int(state.chosen()["seed"]) + 1)
+    state.set_choice("seed", int(state.chosen()["seed"]) + 1)
 
 
 def controls() -> None:
@@ -115,7 +115,7 @@ def controls() -> None:
     forms.parameters("method", without=[parameter.name for parameter in moving(method)])
     forms.neighbors(method.neighbors)
     if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
-        score_pages.toggle(
+        forms.toggle(
             "Band for the population",
             "roc_sampling",
             "Adds a band of privacy and sampling, for the people that the test records stand for.",

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore.figures import Picture
 from dpcore.figures.roc import roc_frame
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.roc import variants
 from pages.roc.variants import Variant

@@ -40,7 +40,7 @@ def of(result: WorkflowResult, study: Workflow) -> Variant:
         study.neighbors,
         study.evaluation_noise,
     )
-    drawn = state.kept(KEPT, _none_yet, truth.model.scores)
+    drawn = state.cached(KEPT, _none_yet, truth.model.scores)
     if len(drawn) > MOST_KEPT:
         drawn.clear()
     if place not in drawn:

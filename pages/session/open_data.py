@@ -111,7 +111,7 @@ def current() -> Opened:
         if UPLOAD in st.session_state:
             uploaded: Opened = st.session_state[UPLOAD]
             return uploaded
-        state.put("data", SAMPLE)
+        state.set_choice("data", SAMPLE)
         state.notice("A link cannot carry an upload: upload the file again on the Data page.")
         name = SAMPLE
     original = _sample(name)
@@ -250,7 +250,7 @@ def _open(
     name: str, records: Records, *, suggested: bool, given: Given | GivenTable | None = None
 ) -> None:
     st.session_state[UPLOAD] = Opened(name, records, True, suggested, given)
-    state.put("data", UPLOAD)
+    state.set_choice("data", UPLOAD)
 
 
 def found(dataset: Dataset) -> list[Problem]:

@@ -80,7 +80,7 @@ def notice(sentence: str) -> None:
     st.session_state.setdefault(NOTICES, []).append(sentence)
 
 
-def put(name: str, value: object) -> None:
+def set_choice(name: str, value: object) -> None:
     """Set one choice, and the control that shows it."""
     chosen()[name] = str(value)
     st.session_state.pop(control(name), None)
@@ -99,19 +99,19 @@ def seed_control(name: str, value: object) -> str:
     return key
 
 
-def stands(name: str) -> bool:
+def has_widget(name: str) -> bool:
     """Whether a choice's control is there: one just forgotten may yet report its own change."""
     return control(name) in st.session_state
 
 
-def take(name: str, offered: Collection[object] | None = None) -> None:
+def choice_from_widget(name: str, offered: Collection[object] | None = None) -> None:
     """Callback of a widget: what it shows becomes the choice, if it is among those `offered`.
 
     A list sends the words of what is chosen, and Streamlit hands on words that it does not know. A
     browser that has yet to hear that the words have changed sends such: the choice stands, and the
     control shows it again.
     """
-    if not stands(name):
+    if not has_widget(name):
         return
     if offered is not None and st.session_state[control(name)] not in offered:
         st.session_state.pop(control(name))
@@ -119,15 +119,15 @@ def take(name: str, offered: Collection[object] | None = None) -> None:
     chosen()[name] = str(st.session_state[control(name)])
 
 
-def take_flag(name: str) -> None:
+def flag_from_widget(name: str) -> None:
     """Callback of a toggle: what it shows becomes a choice between yes and no."""
-    if stands(name):
+    if has_widget(name):
         chosen()[name] = "yes" if st.session_state[control(name)] else "no"
 
 
-def take_list(name: str, offered: Collection[str], fewest: int = 1) -> None:
-    """Callback of a list of several: as `take`, unless fewer than `fewest` are left."""
-    if not stands(name):
+def list_from_widget(name: str, offered: Collection[str], fewest: int = 1) -> None:
+    """Callback of a list of several: as of one, unless fewer than `fewest` are left."""
+    if not has_widget(name):
         return
     names = st.session_state[control(name)]
     if not set(names) <= set(offered):
@@ -166,7 +166,7 @@ def _of_a_release(page: str) -> dict[str, str]:
     }
 
 
-def kept(name: str, make: Callable[[*Inputs], Made], *inputs: *Inputs) -> Made:
+def cached(name: str, make: Callable[[*Inputs], Made], *inputs: *Inputs) -> Made:
     """What `make` returns for these inputs; made again only once one of them is another.
 
     `make` must read nothing else that can change: what it is given is what it is kept by. One

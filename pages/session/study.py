@@ -193,7 +193,7 @@ def run() -> WorkflowResult:
 def stages() -> StageCache:
     """What this session has computed of the open records."""
     public = not open_data.current().edited
-    return state.kept("stages", of_a_session, public)
+    return state.cached("stages", of_a_session, public)
 
 
 def _require_features(opened: open_data.Records) -> None:

@@ -12,9 +12,9 @@ import streamlit as st
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
 from pages.session import mode, open_data, state
-from pages.session.text import escape, plain
+from pages.session.text import plain
 from pages.shell import guide, navigation, wrong_mode
-from pages.widgets import access, uploads
+from pages.widgets import access, account_view, uploads
 from pages.widgets.fragments import METER, calm, show_meter
 
 # What these pages show is about data of their own, not about those that are open.
@@ -48,19 +48,19 @@ def _written(colour: str) -> str:
     return f"rgb({red}, {green}, {blue})"
 
 
-_hand_out = st.components.v2.component(
-    "hand-out",
+_printing = st.components.v2.component(
+    "printing",
     html='<div class="dpcore-for-paper"></div>',
     css=style_of_paper(),
-    js=(Path(__file__).parent / "hand_out.js").read_text(encoding="utf-8"),
+    js=(Path(__file__).parent / "printing.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
 
 
 def prepare(page: str) -> None:
     """Let the browser know what it cannot see, before somebody prints the page."""
-    _hand_out(
-        key="hand-out",
+    _printing(
+        key="printing",
         data={
             "colours": on_paper() if state.theme() is DARK else {},
             "of_records": page not in WITHOUT_RECORDS,
@@ -111,10 +111,7 @@ def _sidebar() -> None:
         )
         if mode.can_switch():
             _switch()
-    st.html(
-        f'<div class="dpcore-aside"><div class="name">{escape(opened.title)}</div>'
-        f'<div class="more">{escape(opened.size)}</div></div>'
-    )
+    st.html(account_view.aside(opened.title, opened.size))
     st.session_state[METER] = st.empty()
     show_meter()
 

@@ -80,6 +80,12 @@ def in_teach_mode(title: str, purpose: str, sentence: str) -> None:
     no_figure()
 
 
+def without_features(sentence: str) -> None:
+    """Stands in for a page about features or a model, where predictions are open."""
+    st.info(f"{sentence}: see the ROC, ECDF and Calibration pages.")
+    st.page_link("pages/roc/page.py", icon=":material/show_chart:")
+
+
 def without_columns(sentence: str, remedy: str) -> None:
     """Stands in for a figure where the open records lack what it is about: what to open instead."""
     cards.headline(sentence)

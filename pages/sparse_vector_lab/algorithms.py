@@ -21,12 +21,12 @@ from dpcore.curves.selection.variants import (
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
 from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
-from pages.widgets import badges, cards, figure, forms, score_pages
+from pages.widgets import badges, cards, figure, forms
 
 CLUSTER_EPSILONS = tuple(forms.grid("0.05", "10"))
 
@@ -51,7 +51,7 @@ def odds() -> ClusterOdds:
 def show_clusters(choice: LabChoice) -> None:
     """Verdict, words, figure and table."""
     st.markdown("#### Clusters of features give themselves away")
-    badges.word(selectors()["cluster-published"])
+    badges.word(selectors()["cluster-published"].guarantee)
     st.markdown(WORDS)
     figure.show(picture(choice), key="clusters")
     st.html(_cluster_table())
@@ -248,7 +248,7 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
 def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
     """The two data sets on which an algorithm loses most, and what they answer."""
     st.markdown("#### The worst two neighbours")
-    score_pages.segments(
+    forms.segments(
         "Of which algorithm?",
         f"{PREFIX}algorithm",
         {str(number): f"Alg. {number}" for number in ALGORITHMS},

@@ -18,7 +18,7 @@ from dpcore.curves.selection.score_errors import (
 from dpcore.figures import Picture
 from dpcore.figures.numbers import percent
 from dpcore.figures.selection import Line, selection_lines_picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.session import state
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import (

@@ -9,7 +9,7 @@ from dpcore.curves.selection.variants import selector_of
 from dpcore.figures import Picture
 from dpcore.figures.sparse_vector_walk import Walk, sparse_vector_walk_picture
 from dpcore.noise import SeededNoise
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
 from pages.session import state
 from pages.sparse_vector_lab import choices
@@ -70,7 +70,7 @@ def drawn(choice: LabChoice) -> Picture:
 
 
 def _stepped(at: int) -> None:
-    state.put(STEP, at + 1)
+    state.set_choice(STEP, at + 1)
 
 
 def headline(choice: LabChoice, run: SparseVectorTrace) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpcore.curves import Progress
 from dpcore.figures import Picture
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from pages.session import state
 from pages.sparse_vector_lab import algorithms, choices, errors, run
 from pages.sparse_vector_lab.choices import (

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpcore import _check
 from dpcore.figures.operating import AXES
-from dpcore.privacy.loss import exact
+from dpcore.privacy import exact
 from pages.session import page_fields
 
 DEFAULTS = {"threshold_at": "0.2", "threshold_curve": "precision_recall"}
@@ -28,5 +28,4 @@ def read(chosen: Mapping[str, str]) -> ThresholdChoice:
     """The choices of the page; raises `InvalidArgument`."""
     at = exact(chosen["threshold_at"], name="threshold_at")
     _check.in_range(0, 1, threshold_at=at)
-    _check.one_of(tuple(AXES), threshold_curve=chosen["threshold_curve"])
-    return ThresholdChoice(at, chosen["threshold_curve"])
+    return ThresholdChoice(at, page_fields.one_of(AXES, chosen, "threshold_curve"))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation import roc_methods
-from dpcore.privacy.loss import shown
+from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import open_data, state, study
 from pages.shell import guide, page_shell
@@ -81,7 +81,7 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
     theme = state.theme()
     plot.show(view.picture(result, theme, choice.at), key="threshold")
     st.html(view.table(result, choice.at))
-    score_pages.segments(
+    forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
     )
     choice = choices.read(state.chosen())

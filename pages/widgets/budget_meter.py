@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.privacy import Charge, Ledger, Loss
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Charge, Ledger, Loss, shown
 from dpcore.study import PHASES, Workflow, WorkflowResult, rebalance
 from dpcore.study.result import composition
 from pages.session import state
@@ -84,7 +83,7 @@ def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
 
     `planned` knows what one person pays of it.
     """
-    phases = _active(study)
+    phases = list(study.phases)
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     if only is None:
         _total_slider(total)
@@ -128,16 +127,12 @@ def give_selection_a_share(spends: bool) -> None:
     """A selector that reads data gets a tenth of what training has; another gives it back."""
     selection, training = state.epsilon("selection"), state.epsilon("training")
     if spends and selection == 0:
-        state.put(EPSILON["selection"], training / 10)
-        state.put(EPSILON["training"], training - training / 10)
+        state.set_choice(EPSILON["selection"], training / 10)
+        state.set_choice(EPSILON["training"], training - training / 10)
     elif not spends:
-        state.put(EPSILON["selection"], 0)
-        state.put(EPSILON["training"], selection + training)
+        state.set_choice(EPSILON["selection"], 0)
+        state.set_choice(EPSILON["training"], selection + training)
     _forget_controls()
-
-
-def _active(study: Workflow) -> list[str]:
-    return list(study.phases)
 
 
 def _total_slider(total: Fraction) -> None:
@@ -154,17 +149,17 @@ def _total_slider(total: Fraction) -> None:
 
 def _scale(before: Fraction) -> None:
     """A new total: every phase keeps its share."""
-    if not state.stands("total"):
+    if not state.has_widget("total"):
         return
     after = Fraction(st.session_state[state.control("total")])
     for phase in PHASES:
-        state.put(EPSILON[phase], state.epsilon(phase) * after / before)
+        state.set_choice(EPSILON[phase], state.epsilon(phase) * after / before)
     _forget_controls()
 
 
 def _move(changed: str, phases: tuple[str, ...]) -> None:
     """A new share: the unlocked others make room for it."""
-    if not state.stands(f"share {changed}"):
+    if not state.has_widget(f"share {changed}"):
         return
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     shares = {phase: state.epsilon(phase) / total for phase in phases}
@@ -176,7 +171,7 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
         )
     else:
         for phase, share in moved.items():
-            state.put(EPSILON[phase], share * total)
+            state.set_choice(EPSILON[phase], share * total)
     _forget_controls()
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.privacy import Neighbors
-from dpcore.privacy.loss import shown
+from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from pages.session import state, study_fields
 from pages.widgets import badges
@@ -18,6 +17,7 @@ from pages.widgets import badges
 # Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
 _STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
 WIDEST_SLIDER = 200
+Number = int | float
 
 
 def grid(low: str, high: str) -> list[Fraction]:
@@ -42,11 +42,98 @@ def epsilon_slider(
         label,
         options=[shown(option) for option in options],
         key=state.seed_control(name, shown(now)),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=(name,),
         help=help_text,
     )
     return Fraction(picked)
+
+
+def slider(
+    label: str, name: str, low: Number, high: Number, help_text: str = "", *, step: Number = 1
+) -> None:
+    """A choice of a number, whole if its ends are; one beyond an end is shown there."""
+    st.slider(
+        label,
+        min_value=low,
+        max_value=high,
+        step=step,
+        key=state.seed_control(name, min(max(type(low)(state.chosen()[name]), low), high)),
+        on_change=state.choice_from_widget,
+        args=(name,),
+        help=help_text or None,
+    )
+
+
+def stops(
+    label: str,
+    name: str,
+    options: Iterable[object],
+    help_text: str = "",
+    *,
+    now: str = "",
+    format_func: Callable[[str], str] = str,
+) -> None:
+    """A choice of one of some numbers; one from a link joins them."""
+    now = now or state.chosen()[name]
+    st.select_slider(
+        label,
+        sorted({now, *map(str, options)}, key=float),
+        format_func=format_func,
+        key=state.seed_control(name, now),
+        on_change=state.choice_from_widget,
+        args=(name,),
+        help=help_text or None,
+    )
+
+
+def toggle(label: str, name: str, help_text: str) -> None:
+    """A choice between yes and no."""
+    st.toggle(
+        label,
+        key=state.seed_control(name, state.chosen()[name] == "yes"),
+        on_change=state.flag_from_widget,
+        args=(name,),
+        help=help_text,
+    )
+
+
+def segments(
+    label: str, name: str, words: Mapping[str, str], help_text: str, *, now: str = ""
+) -> None:
+    """A choice of one of a few words."""
+    st.segmented_control(
+        label,
+        list(words),
+        format_func=words.get,
+        required=True,
+        wrap=True,
+        key=state.seed_control(name, now or state.chosen()[name]),
+        on_change=state.choice_from_widget,
+        args=(name, tuple(words)),
+        help=help_text,
+    )
+
+
+def listed(
+    label: str,
+    name: str,
+    words: Mapping[object, str],
+    help_text: str = "",
+    *,
+    now: object = None,
+    on_change: Callable[..., None] = state.choice_from_widget,
+) -> None:
+    """A choice of one of some words that need more room."""
+    st.selectbox(
+        label,
+        list(words),
+        format_func=lambda key: words[key],
+        key=state.seed_control(name, state.chosen()[name] if now is None else now),
+        on_change=on_change,
+        args=(name, tuple(words)),
+        help=help_text or None,
+    )
 
 
 def method_picker(
@@ -62,7 +149,7 @@ def method_picker(
         list(methods),
         format_func=lambda key: badges.name_with_verdict(methods[key]),
         key=state.seed_control(name, now),
-        on_change=on_change or state.take,
+        on_change=on_change or state.choice_from_widget,
         args=() if on_change else (name, tuple(methods)),
     )
     badges.verdict(methods[now])
@@ -87,7 +174,7 @@ def several(
         format_func=lambda key: words[key],
         key=state.seed_control(name, list(now)),
         max_selections=most,
-        on_change=state.take_list,
+        on_change=state.list_from_widget,
         args=(name, tuple(words), fewest),
         help=help_text,
     )
@@ -130,7 +217,7 @@ def rule(
 
 def _change_rule(stage: str, names: tuple[str, ...]) -> None:
     """Drop the other rules; the new one begins as usual."""
-    if not state.stands(f"{stage} rule"):
+    if not state.has_widget(f"{stage} rule"):
         return
     picked = st.session_state[state.control(f"{stage} rule")]
     prefix = study_fields.PREFIXES[stage]
@@ -140,18 +227,17 @@ def _change_rule(stage: str, names: tuple[str, ...]) -> None:
     declared = study_fields.declared(state.chosen(), stage)
     if picked not in study_fields.parameters(state.chosen(), stage):
         default = next(parameter.default for parameter in declared if parameter.name == picked)
-        state.put(prefix + picked, default)
+        state.set_choice(prefix + picked, default)
 
 
 def neighbors(known: Sequence[Neighbors]) -> None:
     """Choose the relation between data sets that must be hard to tell apart."""
-    words = {"add-remove": "one record added or removed", "replace": "one record replaced"}
     st.radio(
         "Neighbours differ by",
         [relation.value for relation in known],
-        format_func=words.get,
+        format_func=lambda name: Neighbors.of(name).words,
         key=state.seed_control("neighbors", state.chosen()["neighbors"]),
-        on_change=state.take,
+        on_change=state.choice_from_widget,
         args=("neighbors", [relation.value for relation in known]),
         help="What must stay hidden: whether somebody is in the data, or what a record says.",
     )
@@ -164,6 +250,13 @@ def parameters(stage: str, *, without: Collection[str] = ()) -> None:
             control(parameter, stage)
 
 
+def parameters_of(declared: Iterable[Parameter], prefix: str) -> None:
+    """One control for each parameter of a page's own method."""
+    for parameter in declared:
+        name = prefix + parameter.name
+        _as_declared(parameter, name, parameter.kind(state.chosen()[name]))
+
+
 def control(
     parameter: Parameter,
     stage: str,
@@ -171,7 +264,7 @@ def control(
     most: int | None = None,
     usual: int | float | str | None = None,
 ) -> None:
-    """One parameter: a slider, a number or a list, as its declaration asks."""
+    """One parameter of the study."""
     name = study_fields.PREFIXES[stage] + parameter.name
     now = state.parameter(stage, parameter.name)
     if usual is not None and name not in state.chosen():
@@ -179,31 +272,35 @@ def control(
     if most is not None:
         parameter = replace(parameter, maximum=min(most, parameter.maximum or most))
         now = min(now, most)
+    _as_declared(parameter, name, now)
+
+
+def _as_declared(parameter: Parameter, name: str, now: int | float | str) -> None:
+    """A slider, a number or a list, as its declaration asks."""
+    low, high, kind = parameter.minimum, parameter.maximum, parameter.kind
+    bounded = low is not None and high is not None
+    log = parameter.log and bounded
     common = {
         "label": parameter.label or parameter.name,
         "help": parameter.help or None,
-        "on_change": state.take,
+        "on_change": state.choice_from_widget,
         "args": (name,),
+        "key": state.seed_control(name, shown(Fraction(str(now))) if log else now),
     }
-    low, high = parameter.minimum, parameter.maximum
-    if parameter.kind is str:
-        st.selectbox(options=parameter.choices, key=state.seed_control(name, now), **common)
-    elif parameter.log and low is not None and high is not None:
-        options = log_options(parameter, now)
-        texts = [shown(option) for option in options]
-        at = shown(Fraction(str(now)))
-        st.select_slider(options=texts, key=state.seed_control(name, at), **common)
-    elif low is not None and high is not None and _slides(parameter):
-        kind = parameter.kind
-        st.slider(
-            min_value=kind(low),
-            max_value=kind(high),
-            step=1 if kind is int else 0.01,
-            key=state.seed_control(name, now),
+    if parameter.choices:
+        st.selectbox(options=parameter.choices, **common)
+    elif log:
+        st.select_slider(options=[shown(one) for one in log_options(parameter, now)], **common)
+    elif bounded and high - low <= WIDEST_SLIDER:
+        step = 1 if kind is int else 0.01
+        st.slider(min_value=kind(low), max_value=kind(high), step=step, **common)
+    else:
+        st.number_input(
+            min_value=None if low is None else kind(low),
+            max_value=None if high is None else kind(high),
+            step=1 if kind is int else None,
             **common,
         )
-    else:
-        _number(parameter, name, now, common)
 
 
 def log_options(parameter: Parameter, now: int | float | str) -> list[Fraction]:
@@ -216,20 +313,3 @@ def log_options(parameter: Parameter, now: int | float | str) -> list[Fraction]:
         if value.denominator == 1 or parameter.kind is float
     )
     return sorted(ends | set(steps))
-
-
-def _slides(parameter: Parameter) -> bool:
-    assert parameter.minimum is not None
-    assert parameter.maximum is not None
-    return parameter.maximum - parameter.minimum <= WIDEST_SLIDER
-
-
-def _number(parameter: Parameter, name: str, now: object, common: dict[str, object]) -> None:
-    kind = parameter.kind
-    st.number_input(
-        min_value=None if parameter.minimum is None else kind(parameter.minimum),
-        max_value=None if parameter.maximum is None else kind(parameter.maximum),
-        step=1 if kind is int else None,
-        key=state.seed_control(name, now),
-        **common,
-    )

@@ -122,7 +122,7 @@ def _pickers(given: Given, read: Predictions) -> None:
 
 def _take_roles(roles: PredictionRoles) -> None:
     given = _given()
-    if given is None or not (state.stands(LABEL) and state.stands(SCORES)):
+    if given is None or not (state.has_widget(LABEL) and state.has_widget(SCORES)):
         return
     label = st.session_state[state.control(LABEL)]
     chosen = [one for one in st.session_state[state.control(SCORES)] if one != label]
@@ -137,7 +137,7 @@ def _take_roles(roles: PredictionRoles) -> None:
 
 def _take_shown(roles: PredictionRoles) -> None:
     given = _given()
-    if given and state.stands(SHOWN):
+    if given and state.has_widget(SHOWN):
         score = st.session_state[state.control(SHOWN)]
         _read(replace(given, roles=roles.showing(score), scale=None, bounds=None))
 
@@ -170,13 +170,13 @@ def _scale(given: Given, read: Predictions) -> None:
 
 
 def _take_scale() -> None:
-    if state.stands(SCALE):
+    if state.has_widget(SCALE):
         _read_as(st.session_state[state.control(SCALE)])
 
 
 def _take_bounds() -> None:
     given = _given()
-    if given and state.stands(LOW) and state.stands(HIGH):
+    if given and state.has_widget(LOW) and state.has_widget(HIGH):
         ends = (st.session_state[state.control(LOW)], st.session_state[state.control(HIGH)])
         if None not in ends and ends[0] < ends[1]:
             _read(replace(given, scale="any", bounds=ends))
@@ -195,7 +195,7 @@ def _read_stated(stated: Stated) -> None:
 
 def _take_leave_out() -> None:
     given = _given()
-    if given and state.stands(LEAVE_OUT):
+    if given and state.has_widget(LEAVE_OUT):
         _read(replace(given, leave_out=st.session_state[state.control(LEAVE_OUT)]))
 
 
@@ -279,7 +279,7 @@ def choose_positive(opened: Opened) -> None:
                     f"Change it if a high score speaks for “{negative}”."
                 )
             )
-    if merged := state.kept(AREA, _area, predictions)[2]:
+    if merged := state.cached(AREA, _area, predictions)[2]:
         st.warning(plain(merged), icon=":material/join_inner:")
     point_out_reversal(opened)
 
@@ -288,7 +288,7 @@ def point_out_reversal(opened: Opened) -> None:
     """Ask whether the classes are the other way round if the scores tell them apart backwards."""
     if not isinstance(opened.records, Predictions) or not is_reversed(opened.records):
         return
-    area, _, _ = state.kept(AREA, _area, opened.records)
+    area, _, _ = state.cached(AREA, _area, opened.records)
     negative, positive = opened.records.classes
     st.warning(
         plain(
@@ -306,7 +306,7 @@ def point_out_reversal(opened: Opened) -> None:
 
 def is_reversed(predictions: Predictions) -> bool:
     """Whether the true AUC is further below one half than that of useless scores is by chance."""
-    area, deviation, _ = state.kept(AREA, _area, predictions)
+    area, deviation, _ = state.cached(AREA, _area, predictions)
     return area < 0.5 - 3.0 * deviation
 
 

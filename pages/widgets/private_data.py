@@ -14,7 +14,7 @@ from dpcore.errors import MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 from pages.widgets import access, uploads
 
 OPENED = "private data"
@@ -26,7 +26,7 @@ ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to 
 class Private:
     """Records (private) with what their owner declared of them (public)."""
 
-    records: Records
+    records: StudyData
     source: DataSource
     schema: Schema | None
 

@@ -21,18 +21,9 @@ from pages.widgets.uploads import SCORES
 
 FILLED = "schema form"
 
-COLUMNS = ("column", "type", "lower", "upper", "fill", "values")
-
-_BLANK = pd.DataFrame(
-    {
-        "column": pd.Series(dtype="str"),
-        "type": pd.Series(dtype="str"),
-        "lower": pd.Series(dtype="float64"),
-        "upper": pd.Series(dtype="float64"),
-        "fill": pd.Series(dtype="float64"),
-        "values": pd.Series(dtype="str"),
-    }
-)
+_TYPES = {"column": "str", "type": "str", "lower": "float64", "upper": "float64",
+          "fill": "float64", "values": "str"}  # fmt: skip
+_BLANK = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
 
 
 def ask() -> None:

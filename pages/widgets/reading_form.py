@@ -119,7 +119,9 @@ def _controls(
 
 def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
     """Read again by what the controls show, where it is not what was shown before."""
-    held = {name: st.session_state[state.control(name)] for name in CONTROLS if state.stands(name)}
+    held = {
+        name: st.session_state[state.control(name)] for name in CONTROLS if state.has_widget(name)
+    }
     marks = tuple(one.strip() for one in held.get(MISSING, "").split(",") if one.strip())
     encoding = held.get(ENCODING)
     take(

@@ -5,19 +5,17 @@ from __future__ import annotations
 from dpcore.evaluation import CellCounts, uniform_grid
 from dpcore.noise.seeded import monte_carlo
 
-__all__ = ["poisson_records"]
-
 
 def poisson_records(rate: float, points: int, seed: int) -> CellCounts:
     """Counts of records on the values 1, 2, ..., N.
 
     Parameters
     ----------
-    rate : float
+    rate
         The paper's lambda: mean number of records at a value.
-    points : int
+    points
         N, a power of two.
-    seed : int
+    seed
         Public.
 
     Examples

@@ -6,8 +6,6 @@ from typing import Any
 
 from reproductions.rows import Role
 
-__all__ = ["OURS", "P1", "P2", "ROC_METHODS", "TENTS", "roc_settings"]
-
 P1, P2, TENTS, OURS = "tree, p = 1", "tree, p = 2", "hierarchical", "quantile-bins"
 ROC_METHODS: dict[str, Role] = {P1: "published", P2: "published", TENTS: "ours", OURS: "ours"}
 _ECDFS = {P1: ("tree", "p1"), P2: ("tree", "p2"), TENTS: ("hierarchical", "isotonic")}
@@ -18,9 +16,9 @@ def roc_settings(shown: str, *, grid: int) -> dict[str, Any]:
 
     Parameters
     ----------
-    shown : str
+    shown
         A key of `ROC_METHODS`.
-    grid : int
+    grid
         Points of the ECDFs.
 
     Examples

@@ -9,11 +9,8 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import roc_area_between
 from dpcore.mechanisms import Geometric
 from dpcore.noise import SeededNoise
-from dpcore.privacy import Loss
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Loss, Number
 from dpcore.release import open_gate
-
-__all__ = ["laplace_line", "laplace_line_area"]
 
 
 def laplace_line(
@@ -26,11 +23,9 @@ def laplace_line(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    epsilon : int, float, str or Fraction
-    thresholds : int
+    thresholds
         Number t of quantiles of all scores.
-    seed : int
+    seed
         Of the simulated noise.
 
     Returns

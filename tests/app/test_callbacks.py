@@ -17,9 +17,9 @@ def _report(call: str) -> AppTest:
 
         before = dict(state.chosen())
         {
-            "take": lambda: state.take("audit_trials"),
-            "flag": lambda: state.take_flag("roc_population"),
-            "list": lambda: state.take_list("model_methods", ("a",)),
+            "take": lambda: state.choice_from_widget("audit_trials"),
+            "flag": lambda: state.flag_from_widget("roc_population"),
+            "list": lambda: state.list_from_widget("model_methods", ("a",)),
             "share": lambda: budget_meter._move("selection", ("selection", "training")),
             "total": lambda: budget_meter._scale(1),
             "rule": lambda: forms._change_rule("select", ("top_k", "threshold")),

@@ -92,7 +92,7 @@ class Controls(dict[str, list[str]]):
 
 
 def _texts(kind: str, given: tuple[Any, ...], told: Mapping[str, Any]) -> Iterator[str]:
-    """As `state.take` and its like write them."""
+    """As `state.choice_from_widget` and its like write them."""
     if kind == "toggle":
         yield from ("no", "yes")
     elif kind in ("slider", "number_input"):
@@ -197,11 +197,11 @@ def test_old_words_of_a_list_are_no_choice() -> None:
         before = dict(state.chosen())
         for name, old in (("neighbors", "one record more"), ("roc_methods", ["em", "Old, +5D"])):
             st.session_state[state.control(name)] = old
-        state.take("neighbors", ("add-remove", "replace"))
-        state.take_list("roc_methods", ("em", "best"))
+        state.choice_from_widget("neighbors", ("add-remove", "replace"))
+        state.list_from_widget("roc_methods", ("em", "best"))
         st.session_state["same"] = dict(state.chosen()) == before
         st.session_state["forgotten"] = not (
-            state.stands("neighbors") or state.stands("roc_methods")
+            state.has_widget("neighbors") or state.has_widget("roc_methods")
         )
 
     app = AppTest.from_function(script).run()

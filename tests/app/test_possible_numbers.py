@@ -15,7 +15,7 @@ import pytest
 from dpcore.cli.run import summary
 from dpcore.data.reading import read_predictions
 from dpcore.evaluation import ExactScores, calibration_methods, roc_methods
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.noise import SeededNoise
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors

@@ -179,7 +179,7 @@ def test_a_number_of_questions_between_the_stops_is_one_of_them_by_its_link() ->
     app = lab(view="algorithms", questions="37")
     assert_calm(app)
     slider = app.select_slider(key=f"control {fields.PREFIX}questions")
-    assert slider.value == 37
+    assert slider.value == "37"
     assert [int(option) for option in slider.options] == sorted({*fields.QUESTIONS, 37})
     assert "With 37 questions" in headline(app)
 

@@ -47,8 +47,8 @@ def test_the_same_inputs_are_computed_once(
     first: tuple[object, ...], second: tuple[object, ...]
 ) -> None:
     make = Maker()
-    made = state.kept(NAME, make, *first)
-    assert state.kept(NAME, make, *second) is made
+    made = state.cached(NAME, make, *first)
+    assert state.cached(NAME, make, *second) is made
     assert make.times == 1
 
 
@@ -67,9 +67,9 @@ def test_another_input_is_computed_again(
     first: tuple[object, ...], second: tuple[object, ...]
 ) -> None:
     make = Maker()
-    state.kept(NAME, make, *first)
-    assert state.kept(NAME, make, *second) == second
+    state.cached(NAME, make, *first)
+    assert state.cached(NAME, make, *second) == second
     assert make.times == 2
     # The new one has taken the place of the old one.
-    state.kept(NAME, make, *second)
+    state.cached(NAME, make, *second)
     assert make.times == 2

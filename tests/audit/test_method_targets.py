@@ -19,7 +19,7 @@ def test_kinds_have_names_of_their_own_in_the_order_of_the_alphabet() -> None:
     known = {"ROC method", "ECDF method", "calibration method", "selection method"}
     assert known | {"feature score", "naive Bayes method", "logistic method"} <= set(kinds())
     assert list(kinds()) == sorted(kinds())
-    assert len({kind.package for kind in kinds().values()}) == len(kinds())
+    assert len({kind.methods.package for kind in kinds().values()}) == len(kinds())
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 10)])

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.browser.conftest import Visit
 from tests.browser.private_session import Wire, open_scores, plant, set_budget
 from tests.browser.serving import CALM, PAGES, served
+from tests.browser.test_upload import give
 
 # Views that hold controls of their own, beside those that a page begins with.
 VIEWS = {
@@ -33,7 +34,11 @@ VIEWS = {
 }
 # Pages of Private mode, where they have controls.
 PRIVATE = ("budget", "ledger", "release_desk")
-SHORT = [path for path in PAGES if path not in ("", "data", "reproductions", *PRIVATE)]
+# Pages that begin with an upload, which no link carries.
+WITH_A_FILE = ("groups", "compare")
+SHORT = [
+    path for path in PAGES if path not in ("", "data", "reproductions", *PRIVATE, *WITH_A_FILE)
+]
 SHORT[SHORT.index("sparse_vector_lab")] = f"sparse_vector_lab?{VIEWS['sparse_vector_lab'][0]}"
 FULL = dict.fromkeys(
     [
@@ -44,6 +49,17 @@ FULL = dict.fromkeys(
     ]
 )
 QUICK = ("roc",)
+# Two models and three places of birth.
+MODELS = b"outcome,model_a,model_b,region\n" + b"".join(
+    b"%d,%.2f,%.2f,%s\n"
+    % (
+        place % 3 == 0,
+        (place * 37 % 100 + 30 * (place % 3 == 0)) / 130,
+        (place * 53 % 100 + 60 * (place % 3 == 0)) / 160,
+        (b"north", b"south", b"west")[place % 7 % 3],
+    )
+    for place in range(400)
+)
 SLIDER = "input[type=range]"
 # What a page is made of, and where a press or a click goes; what changes a view comes last.
 KINDS = {
@@ -189,6 +205,21 @@ def test_each_control_of_a_page(visit: Visit, path: str) -> None:
         if path != "data":
             found += reloaded(page, lambda: reload(page))
     assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("path", WITH_A_FILE)
+def test_each_control_with_a_file(visit: Visit, path: str) -> None:
+    page = visit("data")
+    page.get_by_role("radio", name="My predictions").click()
+    give(page, "models.csv", MODELS)
+    page.get_by_text("models.csv: 400 predictions").first.wait_for()
+    page.get_by_role("link", name=path.title(), exact=True).first.click()
+    page.get_by_role("heading", name=path.title(), exact=True, level=1).wait_for()
+    rest(page)
+    assert shown(page) != []
+    assert walk_all(page, -1) + walk_all(page, 0) == []
 
 
 @pytest.mark.slow

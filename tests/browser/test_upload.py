@@ -218,7 +218,7 @@ def memory_of(address: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_closing_the_data_gives_their_memory_back(chrome: Browser, tmp_path: Path) -> None:
     """Forty files of 5 MB, one after the other, opened and closed in one session."""
     rows = b"label,score\n" + b"1,0.25\n0,0.75\n" * 380_000
@@ -235,7 +235,7 @@ def test_closing_the_data_gives_their_memory_back(chrome: Browser, tmp_path: Pat
             page.get_by_text("scores.csv").wait_for()
             positive.fill("1")
             positive.press("Tab")
-            page.wait_for_timeout(300)
+            settle(page)
             page.get_by_role("button", name="Open the data").click()
             shut.click(timeout=60_000)
             shut.wait_for(state="detached")

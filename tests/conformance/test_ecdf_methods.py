@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf import ecdf_methods
+from dpcore.evaluation.ecdf.api import SMOOTHINGS, private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.ecdf.methods import ecdf_methods
-from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS
 from dpcore.privacy import Ledger
 from dpcore.release import Gate
 from tests.mechanisms._recorder import Recorder, flat, worst_loss

@@ -26,10 +26,10 @@ from dpcore.selection.exact import Asked, Comparisons, log_probability, neighbor
 from dpcore.selection.problem import SelectionProblem, Selector
 from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
-SELECTORS = cast(dict[str, Selector], selectors())
+selectors = cast(dict[str, Selector], selectors())
 EPSILON = Fraction(6, 5)
 RELATIONS = tuple(Neighbors)
-PROVEN = [name for name, method in SELECTORS.items() if method.guarantee.holds and method.spends]
+PROVEN = [name for name, method in selectors.items() if method.guarantee.holds and method.spends]
 both_relations = pytest.mark.parametrize("neighbors", RELATIONS, ids=str)
 
 # What a proof gives less than all of epsilon, by selector and relation, and why.
@@ -56,7 +56,7 @@ class Drawn:
 
 def drawn(name: str, problem: SelectionProblem, **told: Any) -> tuple[Any, Any]:
     """The only mechanism that a selector draws for a problem, and the value it is applied to."""
-    selector = SELECTORS[name]
+    selector = selectors[name]
     gate = Drawn(open_gate(Loss(EPSILON), neighbors=problem.neighbors, noise=SeededNoise(0)))
     selector.run(problem, loss=Loss(EPSILON), gate=gate, **selector.check(told))
     (mechanism,), (value,) = gate.mechanisms, gate.values
@@ -248,7 +248,7 @@ def test_retraversal_is_tight_for_every_boost_and_ratio(
 @pytest.mark.spanning
 @both_relations
 @pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("name", [name for name in PROVEN if not SELECTORS[name].reads_records])
+@pytest.mark.parametrize("name", [name for name in PROVEN if not selectors[name].reads_records])
 def test_no_small_instance_exceeds_epsilon(name: str, k: int, neighbors: Neighbors) -> None:
     by_threshold = name.startswith("sparse-vector") and name != "sparse-vector-retraversal"
     told = {"cutoff": k} if by_threshold else {}

@@ -17,11 +17,11 @@ from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES, Score
 from tests.models._records import SPACE
 
-SELECTORS = cast(dict[str, Selector], selectors())
-SCORE = cast(dict[str, Score], SCORES.methods())
+selectors = cast(dict[str, Selector], selectors())
+SCORE = cast(dict[str, Score], SCORES())
 CASES = [
     (name, rule, score)
-    for name, selector in SELECTORS.items()
+    for name, selector in selectors.items()
     for rule in (selector.rules if selector.spends else ("",))
     for score in SCORE
     if SCORE[score].of_counts is not None or not selector.reads_records
@@ -73,7 +73,7 @@ def test_selected_are_increasing_columns(name: str, rule: str, score: str) -> No
 def test_charges_add_up_to_epsilon_exactly(
     name: str, rule: str, score: str, neighbors: str
 ) -> None:
-    selector = SELECTORS[name]
+    selector = selectors[name]
     if neighbors not in [str(relation) for relation in selector.neighbors]:
         pytest.skip(f"{name} states no calibration for {neighbors}")
     part = Part("split", "train", fixed_under_replacement=True)
@@ -101,7 +101,7 @@ def test_dense_is_sparse(name: str, rule: str, score: str) -> None:
 
 @every_selector
 def test_real_noise_releases_proven_methods_only(name: str, rule: str, score: str) -> None:
-    if SELECTORS[name].guarantee.holds:
+    if selectors[name].guarantee.holds:
         assert run(name, rule, score, noise=SystemNoise()).simulated is False
     else:
         with pytest.raises(NotPrivate):
@@ -110,7 +110,7 @@ def test_real_noise_releases_proven_methods_only(name: str, rule: str, score: st
 
 @every_selector
 def test_too_small_a_budget_is_refused_before_the_charge(name: str, rule: str, score: str) -> None:
-    if not SELECTORS[name].spends:
+    if not selectors[name].spends:
         pytest.skip(f"{name} spends nothing")
     ledger = Ledger(Loss("0.5"))
     with pytest.raises(BudgetExceeded):
@@ -145,9 +145,9 @@ def test_hardly_any_records(name: str, rule: str, score: str, rows: int) -> None
 
 @every_selector
 def test_much_epsilon_selects_the_truth(name: str, rule: str, score: str) -> None:
-    if not SELECTORS[name].spends or not SELECTORS[name].guarantee.holds:
+    if not selectors[name].spends or not selectors[name].guarantee.holds:
         pytest.skip(f"{name} does not aim at the largest scores")
-    if SELECTORS[name].reads_records:
+    if selectors[name].reads_records:
         pytest.skip(f"{name} accepts whole clusters")
     truth = SCORE[score].run(csr_array(X), Y)
     above = truth > THRESHOLDS[score]
@@ -158,7 +158,7 @@ def test_much_epsilon_selects_the_truth(name: str, rule: str, score: str) -> Non
 
 @every_selector
 def test_the_declaration_is_complete(name: str, rule: str, score: str) -> None:
-    selector = SELECTORS[name]
+    selector = selectors[name]
     assert selector.title
     assert selector.summary.endswith(".")
     assert selector.guarantee.reason

@@ -19,7 +19,7 @@ from dpcore.study import (
     WorkflowResult,
 )
 from dpcore.study.run import Cache
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 
 SCHEMA = Schema(
     (
@@ -71,7 +71,7 @@ def failing(error: BaseException) -> Callable[..., WorkflowResult]:
     honest = Request.carry_out
 
     def carry_out(
-        request: Request, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+        request: Request, records: StudyData, *, noise: NoiseChoice, cache: Cache | None = None
     ) -> WorkflowResult:
         if not noise.simulated:
             raise error

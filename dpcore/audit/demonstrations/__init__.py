@@ -1,4 +1,4 @@
-"""Attacks worth watching: a target, a pair, and the story that they tell."""
+"""Demonstrations: attacks with a target, a pair, and the story that they tell."""
 
 from __future__ import annotations
 

@@ -18,8 +18,6 @@ from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedCl
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.selection.exact import only_the_second
 
-__all__ = ["PRESET"]
-
 _THRESHOLD = 5.0
 
 _CLUSTERS_MECHANISM = PublishedClusters(epsilon=1, centres=np.array([[3.0], [10.0]]), rounds=1)

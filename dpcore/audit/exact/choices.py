@@ -35,8 +35,6 @@ from dpcore.selection.exact import (
     passing_law,
 )
 
-__all__ = ["EXACT", "chance_of_best", "pieces", "top_sets"]
-
 # Numeric answers that are tried, up to so many scales of the noise from the largest score.
 _VALUES, _THRESHOLD_REACH = 81, 10.0
 
@@ -248,8 +246,7 @@ def top_sets(scores: FloatArray, k: int, scale: float) -> dict[tuple[int, ...], 
     Parameters
     ----------
     scores : float array, shape (candidates,)
-    k : int
-    scale : float
+    scale
         Mean of the noise.
 
     Notes
@@ -303,9 +300,8 @@ def chance_of_best(mechanism: BestTop, scores: FloatArray, wanted: tuple[int, ..
 
     Parameters
     ----------
-    mechanism : BestTop
     scores : float array, shape (candidates,)
-    wanted : tuple of int
+    wanted
         The k positions.
 
     Examples

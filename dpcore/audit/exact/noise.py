@@ -35,24 +35,15 @@ from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy, SmoothCauchy,
 from dpcore.mechanisms.smooth.medians import medians_with_sensitivity
 from dpcore.noise import SeededNoise
 
-__all__ = [
-    "EXACT",
-    "density_loss",
-    "epsilon_at",
-    "gaussian_epsilon",
-    "loss_of_fixed_outputs",
-    "worst_smooth_loss",
-]
-
 
 def gaussian_epsilon(shift: float, delta: float) -> float:
     """The least epsilon of Gaussian noise at a delta.
 
     Parameters
     ----------
-    shift : float
+    shift
         Distance of the two centres in standard deviations; zero or positive.
-    delta : float
+    delta
         In (0, 1).
 
     References

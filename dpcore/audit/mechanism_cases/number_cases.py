@@ -18,8 +18,6 @@ from dpcore.mechanisms.smooth import Grouped, SmoothNoise
 from dpcore.mechanisms.smooth.statistics import Mean
 from dpcore.privacy import Neighbors
 
-__all__ = ["RECIPE", "value_pairs"]
-
 _CELLS = (2, 0, 3, 1, 0, 0, 2, 1)
 
 # Values of the fields that such mechanisms have besides epsilon and neighbors.
@@ -191,7 +189,8 @@ _POSITIONS = Recipe(
 _BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
 
 
-def _grouped(values: tuple[float, ...]) -> Grouped:
+def grouped(values: tuple[float, ...]) -> Grouped:
+    """Numbers of one column and one group."""
     return Grouped(np.array(values).reshape(-1, 1), np.zeros(len(values), dtype=np.int64))
 
 
@@ -205,7 +204,7 @@ def value_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             else:
                 here, there = (*base, -value), (*base, value)
                 words = f"one number of {value:+g} instead of {-value:+g} beside {len(base)}"
-            yield Pair(d=_grouped(here), d_prime=_grouped(there), words=words, neighbors=neighbors)
+            yield Pair(d=grouped(here), d_prime=grouped(there), words=words, neighbors=neighbors)
 
 
 def _smooth_noise_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:

@@ -20,8 +20,6 @@ from dpcore.mechanisms import (
 )
 from dpcore.privacy import Neighbors
 
-__all__ = ["RECIPE", "holdout_pair", "passes"]
-
 _BASES = ((1.0, 1.0, 1.0), (0.0, 9.0, 9.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0))
 
 

@@ -12,8 +12,6 @@ from dpcore.curves.holdout.problem import HoldoutSettings
 from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, charges_as_json
 
-__all__ = ["HoldoutResult", "HoldoutRun"]
-
 
 @dataclass(frozen=True, eq=False)
 class HoldoutRun:

@@ -12,8 +12,6 @@ from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.stepwise import JUDGES, Stepwise
 from dpcore.noise import SeededNoise
 
-__all__ = ["MeanError", "mean_error", "repeated", "run_holdout"]
-
 
 def run_holdout(
     settings: HoldoutSettings,

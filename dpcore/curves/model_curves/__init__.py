@@ -22,8 +22,8 @@ from dpcore.study.methods import ESTIMATORS
 __all__ = [
     "MEASURES",
     "Confusion",
+    "EncodedSplit",
     "Measures",
-    "Records",
     "Trainer",
     "confusion",
     "measured",
@@ -143,7 +143,7 @@ def _share(part: int, rest: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class EncodedSplit:
     """Encoded records to train and to test on (private).
 
     Parameters

@@ -10,14 +10,12 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.model_curves import Records, Trainer
+from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
 from dpcore.schema.space import Matrix
-
-__all__ = ["Directions", "Effects", "feature_effects"]
 
 # An epsilon at which no method shrinks what it finds for fear of noise.
 NO_SHRINKING = Fraction(10_000)
@@ -40,8 +38,7 @@ class Effects:
 
     Parameters
     ----------
-    names : tuple of str
-    contrasts : tuple of str
+    contrasts
         What is compared: a number's quartiles, or nothing to say for an indicator.
     released : float array, shape (features,)
         Of the private model.
@@ -78,7 +75,7 @@ class Effects:
 
 def feature_effects(
     model: DPNaiveBayes | DPLogisticRegression,
-    records: Records,
+    records: EncodedSplit,
     one: Trainer,
     *,
     neighbors: Neighbors,
@@ -94,13 +91,12 @@ def feature_effects(
 
     Parameters
     ----------
-    model : DPNaiveBayes or DPLogisticRegression
+    model
         Trained on the features of `records`.
-    records : Records
+    records
         With a training record at least.
-    one : Trainer
+    one
         How the model was trained.
-    neighbors : Neighbors
     """
     plain = one.uncalibrated.fit(
         records.train,

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.study import (
     Dataset,
     NoiseChoice,
@@ -22,17 +22,6 @@ from dpcore.study import (
     digest,
     run_workflow,
 )
-
-__all__ = [
-    "AccuracyCell",
-    "Variation",
-    "accuracies",
-    "by_number",
-    "by_row_bound",
-    "by_share",
-    "by_total",
-    "without_selection",
-]
 
 WITH, WITHOUT = "with selection", "all features"
 
@@ -53,11 +42,11 @@ class AccuracyCell:
     Parameters
     ----------
     accuracy, auc : float array, shape (runs,)
-    noise_free_accuracy, noise_free_auc : float
+    noise_free_accuracy, noise_free_auc
         Of the same study with the noise off.
-    reference_accuracy, reference_auc : float
+    reference_accuracy, reference_auc
         Of a strong model of scikit-learn with all features.
-    majority : float
+    majority
         Accuracy of whoever always says the more frequent class.
     """
 
@@ -75,9 +64,9 @@ def by_share(study: Workflow, shares: Sequence[Fraction]) -> list[Variation]:
 
     Parameters
     ----------
-    study : Workflow
+    study
         One that selects.
-    shares : sequence of Fraction
+    shares
         Strictly between 0 and 1.
 
     Returns
@@ -209,7 +198,6 @@ def _cut_texts(study: Workflow, bound: int) -> Workflow:
     return replace(study, model=replace(study.model, parameters={**told, "max_nonzeros": bound}))
 
 
-Key = tuple[object, ...]
 Figures = tuple[float, float, float, float, float, float, float]
 
 
@@ -225,10 +213,8 @@ def accuracies(
 
     Parameters
     ----------
-    variations : sequence of Variation
+    variations
         Simulated studies that train.
-    data : Dataset
-    runs : int
     kept, progress
         See `fill`.
 

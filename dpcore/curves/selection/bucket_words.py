@@ -8,8 +8,6 @@ import pandas as pd
 from dpcore.schema import Schema, Text
 from dpcore.schema.encoding import word_sets
 
-__all__ = ["bucket_words", "readable_names"]
-
 
 def bucket_words(texts: pd.Series, column: Text) -> dict[int, str]:
     """The word of each bucket that most texts have (private).
@@ -17,7 +15,7 @@ def bucket_words(texts: pd.Series, column: Text) -> dict[int, str]:
     Parameters
     ----------
     texts : Series of shape (n,)
-    column : Text
+    column
         With buckets.
 
     Returns

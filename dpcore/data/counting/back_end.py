@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from dpcore import _check
 from dpcore._typing import IntArray
 
-__all__ = ["Columns", "Counter", "Part", "Progress", "count_here"]
-
 Columns: TypeAlias = Mapping[str, NDArray[Any]]
 Progress: TypeAlias = Callable[[float], None]
 
@@ -59,11 +57,9 @@ def count_here(
 
     Parameters
     ----------
-    parts : sequence of Part
-    counter : Counter
-    workers : int, optional
+    workers
         Threads; as many as there are processors if left out.
-    progress : callable, optional
+    progress
         Called in this thread with the share that is done. What it raises ends the count, which is
         how a caller cancels.
 

@@ -15,8 +15,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
 
-__all__ = ["BoundedRows", "first_nonzeros", "weighted_rows"]
-
 # Weights are whole multiples of 2^-20: sums of up to 2^33 of them have no rounding at all.
 _WEIGHT_BITS = 20
 
@@ -31,7 +29,7 @@ class BoundedRows:
         Within the bounds of each feature, in its own units.
     indicators : csr_array, shape (n, number of indicators)
         Zeros and ones; at most `block.max_nonzeros` ones per row in each block.
-    space : FeatureSpace
+    space
         What the columns of the original matrix are.
 
     Examples
@@ -64,7 +62,7 @@ class BoundedRows:
         Parameters
         ----------
         matrix : ndarray or sparse matrix, shape (n, p)
-        space : FeatureSpace
+        space
             Of p features.
 
         Raises
@@ -122,7 +120,7 @@ def first_nonzeros(matrix: Matrix, most: int) -> SparseMatrix:
     Parameters
     ----------
     matrix : ndarray or sparse matrix, shape (n, p)
-    most : int
+    most
         How many may stay; at least 1.
 
     Returns
@@ -145,7 +143,7 @@ def weighted_rows(matrix: Matrix, most: int) -> SparseMatrix:
     ----------
     matrix : ndarray or sparse matrix, shape (n, p)
         Every non-zero entry counts as 1.
-    most : int
+    most
         The bound on the L1 norm of a row; at least 1.
 
     Returns

@@ -14,8 +14,6 @@ from dpcore.data.counting.back_end import Columns, Counter, Part, Progress
 from dpcore.errors import MissingResource
 from dpcore.schema.cells import as_array
 
-__all__ = ["count_collection", "count_on_cluster"]
-
 # Vectors that are added up in one task.
 _FAN_IN = 8
 # Of what is a worker's to count, a task counts at most so much, for a lost one costs no more, and
@@ -31,10 +29,7 @@ def count_on_cluster(
 
     Parameters
     ----------
-    parts : sequence of Part
-    counter : Counter
-    client : distributed.Client
-    progress : callable, optional
+    progress
         Called with the share that is done; what it raises cancels what is left.
 
     Returns
@@ -71,9 +66,7 @@ def count_collection(
 
     Parameters
     ----------
-    collection : dask.dataframe.DataFrame
-    counter : Counter
-    scheduler : str, optional
+    scheduler
         Address of a scheduler; the present client, or else threads, if left out.
 
     Raises

@@ -19,8 +19,6 @@ from dpcore.data.counting.files import file_parts
 from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import as_array, level_codes
 
-__all__ = ["RowAggregate", "RowCounter", "batch_of", "column_names", "encoded", "number_names"]
-
 
 def column_names(schema: Schema) -> tuple[str, ...]:
     """Names of the features and the label, which counters of a schema read."""

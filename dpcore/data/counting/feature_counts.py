@@ -1,4 +1,4 @@
-"""How often each indicator is one, per class."""
+"""Sums over records per class: indicators, cells of a number, shares of the words of a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,75 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.schema.space import SparseMatrix
 
-__all__ = ["class_sizes", "feature_counts", "feature_sums"]
+# A row's share of one word is rounded down to whole units of 2^-24, which add up without rounding.
+SHARE_UNITS = 2**24
+
+
+def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
+    """Cell of each value; a cell holds its lower edge, and the last its upper edge as well.
+
+    Examples
+    --------
+    >>> cell_of(np.array([0.0, 1.0, 3.9, 4.0, 8.0]), np.array([0.0, 1.0, 4.0, 8.0])).tolist()
+    [0, 1, 1, 2, 2]
+    """
+    return np.searchsorted(edges[1:-1], values, side="right").astype(np.int64)
+
+
+def cell_counts(
+    values: FloatArray, edges: FloatArray, classes: IntArray, n_classes: int
+) -> IntArray:
+    """Number of records of each class in each cell of one number.
+
+    Parameters
+    ----------
+    values : float array, shape (n,)
+        Within the edges.
+    edges : float array, shape (cells + 1,)
+    classes : int array, shape (n,)
+        Class of each record, 0 to n_classes - 1.
+
+    Returns
+    -------
+    int array, shape (n_classes, cells)
+
+    Examples
+    --------
+    >>> cell_counts(np.array([1.0, 7.0]), np.array([0.0, 4.0, 8.0]), np.array([1, 0]), 2).tolist()
+    [[0, 1], [1, 0]]
+    """
+    width = edges.size - 1
+    flat = np.bincount(classes * width + cell_of(values, edges), minlength=n_classes * width)
+    return flat.reshape(n_classes, width).astype(np.int64)
+
+
+def word_shares(words: SparseMatrix, classes: IntArray, n_classes: int) -> IntArray:
+    """Sum per class and word of the rows of a text, each scaled to add up to one.
+
+    Parameters
+    ----------
+    words : csr_array, shape (n, words)
+        Zeros and ones.
+    classes : int array, shape (n,)
+
+    Returns
+    -------
+    int array, shape (n_classes, words)
+        In units of 2^-24: a row of k words adds 2^24 / k, rounded down, to each.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> rows = csr_array(np.array([[1.0, 1.0], [0.0, 1.0]]))
+    >>> (word_shares(rows, np.array([0, 0]), 1) / SHARE_UNITS).tolist()
+    [[0.5, 1.5]]
+    """
+    lengths, width = np.diff(words.indptr), words.shape[1]
+    share = SHARE_UNITS // np.maximum(lengths, 1)
+    places = np.repeat(classes, lengths) * width + words.indices
+    # Whole numbers below 2^53: sums in double precision are exact in any order.
+    sums = np.bincount(places, weights=np.repeat(share, lengths), minlength=n_classes * width)
+    return sums.reshape(n_classes, width).astype(np.int64)
 
 
 def class_sizes(classes: IntArray, n_classes: int) -> IntArray:

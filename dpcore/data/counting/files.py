@@ -4,24 +4,185 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, BinaryIO
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from dpcore.data.counting.back_end import Columns, Part
-from dpcore.data.counting.text_lines import text_parts
-from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.declared_lines import Header, Lines, read_header
+from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
-from dpcore.errors import IntakeError
+from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.arrow_cells import arrow_cells
+from dpcore.schema.cells import Decimal
 
-__all__ = ["RowGroup", "file_parts"]
+_PART_BYTES = 2**23
+
+_LONGEST_HEADER = 2**20
+
+_STEP = 2**16
+
+# Codes such as "007", infinity and NaN: as labels these are texts.
+_NOT_PLAIN = r"^\s*[+-]?(0[0-9]|[iInN])"
+
+
+@dataclass(frozen=True)
+class TextLines:
+    r"""The lines of a text that begin in a range of its bytes.
+
+    Parameters
+    ----------
+    lines
+        How a line is cut into cells: as every other reader of declared text does.
+    header
+        Names of the columns.
+    start, stop
+        The range of bytes; `start` begins a line or lies within one that belongs to the part
+        before.
+    numbers
+        Columns that may be handed over as floats where that is what their cells mean.
+    decimal : {".", ","}
+        Decimal mark of these.
+    """
+
+    path: Path
+    lines: Lines
+    header: tuple[str, ...]
+    start: int
+    stop: int
+    numbers: frozenset[str] = frozenset()
+    decimal: Decimal = "."
+
+    @property
+    def weight(self) -> int:
+        """Its bytes."""
+        return self.stop - self.start
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        """Read the named columns, as texts except for `numbers`."""
+        found = self.lines.cut(self._content(), [self.header.index(name) for name in columns])
+        if len(found[0]):
+            yield {name: self._cells(name, some) for name, some in zip(columns, found, strict=True)}
+
+    def _content(self) -> bytes:
+        mark = self.lines.mark
+        with self.path.open("rb") as file:
+            # One byte earlier: a line end there says that a line begins at the start.
+            file.seek(self.start - 1)
+            skipped = _up_to(file, mark)
+            size = self.stop - self.start + 1 - len(skipped)
+            if size <= 0:
+                return b""
+            content = file.read(size)
+            return content if content.endswith(mark) else content + _up_to(file, mark)
+
+    def _cells(self, name: str, cells: pa.Array) -> NDArray[Any]:
+        numbers = _as_numbers(cells, self.decimal) if name in self.numbers else None
+        return np.array(cells.to_pylist(), dtype=object) if numbers is None else numbers
+
+
+def _up_to(file: BinaryIO, mark: bytes) -> bytes:
+    """Read up to the next mark, mark included."""
+    if mark == b"\n":
+        return file.readline()
+    read = b""
+    while mark not in read and (more := file.read(_STEP)):
+        read += more
+    size = read.find(mark) + 1 or len(read)
+    file.seek(size - len(read), 1)
+    return read[:size]
+
+
+def _as_numbers(cells: pa.Array, decimal: Decimal) -> NDArray[Any] | None:
+    """Floats if all cells are plain numbers or empty: what counters make of each text as well."""
+    if decimal == ",":
+        if pc.any(pc.match_substring(cells, ".")).as_py():
+            return None
+        cells = pc.replace_substring(cells, ",", ".")
+    try:
+        if pc.any(pc.match_substring_regex(cells, _NOT_PLAIN)).as_py():
+            return None
+        if pc.any(pc.equal(pc.binary_length(cells), 0)).as_py():
+            cells = pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells)
+        return np.asarray(pc.cast(cells, pa.float64()).to_numpy(zero_copy_only=False))
+    except pa.ArrowInvalid:
+        return None
+
+
+def text_parts(
+    path: Path, dialect: Dialect, columns: Sequence[str], *, numbers: Collection[str] = ()
+) -> list[Part]:
+    """Cut a text into parts of some megabytes.
+
+    Parameters
+    ----------
+    dialect
+        Without a delimiter it is found: the usual one, or else the first under which the header
+        names all columns. The header is public.
+    columns
+        Names that the header must have once.
+    numbers
+        See `TextLines`.
+
+    Raises
+    ------
+    IntakeError
+        If the header does not name every column once.
+    InvalidArgument
+        If the dialect lets cells hold line breaks: where a part begins, nobody knows if it is
+        within such a cell.
+    """
+    if dialect.line_breaks:
+        raise InvalidArgument("dialect.line_breaks", True, "False; or save the table as Parquet")
+    with path.open("rb") as file:
+        first = file.read(_LONGEST_HEADER)
+    head = _header(first, dialect, columns, path)
+    size = path.stat().st_size
+    chosen = frozenset(numbers)
+    starts = range(head.size, size, _PART_BYTES)
+    return [
+        TextLines(
+            path,
+            head.lines,
+            head.names,
+            start,
+            min(start + _PART_BYTES, size),
+            chosen,
+            dialect.decimal,
+        )
+        for start in starts
+    ]
+
+
+def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) -> Header:
+    usual = dialect.delimiter or ("\t" if path.suffix.lower() == ".tsv" else ",")
+    found = read_header(first, replace(dialect, delimiter=usual), path.name)
+    heads = [found]
+    if not dialect.delimiter:
+        others = (replace(dialect, delimiter=mark) for mark in DELIMITERS if mark != usual)
+        heads += [read_header(first, other, path.name) for other in others]
+    for head in heads:
+        if all(head.names.count(name) == 1 for name in columns):
+            return head
+    absent = next(name for name in columns if found.names.count(name) != 1)
+    raise IntakeError(
+        f"the first line of {path.name} has no column of this name, or several",
+        column=absent,
+        remedy=f"choose among {', '.join(map(repr, found.names[:10]))}",
+    )
+
 
 PARQUET = (".parquet", ".pq")
+
 SUFFIXES = (*PARQUET, ".csv", ".tsv")
+
 # A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.
 _BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
 
@@ -37,20 +198,16 @@ def file_parts(
 
     Parameters
     ----------
-    paths : sequence of Path
+    paths
         Files that end in .parquet, .pq, .csv or .tsv.
-    columns : sequence of str
+    columns
         Names that every file must have.
-    dialect : Dialect, optional
+    dialect
         How texts are written; without a delimiter, a comma or a tab by the ending, or else what
         the header shows.
-    numbers : collection of str
+    numbers
         Columns of texts that may be handed over as floats where that is what their cells mean; all
         others are texts as they stand in the file.
-
-    Returns
-    -------
-    list of Part
 
     Raises
     ------
@@ -82,10 +239,9 @@ class RowGroup:
 
     Parameters
     ----------
-    path : Path
-    group : int
+    group
         Which one.
-    weight : int
+    weight
         Its bytes.
     """
 

@@ -14,17 +14,6 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 
-__all__ = [
-    "CELLS",
-    "CLIP",
-    "LEVELS",
-    "LOWEST",
-    "ScoreCells",
-    "ScoreLayout",
-    "score_cells",
-    "score_layout",
-]
-
 CELLS = 2**16
 CLIP = 20.0
 # Exponent and so many leading bits of the fraction name a level; e^-20 is just above 2^-29.
@@ -40,11 +29,11 @@ class ScoreLayout:
 
     Parameters
     ----------
-    integers : dtype
+    integers
         Whole numbers of the same width.
-    shift : int
+    shift
         Bits of the fraction that a level does not see.
-    first : int
+    first
         What is left of the lowest level.
     """
 
@@ -109,8 +98,7 @@ def score_cells(cells: int = CELLS, clip: float = CLIP) -> ScoreCells:
 
     Parameters
     ----------
-    cells : int
-    clip : float
+    clip
         Logit of the last edge before 1; at most 20, where doubles near 1 still tell logits apart.
 
     Raises

@@ -18,8 +18,6 @@ from dpcore.data.reading.labels import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cells import Decimal
 
-__all__ = ["ScoreCounter", "add_rows"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreCounter:
@@ -30,11 +28,11 @@ class ScoreCounter:
 
     Parameters
     ----------
-    label, score : str
+    label, score
         Names of the columns.
     positive : object, default 1
         The label of the positive class.
-    negative : object, optional
+    negative
         The label of the other one, and then rows with any further label are left out. If left out,
         every label that is there and not positive is negative.
     scale : ScoreScale, default that of probabilities
@@ -99,11 +97,11 @@ def add_rows(
 
     Parameters
     ----------
-    tally : ScoreTally
+    tally
         Counts apart what is no usable score.
     labels : array, shape (n,)
     scores : float array, shape (n,)
-    positive, negative : object
+    positive, negative
         See `ScoreCounter`.
 
     Examples

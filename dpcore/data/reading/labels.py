@@ -17,8 +17,6 @@ from dpcore.schema.cells import (
     level_key,
 )
 
-__all__ = ["is_known", "is_positive", "require_positive"]
-
 
 def require_positive(labels: NDArray[Any], given: object) -> None:
     """Refuse a positive label that no record could have, where a simulation may say so.

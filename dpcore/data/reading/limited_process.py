@@ -35,8 +35,6 @@ from dpcore.data.reading.source import PARQUET_MAGIC
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError
 
-__all__ = ["in_limited_process", "one_reading", "serve", "start_ahead"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

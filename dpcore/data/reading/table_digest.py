@@ -24,8 +24,6 @@ from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refus
 from dpcore.data.reading.tables import only_intake_errors
 from dpcore.schema.cells import Decimal
 
-__all__ = ["digest_of_file", "digest_of_lines", "digest_of_table"]
-
 _HEAD = b"dpcore table 2\n"
 _BETWEEN, _ESCAPE = "\x1f", "\x1b"
 _ROWS = 2**16

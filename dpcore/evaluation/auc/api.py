@@ -21,22 +21,11 @@ from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.registry import Method, Registry
+from dpcore.registry import Registry
 
 __all__ = ["auc_methods", "auc_with_sampling", "private_auc", "read_area"]
 
-_REGISTRY = Registry("dpcore.evaluation.auc", "AUC method")
-
-
-def auc_methods() -> dict[str, Method]:
-    """The declared AUC methods by name.
-
-    Examples
-    --------
-    >>> list(auc_methods())
-    ['pair-count']
-    """
-    return _REGISTRY.methods()
+auc_methods = Registry("dpcore.evaluation.auc", "AUC method")
 
 
 def private_auc(

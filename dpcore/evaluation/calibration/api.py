@@ -2,51 +2,85 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.calibration.calibration_error import calibration_error
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.measurement import Measurement
-from dpcore.evaluation.calibration.null import null_p_values
-from dpcore.evaluation.calibration.statistics import hosmer_lemeshow, naive_p_value
+from dpcore.evaluation.calibration.statistics import (
+    DRAWS,
+    hosmer_lemeshow,
+    naive_p_value,
+    noise_draws,
+    null_p_values,
+)
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.scores_of import evaluation, positive_loss
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.registry import Method, Registry
+from dpcore.noise.seeded import monte_carlo
+from dpcore.privacy import Ledger, Neighbors, Number, Part
+from dpcore.registry import Registry
 from dpcore.release import Gate
 
-__all__ = ["calibration_methods", "private_calibration"]
+
+def calibration_error(
+    measured: Measurement, confidence: float, draws: int = DRAWS
+) -> tuple[float, tuple[float, float]]:
+    """Estimate the test set's mean of abs(observed rate - expected rate), weighted by group size.
+
+    Parameters
+    ----------
+    confidence
+        Probability that the interval holds the test set's own value (privacy only).
+
+    Returns
+    -------
+    error : float
+        In [0, 1]. Noise lengthens a residual, so its variance is taken off the square first.
+
+    Notes
+    -----
+    The sum of abs(S + noise) over the groups exceeds that of abs(S) by at most the sum of
+    abs(noise), and falls short of it by at most the sum of the noise with the signs of S. Quantiles
+    of these two, with the noise of the total size taken along, give an interval that needs no guess
+    of S.
+    """
+    size = float(max((measured.sums.positives + measured.sums.negatives).sum(), 1))
+    rest = measured.residual
+    noisy = float(np.abs(rest).sum())
+    likely = np.sqrt(np.maximum(rest**2 - measured.residual_variance, 0.0)).sum()
+
+    noise = noise_draws(measured, monte_carlo(measured.seed), draws)
+    on_rest = noise.residual(measured.groups)
+    on_size = (noise.positives + noise.negatives).sum(axis=1) * min(noisy / size, 1.0)
+    level = (1.0 + confidence) / 2.0
+    above = np.quantile(np.abs(on_rest).sum(axis=1) - on_size, level)
+    below = np.quantile(on_size - (on_rest * np.sign(rest)).sum(axis=1), level)
+    low, error, high = _shares(np.array([noisy - above, likely, noisy + below]), size)
+    return float(np.clip(error, low, high)), (float(low), float(high))
+
+
+def _shares(sums: FloatArray, size: float) -> FloatArray:
+    return np.clip(sums / size, 0.0, 1.0)
+
 
 EDGES = ("quantile", "fixed")
 
-_REGISTRY = Registry("dpcore.evaluation.calibration", "calibration method")
-
-
-def calibration_methods() -> dict[str, Method]:
-    """The declared calibration methods by name.
-
-    Examples
-    --------
-    >>> list(calibration_methods())
-    ['hosmer-lemeshow-published', 'observed-minus-expected']
-    """
-    return _REGISTRY.methods()
+calibration_methods = Registry("dpcore.evaluation.calibration", "calibration method")
 
 
 def private_calibration(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
     *,
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     groups: int = 10,
     edges: str = "quantile",
     method: str = "observed-minus-expected",
@@ -136,7 +170,7 @@ def private_calibration(
     >>> released.trend_p_value > 0.05, released.table.n.size
     (True, 10)
     """
-    declared = _REGISTRY.get(method)
+    declared = calibration_methods.get(method)
     parameters = declared.check(method_parameters)
     _check.integer_in_range(3, 20, groups=groups)
     _check.one_of(EDGES, edges=edges)

@@ -12,8 +12,6 @@ from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
-__all__ = ["CalibrationRelease"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CalibrationRelease:

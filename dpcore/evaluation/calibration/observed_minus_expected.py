@@ -1,4 +1,4 @@
-"""The default: two counts and one narrow sum per group."""
+"""Observed minus expected, the default: two counts and one narrow sum per group."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.groups import (
+from dpcore.evaluation.calibration.measurement import (
     UNIT,
     Groups,
+    Measurement,
+    Sums,
     fixed_groups,
     group_totals,
     quantile_groups,
 )
-from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.privacy import Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
-
-__all__ = ["METHOD", "run", "sum_shares"]
 
 # Shares of epsilon are multiples of 1/64, so that losses stay short exact fractions.
 _STEPS = 64
@@ -31,11 +30,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    groups : int
-    edges : str
+    edges
         ``"quantile"`` or ``"fixed"``.
 
     Sensitivity

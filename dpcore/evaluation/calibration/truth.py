@@ -13,13 +13,11 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.calibration.groups import Groups, fixed_groups
+from dpcore.evaluation.calibration.measurement import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.exact_scores import ExactScores
-from dpcore.evaluation.roc.cuts import nearest_cuts
+from dpcore.evaluation.roc.curve import nearest_cuts
 from dpcore.evaluation.scores_of import scores_of
-
-__all__ = ["TrueCalibration", "true_calibration"]
 
 # So that scores of exactly zero or one divide by something.
 _LEAST_VARIANCE = 1e-12

@@ -1,8 +1,11 @@
 """Counts that are published again and again while events come in."""
 
-from dpcore.evaluation.continual.methods import running_count_methods
 from dpcore.evaluation.continual.running_counter import RunningCounter
-from dpcore.evaluation.continual.running_counts import RunningCounts, private_running_counts
+from dpcore.evaluation.continual.running_counts import (
+    RunningCounts,
+    private_running_counts,
+    running_count_methods,
+)
 
 __all__ = [
     "RunningCounter",

@@ -15,9 +15,8 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> IntArray:
     Parameters
     ----------
     counts : int array, shape (steps,)
-    loss : Loss
+    loss
         With a positive delta.
-    gate : Gate
 
     Returns
     -------

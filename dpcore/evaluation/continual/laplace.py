@@ -16,9 +16,8 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> IntArray:
     Parameters
     ----------
     counts : int array, shape (steps,)
-    loss : Loss
+    loss
         Without delta.
-    gate : Gate
 
     Returns
     -------

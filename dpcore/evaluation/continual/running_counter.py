@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import threading
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from dpcore import _check
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.continual.methods import running_count_method
+from dpcore.evaluation.continual.running_counts import running_count_methods
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.privacy.one_process import OneProcess
 from dpcore.release import open_gate
-
-__all__ = ["RunningCounter"]
 
 
 class RunningCounter(OneProcess):
@@ -62,8 +59,8 @@ class RunningCounter(OneProcess):
         self,
         steps: int,
         *,
-        epsilon: int | float | str | Fraction,
-        delta: int | float | str | Fraction = 0,
+        epsilon: Number,
+        delta: Number = 0,
         method: str = "laplace",
         neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
         noise: NoiseSource | None = None,
@@ -73,7 +70,7 @@ class RunningCounter(OneProcess):
         _check.integer_in_range(1, 2**26, steps=steps)
         loss = Loss(epsilon, delta)
         _check.positive(epsilon=loss.epsilon)
-        declared = running_count_method(method)
+        declared = running_count_methods.get(method)
         gate = open_gate(
             loss, neighbors=neighbors, noise=noise, ledger=ledger, part=part, method=declared
         )

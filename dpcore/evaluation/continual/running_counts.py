@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -14,14 +13,23 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import DataError, InvalidArgument
-from dpcore.evaluation.continual.methods import running_count_method
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part, charges_as_json, charges_from_json
+from dpcore.privacy import (
+    Charge,
+    Ledger,
+    Loss,
+    Neighbors,
+    Number,
+    Part,
+    charges_as_json,
+    charges_from_json,
+)
+from dpcore.registry import Registry
 from dpcore.release import open_gate
 
-__all__ = ["RunningCounts", "noise_deviation", "noise_reach", "private_running_counts"]
+running_count_methods = Registry("dpcore.evaluation.continual", "running-count method")
 
 _DRAWS = 999
 
@@ -42,9 +50,6 @@ def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -
     Parameters
     ----------
     method : {"laplace", "gaussian"}
-    loss : Loss
-    neighbors : Neighbors
-    steps : int
 
     Notes
     -----
@@ -60,7 +65,7 @@ def noise_deviation(method: str, loss: Loss, neighbors: Neighbors, steps: int) -
     return math.sqrt(levels) * interval_deviation(method, loss, neighbors, steps)
 
 
-def noise_reach(
+def noise_half_width(
     method: str, loss: Loss, neighbors: Neighbors, steps: int, confidence: float
 ) -> float:
     """What the noise of no running count exceeds, with that confidence for all counts together.
@@ -68,10 +73,6 @@ def noise_reach(
     Parameters
     ----------
     method : {"laplace", "gaussian"}
-    loss : Loss
-    neighbors : Neighbors
-    steps : int
-    confidence : float
 
     Notes
     -----
@@ -199,8 +200,8 @@ class RunningCounts:
 def private_running_counts(
     values: ArrayLike,
     *,
-    epsilon: int | float | str | Fraction,
-    delta: int | float | str | Fraction = 0,
+    epsilon: Number,
+    delta: Number = 0,
     method: str = "laplace",
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
     noise: NoiseSource | None = None,
@@ -270,7 +271,7 @@ def private_running_counts(
     loss, relation = Loss(epsilon, delta), Neighbors.of(neighbors)
     _check.positive(epsilon=loss.epsilon)
     _check.in_range(0.5, 0.99, confidence=confidence)
-    declared = running_count_method(method)
+    declared = running_count_methods.get(method)
     events = _events(values)
     gate = open_gate(
         loss, neighbors=relation, noise=noise, ledger=ledger, part=part, method=declared
@@ -279,7 +280,7 @@ def private_running_counts(
     return RunningCounts(
         counts=counts,
         deviation=noise_deviation(method, loss, relation, events.size),
-        reach=noise_reach(method, loss, relation, events.size, float(confidence)),
+        reach=noise_half_width(method, loss, relation, events.size, float(confidence)),
         confidence=float(confidence),
         loss=loss,
         charges=gate.charges,

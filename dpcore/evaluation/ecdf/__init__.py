@@ -6,3 +6,7 @@ point, and it must be linear: the result is the truth plus noise whose law depen
 cells, epsilon and the parameters only. Smoothing and bands rely on that, and every method gets the
 same ones. Under replace neighbours the sum of `counts` is public.
 """
+
+from dpcore.registry import Registry
+
+ecdf_methods = Registry("dpcore.evaluation.ecdf", "ECDF method")

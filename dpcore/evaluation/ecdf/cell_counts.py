@@ -16,8 +16,6 @@ from dpcore.evaluation.ecdf.hierarchical import checked_grid
 from dpcore.privacy import Neighbors
 from dpcore.schema.cell_arrays import numbers_of
 
-__all__ = ["CellCounts", "ecdf_of_scores", "require_numbers"]
-
 
 @dataclass(frozen=True, eq=False)
 class CellCounts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,14 +16,67 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import DataError
-from dpcore.evaluation.ecdf.bands import band_around, sampling_reach
-from dpcore.evaluation.ecdf.methods import ecdf_methods
-from dpcore.evaluation.ecdf.noise_law import noise_reach
+from dpcore.evaluation.ecdf import ecdf_methods
+from dpcore.evaluation.ecdf.noise_law import noise_half_width
 from dpcore.postprocess.interpolation import first_reaching
-from dpcore.postprocess.monotone import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything, monotone_envelope
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
-__all__ = ["EcdfRelease"]
+
+def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) -> FloatArray:
+    """Simultaneous band for shares, from noisy counts that are nowhere off by more than `reach`.
+
+    Parameters
+    ----------
+    noisy : float array, shape (points,)
+        Noisy numbers of records up to each grid point, not smoothed.
+    total
+        Number of all records, public or noisy; with nothing positive the band is everything.
+    reach
+        See `noise_half_width`, in counts.
+    sampling
+        Added to the half-width of the band: 0, or `sampling_half_width`.
+
+    Returns
+    -------
+    float array, shape (2, points)
+        Lower and upper share, non-decreasing, in [0, 1]; both are 1 at the last point, because
+        values beyond it were moved to it.
+
+    Notes
+    -----
+    The true function never falls, so the band is the monotone envelope of the noisy one plus and
+    minus the half-width: nowhere wider, often narrower.
+    """
+    lower, upper = np.zeros(noisy.size), np.ones(noisy.size)
+    if total > 0.0:
+        lower, upper = monotone_envelope(noisy / total, reach / total + sampling)
+    lower[-1] = upper[-1] = 1.0
+    # They cross only where the noise was larger than the band allows for.
+    return np.stack([np.minimum(lower, upper), np.maximum(lower, upper)])
+
+
+def sampling_half_width(records: float, confidence: float) -> float:
+    """Half-width of the band of Dvoretzky, Kiefer and Wolfowitz for so many independent records.
+
+    Parameters
+    ----------
+    records
+        A number that is not above the true one; without records the answer is 1.
+
+    References
+    ----------
+    P. Massart (1990), The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality, Annals of
+    Probability 18(3), Corollary 1. doi:10.1214/aop/1176990746
+
+    Examples
+    --------
+    >>> round(sampling_half_width(1000, 0.9), 4)
+    0.0387
+    """
+    if records <= 0.0:
+        return 1.0
+    return min(math.sqrt(math.log(2.0 / (1.0 - confidence)) / (2.0 * records)), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,7 +142,7 @@ class EcdfRelease:
         reach = self._reach(each)
         # The noisy total is off by no more than any other sum.
         known = 0.0 if self.neighbors is Neighbors.REPLACE else reach
-        return self._around(reach, sampling_reach(self.total - known, each))
+        return self._around(reach, sampling_half_width(self.total - known, each))
 
     @property
     def bands(self) -> dict[str, FloatArray]:
@@ -215,7 +269,7 @@ class EcdfRelease:
 
     def _reach(self, confidence: float) -> float:
         """What the noise nowhere exceeds, in counts, with that confidence."""
-        return noise_reach(
+        return noise_half_width(
             ecdf_methods()[self.method],
             dict(self.parameters),
             points=self.grid.size,
@@ -225,4 +279,5 @@ class EcdfRelease:
 
 
 _ARRAYS = ("grid", "cdf", "noisy")
+
 _PLAIN = ("total", "simulated", "method", "smoothing", "parameters", "confidence")

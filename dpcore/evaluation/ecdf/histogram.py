@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf.api import private_ecdf
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
-from dpcore.privacy import Charge
-
-__all__ = ["HistogramRelease", "private_histogram"]
+from dpcore.privacy import Charge, Number
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +78,7 @@ def private_histogram(
     values: ArrayLike,
     *,
     edges: ArrayLike,
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     method: str = "hierarchical",
     **options: Any,
 ) -> HistogramRelease:

@@ -19,13 +19,11 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
-
-__all__ = ["TABULATED", "noise_reach", "simulated_reach", "tabulated_reach"]
 
 # Fine enough that rounding to whole counts does not show in noise of a thousand counts and more.
 _EPSILON = Fraction(1, 1000)
@@ -48,13 +46,10 @@ def simulated_reach(
 
     Parameters
     ----------
-    method : Method
-    parameters : dict
+    parameters
         Checked parameters of the method.
-    points : int
-    neighbors : Neighbors
     confidence : float array, shape (levels,)
-    draws : int, optional
+    draws
         Simulated releases; by default 1,999, or 499 on grids of more than 4,096 points.
 
     Returns
@@ -162,12 +157,8 @@ def tabulated_reach(
 
     Parameters
     ----------
-    method : str
-    parameters : dict
+    parameters
         Checked parameters of the method.
-    points : int
-    neighbors : Neighbors
-    confidence : float
 
     Returns
     -------
@@ -237,7 +228,7 @@ if __name__ == "__main__":
     _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def noise_reach(
+def noise_half_width(
     method: Method,
     parameters: dict[str, Any],
     *,
@@ -249,12 +240,8 @@ def noise_reach(
 
     Parameters
     ----------
-    method : Method
-    parameters : dict
+    parameters
         Checked parameters of the method.
-    points : int
-    neighbors : Neighbors
-    confidence : float
 
     Returns
     -------

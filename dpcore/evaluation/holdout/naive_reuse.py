@@ -14,8 +14,6 @@ from dpcore.noise import NoiseSource, SystemNoise
 from dpcore.privacy import Guarantee, Neighbors
 from dpcore.registry import Method
 
-__all__ = ["NaiveReuse"]
-
 
 class NaiveReuse:
     """Answer every question with the exact mean over the holdout: BROKEN, for simulations only.

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore.errors import InvalidArgument
 
-__all__ = ["Query", "size_of", "values_of", "values_per_record"]
-
 # From records to one number for each of them.
 Query: TypeAlias = Callable[[Any], ArrayLike]
 

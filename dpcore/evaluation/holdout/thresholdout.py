@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -11,11 +10,9 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
 from dpcore.mechanisms import ReusableHoldout
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
+from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import open_gate
-
-__all__ = ["Thresholdout"]
 
 
 class Thresholdout:
@@ -79,7 +76,7 @@ class Thresholdout:
         holdout_values: Any,
         *,
         threshold: float = 0.04,
-        sigma: int | float | str | Fraction = 0.01,
+        sigma: Number = 0.01,
         budget: int = 500,
         neighbors: Neighbors | str = Neighbors.REPLACE,
         noise: NoiseSource | None = None,
@@ -164,15 +161,15 @@ METHOD = Method(
     reference="Dwork et al. 2015, Science 349, Thresholdout",
     parameters=(
         Parameter(
-            name="threshold", kind=float, default=0.04, minimum=0.0, maximum=0.2,
+            name="threshold", default=0.04, minimum=0.0, maximum=0.2,
             label="Threshold T", help="Training and test scores closer than this count as equal.",
         ),
         Parameter(
-            name="sigma", kind=float, default=0.01, minimum=0.001, maximum=0.1, log=True,
+            name="sigma", default=0.01, minimum=0.001, maximum=0.1, log=True,
             label="Noise σ", help="Scale of the noise on an answer from the test set.",
         ),
         Parameter(
-            name="budget", kind=int, default=500, minimum=1, maximum=20_000, log=True,
+            name="budget", default=500, minimum=1, maximum=20_000, log=True,
             label="Budget B", help="How many answers may come from the test set before it closes.",
         ),
     ),

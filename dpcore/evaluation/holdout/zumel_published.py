@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -11,11 +10,9 @@ from dpcore._typing import FloatArray
 from dpcore.evaluation.holdout.questions import size_of, values_per_record
 from dpcore.mechanisms import PublishedHoldout
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Neighbors
+from dpcore.privacy import Charge, Ledger, Neighbors, Number
 from dpcore.registry import Method, Parameter
 from dpcore.release import open_gate
-
-__all__ = ["ZumelHoldout"]
 
 
 class ZumelHoldout:
@@ -60,7 +57,7 @@ class ZumelHoldout:
         train_values: Any,
         holdout_values: Any,
         *,
-        tolerance: int | float | str | Fraction = 0.04,
+        tolerance: Number = 0.04,
         questions: int = 5000,
         noise: NoiseSource | None = None,
         ledger: Ledger | None = None,
@@ -103,7 +100,7 @@ METHOD = Method(
     reference="Zumel 2015, diffPrivMethod",
     parameters=(
         Parameter(
-            name="tolerance", kind=float, default=0.04, minimum=0.005, maximum=0.2, log=True,
+            name="tolerance", default=0.04, minimum=0.005, maximum=0.2, log=True,
             label="Tolerance", help="The blog's only parameter, for difference and noise alike.",
         ),
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -12,30 +11,17 @@ from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation.roc.roc_release import RocRelease
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.registry import Method, Registry
+from dpcore.privacy import Ledger, Neighbors, Number, Part
+from dpcore.registry import Registry
 
-__all__ = ["private_roc_curve", "roc_methods"]
-
-_REGISTRY = Registry("dpcore.evaluation.roc", "ROC method")
-
-
-def roc_methods() -> dict[str, Method]:
-    """The declared ROC methods by name.
-
-    Examples
-    --------
-    >>> roc_methods()["recursive-medians-published"].guarantee.word
-    'BROKEN'
-    """
-    return _REGISTRY.methods()
+roc_methods = Registry("dpcore.evaluation.roc", "ROC method")
 
 
 def private_roc_curve(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None = None,
     *,
-    epsilon: int | float | str | Fraction,
+    epsilon: Number,
     method: str = "quantile-bins",
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
     noise: NoiseSource | None = None,
@@ -112,7 +98,7 @@ def private_roc_curve(
     """
     loss = positive_loss(epsilon)
     require_share(confidence=confidence)
-    declared = _REGISTRY.get(method)
+    declared = roc_methods.get(method)
     parameters = declared.check(method_parameters)
     with evaluation(
         "ROC curve", y_true, y_score, loss=loss, method=declared, neighbors=neighbors,

@@ -36,13 +36,13 @@ def binned_curve(
 
     Parameters
     ----------
-    binned : BinnedClasses
+    binned
         What `mechanism` released.
-    mechanism : QuantileBins
+    mechanism
         For its public levels and scales.
     edges : float array, shape (edges,)
         Scores at the edges that ``binned.cuts`` points into.
-    by_positives : bool
+    by_positives
         Whether the positive class placed the cuts.
 
     Returns
@@ -94,7 +94,7 @@ def rate_variance(share: FloatArray, counts: IntArray, scale: float) -> FloatArr
         The shares t at the ends of the bins.
     counts : int array, shape (bins,)
         Noisy counts; their sum, or one, stands for n.
-    scale : float
+    scale
         Scale of the noise on a count, whose variance is at most twice its square.
     """
     first = np.arange(share.size)

@@ -6,15 +6,12 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.ecdf.methods import ecdf_method
-from dpcore.evaluation.ecdf.smoothing import smooth
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.ecdf import ecdf_methods
+from dpcore.evaluation.ecdf.api import smooth
+from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-
-__all__ = ["METHOD", "noisy_sums", "run"]
 
 CLASSES = ("negatives", "positives")
 
@@ -26,14 +23,11 @@ def run(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    points : int
+    points
         Number N of grid points, evenly spaced over the scores; the last is 1.
-    ecdf : str
+    ecdf
         "tree", the mechanism of the paper, or "hierarchical", which needs less noise.
-    smoothing : str
+    smoothing
         "p1", "p2" (Eq. 3 of the paper) or "isotonic".
 
     Returns
@@ -72,21 +66,19 @@ def noisy_sums(
 
     Parameters
     ----------
-    scores : ScoreHistogram
     cuts : int array, shape (cuts,)
         Public indices of inner edges of the histogram, ascending.
-    ecdf : str
+    ecdf
         Name of an ECDF method.
-    loss : Loss
+    loss
         Charged whole.
-    gate : Gate
 
     Returns
     -------
     negatives, positives : float arrays, shape (cuts + 1,)
         Unbiased, with the noise of the ECDF method; the last is the size of the class.
     """
-    declared = ecdf_method(ecdf)
+    declared = ecdf_methods.get(ecdf)
     inner, each = gate.for_classes(loss, label="ECDFs of both classes")
     marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
     negatives, positives = (
@@ -113,7 +105,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="points",
-            kind=int,
             default=128,
             minimum=2,
             maximum=4096,
@@ -123,7 +114,6 @@ METHOD = Method(
         ),
         Parameter(
             name="ecdf",
-            kind=str,
             default="hierarchical",
             choices=("tree", "hierarchical"),
             label="Noise of the ECDFs",
@@ -131,7 +121,6 @@ METHOD = Method(
         ),
         Parameter(
             name="smoothing",
-            kind=str,
             default="isotonic",
             choices=("p1", "p2", "isotonic"),
             label="Smoothing",

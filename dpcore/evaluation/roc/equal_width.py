@@ -6,8 +6,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import Bins, RocCurve
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.roc.curve import Bins, RocCurve, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
@@ -19,10 +18,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: int) -> RocCurv
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    bins : int
+    bins
         Number of bins between 0 and 1.
 
     Sensitivity
@@ -78,7 +74,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="bins",
-            kind=int,
             default=32,
             minimum=1,
             maximum=1000,

@@ -1,12 +1,11 @@
-"""Noise on the true and false positives at each of a few thresholds."""
+"""Laplace noise on the true and false positives at each of a few thresholds."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.cuts import uniform_cuts
+from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.mechanisms import Geometric
 from dpcore.postprocess import monotone_rates
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -19,10 +18,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    thresholds : int
+    thresholds
         Number t of thresholds strictly between 0 and 1.
 
     Sensitivity
@@ -76,7 +72,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="thresholds",
-            kind=int,
             default=10,
             minimum=1,
             maximum=1000,

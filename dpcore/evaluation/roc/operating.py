@@ -90,8 +90,6 @@ class OperatingRange:
     Parameters
     ----------
     fpr, tpr, thresholds : float arrays, shape (points,)
-    bins : Bins
-    confidence : float
     """
 
     fpr: FloatArray

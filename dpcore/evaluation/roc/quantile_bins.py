@@ -1,4 +1,4 @@
-"""The default: bins at private quantiles of the larger class, and one flat count per bin."""
+"""Quantile bins, the default: at private quantiles of the larger class, one count in each."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from scipy.special import logit
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.binned_curve import binned_curve
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.cuts import coarse_cuts
+from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
 from dpcore.mechanisms import Geometric, QuantileBins
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-
-__all__ = ["METHOD", "SIZES_AND_REST", "curve_of_sizes", "noisy_sizes", "run"]
 
 # One part of epsilon in twenty buys the class sizes.
 SIZES_AND_REST = (1, 19)
@@ -42,10 +39,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurv
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    bins : str
+    bins
         ``"auto"``, or a number of bins.
 
     Sensitivity
@@ -145,7 +139,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="bins",
-            kind=str,
             default="auto",
             choices=("auto", "3", "4", "6", "8", "16", "24", "32", "48"),
             label="Bins",

@@ -8,19 +8,15 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.roc.cuts import coarse_cuts
-from dpcore.evaluation.roc.privelet import wavelet_curve
-from dpcore.mechanisms import SmoothMedians
+from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
+from dpcore.evaluation.roc.haar_curve import haar_curve
+from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "FindMedians", "K", "median_cuts", "run"]
-
 K = Parameter(
     name="k",
-    kind=int,
     default=10,
     minimum=1,
     maximum=12,
@@ -37,10 +33,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    k : int
+    k
         Levels of halving.
 
     Sensitivity
@@ -68,7 +61,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
 
     for_medians, for_counts = loss.split([1, 4])
     cuts = median_cuts(scores, find, loss=for_medians, gate=gate, levels=k)
-    return wavelet_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
+    return haar_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
 
 
 def median_cuts(
@@ -86,7 +79,7 @@ def median_cuts(
     return np.asarray(coarse[cuts[1:-1]], dtype=np.int64)
 
 
-METHOD = Method(
+_RECURSIVE_MEDIANS = Method(
     name="recursive-medians",
     title="k-RecursiveMedians",
     summary="Thresholds at noisy medians of medians, with wavelet counts between them.",
@@ -96,4 +89,52 @@ METHOD = Method(
     ),
     reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4, noise corrected",
     parameters=(K,),
+)
+
+
+def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
+    """Halve the scores k times at medians with the printed noise, then count between them.
+
+    Parameters
+    ----------
+    k
+        Levels of halving.
+
+    Privacy
+        BROKEN, see `PublishedSmoothMedians`. The charges are what the paper claims, and the same
+        noise is used under both relations, as printed.
+
+    References
+    ----------
+    B. Stoddard, Y. Chen, A. Machanavajjhala (2014), Differentially private algorithms for
+    empirical machine learning, Algorithms 3 and 4. arXiv:1411.5428
+    """
+    for_medians, for_counts = loss.split([1, 4])
+
+    def find(share: Loss, positions: FloatArray, cuts: IntArray) -> PublishedSmoothMedians:
+        return PublishedSmoothMedians(
+            epsilon=share.epsilon,
+            selection_epsilon=for_medians.epsilon,
+            positions=positions,
+            cuts=cuts,
+            neighbors=gate.neighbors,
+        )
+
+    cuts = median_cuts(scores, find, loss=for_medians, gate=gate, levels=k)
+    return haar_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
+
+
+_RECURSIVE_MEDIANS_PUBLISHED = Method(
+    name="recursive-medians-published",
+    title="k-RecursiveMedians as printed",
+    summary="The paper's own noise for the medians, which does not keep its promise.",
+    run=run_published,
+    guarantee=PublishedSmoothMedians.guarantee,
+    reference="Stoddard, Chen and Machanavajjhala 2014, Algorithm 4",
+    parameters=(K,),
+)
+
+METHOD = (
+    _RECURSIVE_MEDIANS,
+    _RECURSIVE_MEDIANS_PUBLISHED,
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, rate_band
+from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, population_band, rate_band
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.operating import (
     BandedCurve,
@@ -20,11 +20,8 @@ from dpcore.evaluation.roc.operating import (
     OperatingRange,
     PrecisionRecall,
 )
-from dpcore.evaluation.roc.population_band import population_band
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
-
-__all__ = ["RocRelease"]
 
 
 @dataclass(frozen=True, eq=False)

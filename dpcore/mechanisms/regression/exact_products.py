@@ -19,8 +19,6 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.schema.space import Matrix
 
-__all__ = ["Residuals", "added_sums", "chunks_of", "collapse", "on_grid", "row_sums", "row_times"]
-
 _EXACT_BITS = 53
 
 _ROW_BITS = 24
@@ -119,7 +117,6 @@ def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> FloatArray:
 
     Parameters
     ----------
-    chunks : iterable of Residuals
     shape : (int, int)
         (p, k), also of each summand.
 

@@ -21,8 +21,6 @@ from dpcore.mechanisms.regression.exact_products import (
 )
 from dpcore.schema.space import Matrix, SparseMatrix
 
-__all__ = ["gram"]
-
 # A product reads its right side many times, a sparse one once per column of the left: out of the
 # cache if the rows are cut into pieces of so many, else from memory.
 _CACHED_ROWS = 8_192
@@ -96,7 +94,7 @@ class Penalty:
 
     Parameters
     ----------
-    regularization : float
+    regularization
         Positive; 0 in `none` only.
     anchor, tilt : float array, shape (parameters,)
         Where the penalty is centred (public), and the noise vector (never released).
@@ -130,7 +128,7 @@ class LossSums:
 
     Parameters
     ----------
-    losses : list of float
+    losses
         To be added in this order.
     gradients : float array, shape (2 * slices, p, k)
         As `row_sums` has them, one column per weight vector.
@@ -162,7 +160,6 @@ class BinaryObjective:
         On the grid of `on_grid`; other rows cost exactness, nothing else.
     signs : float array, shape (n,)
         1 for the positive class, -1 for the other.
-    penalty : Penalty
     """
 
     rows: Matrix
@@ -233,9 +230,8 @@ class SoftmaxObjective:
     rows : ndarray or csr_array, shape (n, p)
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.
-    n_classes : int
+    n_classes
         Two or more; W has shape (n_classes, p) and is handled flat, class after class.
-    penalty : Penalty
     """
 
     rows: Matrix

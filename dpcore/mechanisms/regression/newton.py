@@ -17,8 +17,6 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 from dpcore._typing import FloatArray
 from dpcore.mechanisms.regression.logistic_objective import Objective
 
-__all__ = ["ONE_BLAS_THREAD"]
-
 
 class _OneThread:
     """A context that may be entered by several threads at once.
@@ -83,12 +81,11 @@ def minimise(
 
     Parameters
     ----------
-    objective : Objective
     start : float array, shape (parameters,)
-    tolerance : float
+    tolerance
         Largest Newton decrement, the length of the gradient in the norm of the inverse of the
         second derivatives. Unlike the plain length it is within reach for any number of records.
-    radius : float
+    radius
         R, the largest length of a row.
 
     Returns

@@ -14,8 +14,6 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.noise import NoiseSource
 
-__all__ = ["MOST_CLASSES", "CubeContrasts"]
-
 
 def erlang(shape: int, noise: NoiseSource) -> float:
     """Draw from the Gamma law of a whole shape and unit rate: a sum of exponential variables.

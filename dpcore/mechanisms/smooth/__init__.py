@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar, Protocol
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, exact
 
 __all__ = [
     "UNIT",
@@ -156,7 +155,7 @@ class Grouped:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmoothNoise(ABC):
+class SmoothNoise(PureMechanism, ABC):
     """Base: a statistic of every column in every group, each with noise of its own scale.
 
     Parameters
@@ -190,22 +189,15 @@ class SmoothNoise(ABC):
     doi:10.1145/2382196.2382264
     """
 
-    epsilon: int | float | str | Fraction
     statistic: Statistic
     n_columns: int = 1
     n_groups: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee]
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, n_columns=self.n_columns, n_groups=self.n_groups)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def step(self) -> float:

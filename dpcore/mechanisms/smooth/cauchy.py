@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -14,18 +13,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.smooth import SmoothNoise
-from dpcore.privacy import Guarantee, Loss
-from dpcore.privacy.loss import exact
-
-__all__ = [
-    "PublishedSmoothCauchy",
-    "SmoothCauchy",
-    "SmoothGaussian",
-    "cauchy_loss",
-    "cauchy_rate",
-    "log_cauchy_mass",
-    "log_normal_mass",
-]
+from dpcore.privacy import Guarantee, Loss, Number, exact
 
 # Below this width an interval's mass is its middle's density times the width.
 _NARROW = 2.0**-12
@@ -61,7 +49,7 @@ class SmoothGaussian(SmoothNoise):
     'epsilon 1, delta 1e-06'
     """
 
-    delta: int | float | str | Fraction
+    delta: Number
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Nissim et al. 2007, Gaussian noise is admissible"
@@ -109,7 +97,7 @@ def log_normal_mass(left: FloatArray, right: FloatArray) -> FloatArray:
 
     Parameters
     ----------
-    left, right : float array
+    left, right
         left < right; either may be infinite.
 
     Examples
@@ -246,7 +234,7 @@ def log_cauchy_mass(left: FloatArray, right: FloatArray) -> FloatArray:
 
     Parameters
     ----------
-    left, right : float array
+    left, right
         left < right; either may be infinite.
 
     Examples

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.smooth.cauchy import cauchy_rate
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
-
-__all__ = ["medians_with_sensitivity"]
+from dpcore.privacy import Guarantee, Number, exact
 
 
 def medians_with_sensitivity(
@@ -32,7 +28,7 @@ def medians_with_sensitivity(
         Coordinates of the edges, non-decreasing.
     cuts : int array, shape (intervals + 1,)
         Indices of the edges that bound the intervals, ascending, from the first to the last edge.
-    beta : float
+    beta
         Smoothness; positive.
 
     Returns
@@ -124,7 +120,7 @@ _BETA_SHARE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SmoothMedians:
+class SmoothMedians(PureMechanism):
     """Choose a grid edge near the median of each of several disjoint intervals.
 
     Parameters
@@ -170,28 +166,21 @@ class SmoothMedians:
     (0.5, 0.9595)
     """
 
-    epsilon: int | float | str | Fraction
     positions: FloatArray
     cuts: IntArray
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Nissim et al. 2007, Section 2, with the exact Cauchy calibration"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         last = self.positions.size - 1
         if not (1 <= last <= 2**13 and (np.diff(self.positions) >= 0.0).all()):
             raise InvalidArgument("positions", self.positions.shape, "2 to 8193 ascending numbers")
         ends_right = self.cuts.size >= 2 and self.cuts[0] == 0 and self.cuts[-1] == last
         if not (ends_right and (np.diff(self.cuts) > 0).all()):
             raise InvalidArgument("cuts", self.cuts.tolist(), f"ascending from 0 to {last}")
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def step(self) -> float:
@@ -269,7 +258,7 @@ class PublishedSmoothMedians(SmoothMedians):
     empirical machine learning, Algorithm 4. arXiv:1411.5428
     """
 
-    selection_epsilon: int | float | str | Fraction
+    selection_epsilon: Number
 
     guarantee: ClassVar[Guarantee] = Guarantee.broken(
         "with k = 10 and epsilon 1 per level, one more score of 0.625 beside 0.125 and 0.625 moves "

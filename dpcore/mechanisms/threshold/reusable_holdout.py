@@ -15,17 +15,8 @@ from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import HoldoutExhausted, InvalidArgument
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 from dpcore.privacy.one_process import OneProcess
-
-__all__ = [
-    "HoldoutSession",
-    "PublishedHoldout",
-    "PublishedHoldoutSession",
-    "ReusableHoldout",
-    "sums_in_cells",
-]
 
 # Values are rounded record by record, so that sums are exact and one record moves a sum by so many
 # cells at most.
@@ -76,7 +67,7 @@ class ReusableHoldout:
     records: int
     budget: int
     threshold: float
-    sigma: int | float | str | Fraction
+    sigma: Number
     neighbors: Neighbors = Neighbors.REPLACE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
@@ -186,7 +177,6 @@ def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntAr
     Parameters
     ----------
     values : array, shape (questions, records)
-    low, high : float
 
     Raises
     ------
@@ -242,7 +232,7 @@ class PublishedHoldout:
     """
 
     records: int
-    tolerance: int | float | str | Fraction
+    tolerance: Number
     questions: int
     neighbors: Neighbors = Neighbors.REPLACE
 

@@ -19,8 +19,7 @@ from dpcore.mechanisms.samplers.exponential_noise import (
     thinned_cells,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, exact
 
 RATIOS = ("1:1", "1:3", "1:c", "1:c^(2/3)")
 

@@ -12,10 +12,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.mechanisms.samplers.exponential_noise import ROUNDING, ScoredChoice, laplace_cells
 from dpcore.mechanisms.threshold.sparse_vector import threshold_cells
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss
-from dpcore.privacy.loss import exact
-
-__all__ = ["PUBLISHED_SPARSE_VECTORS", "Answers", "PublishedSparseVector", "Variant"]
+from dpcore.privacy import Guarantee, Loss, exact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,18 +21,17 @@ class Variant:
 
     Parameters
     ----------
-    guarantee : Guarantee
-    threshold_share : Fraction
+    threshold_share
         The part of epsilon that is called e1; the rest is e2.
-    threshold_counts, query_counts : bool
+    threshold_counts, query_counts
         Whether the noise of the threshold, and of a query, grows with the cut-off c.
-    query_factor : int
+    query_factor
         Query noise in units of sensitivity / e2 (times c if it grows with c); 0 is no noise.
-    refresh : bool
+    refresh
         Whether the threshold noise is drawn again after every success.
-    numeric : bool
+    numeric
         Whether a success is answered by the noisy score.
-    stops : bool
+    stops
         Whether it stops after c successes.
     """
 

@@ -16,10 +16,7 @@ from dpcore.mechanisms.samplers.exponential_noise import laplace_cells
 from dpcore.mechanisms.threshold.sparse_vector import SparseVector, threshold_cells
 from dpcore.mechanisms.threshold.sparse_vector_as_published import PublishedSparseVector
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors
-from dpcore.privacy.loss import exact
-
-__all__ = ["SparseVectorTrace", "TracedQuery", "TracedSparseVector"]
+from dpcore.privacy import Guarantee, Loss, Neighbors, exact
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from dpcore.mechanisms.samplers.exponential_noise import (
     thinned_cells,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, exact
 
 __all__ = ["NoisyTop", "TopChoice", "largest"]
 
@@ -129,7 +128,7 @@ class TopChoice(ScoredChoice):
         _check.integer_in_range(1, None, k=self.k)
 
     @property
-    def pick_scale(self) -> float:
+    def cell_scale(self) -> float:
         """Scale of the noise, in cells, where each of k picks costs epsilon / k."""
         return tail_scale(self.moves, exact(self.epsilon) / self.k)
 

@@ -13,8 +13,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.top_k import TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, exact
 
 
 @dataclass(frozen=True, kw_only=True)

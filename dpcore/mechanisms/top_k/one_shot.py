@@ -13,8 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.mechanisms.samplers.exponential_noise import tail_scale
 from dpcore.mechanisms.top_k import NoisyTop, TopChoice
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee
-from dpcore.privacy.loss import exact
+from dpcore.privacy import Guarantee, exact
 
 # Tuned on Zipf, item count and histogram profiles, and public: they decide accuracy, not privacy.
 _SHARE_OF_THE_NUMBER = Fraction(1, 20)
@@ -159,11 +158,6 @@ class OneShot(TopChoice):
     """
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("OneShot, proof under Privacy")
-
-    @property
-    def cell_scale(self) -> float:
-        """Mean of the noise in cells of the grid."""
-        return self.pick_scale
 
     @property
     def scale(self) -> float:

@@ -8,25 +8,13 @@ from typing import Any, ClassVar
 from dpcore._typing import FloatArray
 from dpcore.models.estimator import PrivateClassifier
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import Number
-from dpcore.registry import Method, Registry
+from dpcore.privacy import Ledger, Neighbors, Number, Part
+from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
 
 __all__ = ["DPLogisticRegression", "logistic_methods"]
 
-_METHODS = Registry("dpcore.models.logistic", "logistic method")
-
-
-def logistic_methods() -> dict[str, Method]:
-    """All training methods of `DPLogisticRegression` by name.
-
-    Examples
-    --------
-    >>> "objective-chaudhuri" in logistic_methods()
-    True
-    """
-    return _METHODS.methods()
+logistic_methods = Registry("dpcore.models.logistic", "logistic method")
 
 
 class DPLogisticRegression(PrivateClassifier):
@@ -63,7 +51,7 @@ class DPLogisticRegression(PrivateClassifier):
     [0, 1]
     """
 
-    _methods: ClassVar[Registry] = _METHODS
+    _methods: ClassVar[Registry] = logistic_methods
     _least_classes: ClassVar[int] = 2
     _methods_on_workers: ClassVar[frozenset[str]] = frozenset({"objective"})
 

@@ -10,13 +10,11 @@ from scipy.sparse import csr_array, hstack
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_cells import cell_of
+from dpcore.data.counting.feature_counts import cell_of
 from dpcore.mechanisms import RowPart
 from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix, SparseMatrix
-
-__all__ = ["Layout", "one_hot_cells", "side_by_side"]
 
 # Above this share of non-zero entries a dense product is faster than a sparse one.
 _DENSE_SHARE = 0.3

@@ -20,8 +20,6 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "objective", "weigh_texts"]
-
 # Where the score of everything but the texts is cut, so that rows lie in a public box.
 _OTHERS_WIDTH = 8.0
 
@@ -223,7 +221,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="regularization",
-            kind=float,
             default=0.0,
             minimum=0.0,
             label="Penalty",

@@ -18,11 +18,8 @@ from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 from dpcore.schema.space import Matrix
 
-__all__ = ["METHOD", "PENALTY", "one_per_class", "unit_rows"]
-
 PENALTY = Parameter(
     name="regularization",
-    kind=float,
     default=0.0,
     minimum=0.0,
     label="Penalty",

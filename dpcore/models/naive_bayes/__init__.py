@@ -15,25 +15,13 @@ from dpcore.models.naive_bayes.attributes import CountedMethod
 from dpcore.models.record_reader import require_public_schema
 from dpcore.models.training import CountedTraining
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.privacy.loss import Number
-from dpcore.registry import Method, Registry
+from dpcore.privacy import Ledger, Neighbors, Number, Part
+from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
 
 __all__ = ["DPNaiveBayes", "naive_bayes_edges", "naive_bayes_methods"]
 
-_METHODS = Registry("dpcore.models.naive_bayes", "naive Bayes method")
-
-
-def naive_bayes_methods() -> dict[str, Method]:
-    """All training methods of `DPNaiveBayes` by name.
-
-    Examples
-    --------
-    >>> "histogram" in naive_bayes_methods()
-    True
-    """
-    return _METHODS.methods()
+naive_bayes_methods = Registry("dpcore.models.naive_bayes", "naive Bayes method")
 
 
 class DPNaiveBayes(PrivateClassifier):
@@ -113,7 +101,7 @@ class DPNaiveBayes(PrivateClassifier):
     A parameter that the method does not take is refused, not ignored.
     """
 
-    _methods: ClassVar[Registry] = _METHODS
+    _methods: ClassVar[Registry] = naive_bayes_methods
 
     def __init__(
         self,
@@ -199,7 +187,7 @@ class DPNaiveBayes(PrivateClassifier):
         """
         method = self._methods.get(self.method)
         if not isinstance(method, CountedMethod):
-            known = self._methods.methods().items()
+            known = self._methods().items()
             names = ", ".join(name for name, one in known if isinstance(one, CountedMethod))
             raise InvalidArgument("method", self.method, f"{names} to be trained on aggregates")
         if method.histograms and histograms is None:

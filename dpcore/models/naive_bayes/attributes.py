@@ -22,18 +22,6 @@ from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 from dpcore.schema import Block
 
-__all__ = [
-    "ALLOCATION",
-    "CountedMethod",
-    "Numbers",
-    "attribute_counts",
-    "block_counts",
-    "block_sensitivity",
-    "fit_attributes",
-    "log_prior",
-    "n_attributes",
-]
-
 
 def log_prior(sizes: FloatArray) -> FloatArray:
     """Log of the share of each class, one pseudo-record each; finite whatever the noise.
@@ -112,7 +100,6 @@ Numbers: TypeAlias = Callable[
 
 ALLOCATION = Parameter(
     name="allocation",
-    kind=float,
     default=2.0,
     minimum=0.125,
     maximum=8.0,

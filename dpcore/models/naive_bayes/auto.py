@@ -11,8 +11,6 @@ from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "auto"]
-
 
 def auto(
     training: Training, *, loss: Loss, gate: Gate, calibration: str = "fitted"

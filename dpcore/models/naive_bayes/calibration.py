@@ -15,11 +15,8 @@ from dpcore.privacy import Loss
 from dpcore.registry import Parameter
 from dpcore.release import Gate
 
-__all__ = ["CALIBRATION", "calibrate_features", "calibrate_total", "calibrates", "temper_total"]
-
 CALIBRATION = Parameter(
     name="calibration",
-    kind=str,
     default="fitted",
     choices=("fitted", "none"),
     label="Calibration",

@@ -29,8 +29,6 @@ from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "JointHistograms", "histogram", "joint_histograms"]
-
 # Standard deviation of Laplace noise of scale 1.
 _PER_SCALE = 2.0**0.5
 

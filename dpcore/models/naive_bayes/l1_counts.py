@@ -22,8 +22,6 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
 from dpcore.schema import Block
 
-__all__ = ["METHOD", "bag_shares", "fold_words", "l1_counts", "unfold_words", "word_cells"]
-
 # At most so many cells per record per unit of noise.
 _CELLS_PER_RECORD = 6.0
 

@@ -19,8 +19,6 @@ from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "moments"]
-
 # Largest |u| + |u^2 - 1/2| over u in [-1, 1], at both ends.
 _PAIR_SENSITIVITY = 1.5
 # Smallest variance, on the scale of [-1, 1]: a thousandth of the bounds' half-width, squared.

@@ -9,13 +9,11 @@ import numpy as np
 
 from dpcore._typing import FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.feature_cells import cell_of
+from dpcore.data.counting.feature_counts import cell_of
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.terms import CellsTerm, IndicatorTerm, Term
 from dpcore.postprocess.monotone import project_to_simplex
 from dpcore.schema import Block
-
-__all__ = ["RatioTables", "indicator_tables", "log_ratios", "numeric_tables", "onto_simplex"]
 
 
 def onto_simplex(counts: FloatArray, totals: FloatArray) -> FloatArray:

@@ -24,8 +24,6 @@ from dpcore.privacy import Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "MakeNoise", "smooth_numbers"]
-
 
 class MakeNoise(Protocol):
     """Builds the mechanism of one statistic of every numeric feature in every class."""
@@ -144,7 +142,6 @@ METHOD = (
             ALLOCATION,
             Parameter(
                 name="delta",
-                kind=float,
                 default=1e-6,
                 minimum=1e-12,
                 maximum=0.01,

@@ -15,8 +15,6 @@ from dpcore.privacy import Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "trimmed"]
-
 
 def trimmed(
     training: Training, *, loss: Loss, gate: Gate, allocation: float, trim: int
@@ -92,7 +90,6 @@ METHOD = Method(
         ALLOCATION,
         Parameter(
             name="trim",
-            kind=int,
             default=10,
             minimum=0,
             maximum=1_000_000,

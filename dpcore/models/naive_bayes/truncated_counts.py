@@ -19,8 +19,6 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.schema import Block
 
-__all__ = ["METHOD", "truncated_counts"]
-
 
 def truncated_counts(
     training: Training, *, loss: Loss, gate: Gate, max_nonzeros: int
@@ -126,7 +124,6 @@ METHOD = CountedMethod(
     parameters=(
         Parameter(
             name="max_nonzeros",
-            kind=int,
             default=10,
             minimum=1,
             maximum=100_000,

@@ -15,8 +15,6 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-__all__ = ["METHOD", "vaidya"]
-
 
 def vaidya(training: Training, *, loss: Loss, gate: Gate, allocation: float) -> AdditiveModel:
     """Train on noisy counts, means and standard deviations, noise in proportion to global ones.

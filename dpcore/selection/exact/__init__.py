@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore import _check
-from dpcore.privacy.loss import Number
+from dpcore.privacy import Number
 from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.laws import (
     Law,

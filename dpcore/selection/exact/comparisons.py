@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from dpcore import _check
 from dpcore.mechanisms import PublishedSparseVector, SparseVector
-from dpcore.privacy.loss import Number
-
-__all__ = ["Asked", "Comparisons"]
+from dpcore.privacy import Number
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,6 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.selection.exact.comparisons import Asked, Comparisons
 
-__all__ = [
-    "Law",
-    "law",
-    "log_of_laplace_cdf",
-    "log_probability",
-    "loss_between",
-    "neighbors_of",
-    "threshold_rule",
-    "worst_loss",
-]
-
 Law: TypeAlias = Mapping[Any, float]
 
 
@@ -234,10 +223,8 @@ def threshold_rule(
 
     Parameters
     ----------
-    comparisons : Comparisons
-    asked : sequence of Asked
+    asked
         Where the integrand has kinks.
-    highest : float, optional
 
     Examples
     --------

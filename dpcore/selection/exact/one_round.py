@@ -17,8 +17,6 @@ from dpcore.mechanisms.threshold.sparse_vector import fill_up, threshold_cells
 from dpcore.selection.exact.comparisons import Asked, Comparisons
 from dpcore.selection.exact.laws import Law, log_of_laplace_cdf, threshold_rule
 
-__all__ = ["acceptance", "accepted", "only_the_second", "passing_law"]
-
 _MOST_CANDIDATES = 4
 
 

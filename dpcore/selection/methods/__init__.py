@@ -2,4 +2,4 @@
 
 from dpcore.registry import Registry
 
-SELECTORS = Registry("dpcore.selection.methods", "selection method")
+selectors = Registry("dpcore.selection.methods", "selection method")

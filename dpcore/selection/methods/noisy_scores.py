@@ -10,8 +10,6 @@ from dpcore.privacy import Guarantee, Loss
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["METHOD", "keep_all", "noisy_scores"]
-
 
 def keep_all(problem: SelectionProblem, *, loss: Loss, gate: Gate) -> Selected:
     """Select every feature; nothing is read, drawn or charged."""

@@ -10,11 +10,8 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["CUTOFF", "METHOD", "RATIO", "cutoff_of", "sparse_vector", "sparse_vector_retraversal"]
-
 CUTOFF = Parameter(
     name="cutoff",
-    kind=int,
     default=50,
     minimum=1,
     label="Cut-off c",
@@ -30,7 +27,6 @@ def cutoff_of(problem: SelectionProblem, cutoff: int) -> int:
 
 RATIO = Parameter(
     name="ratio",
-    kind=str,
     default="1:c^(2/3)",
     choices=RATIOS,
     label="Budget, threshold to comparisons",
@@ -117,7 +113,6 @@ _SPARSE_VECTOR_RETRAVERSAL = Selector(
         RATIO,
         Parameter(
             name="boost",
-            kind=float,
             default=5.0,
             minimum=0.0,
             maximum=5.0,

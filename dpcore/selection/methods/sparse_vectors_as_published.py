@@ -12,8 +12,6 @@ from dpcore.release import Gate
 from dpcore.selection.methods.sparse_vector import CUTOFF, cutoff_of
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["METHOD"]
-
 
 def _published(variant: int) -> Callable[..., Selected]:
     """The run of a selector that answers as that variant does.

@@ -30,8 +30,6 @@ from dpcore.registry import Parameter
 from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
-__all__ = ["METHOD"]
-
 
 def _by(chooses: Callable[..., Mechanism[Any, Any]]) -> Callable[..., Selected]:
     def top_k(
@@ -70,7 +68,6 @@ METHOD = (
         parameters=(
             Parameter(
                 name="outside",
-                kind=float,
                 default=0.5,
                 minimum=0.0,
                 maximum=1.0,

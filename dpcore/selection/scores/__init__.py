@@ -91,4 +91,4 @@ class Score(Method):
     of_table: Callable[[FloatArray, IntArray], FloatArray] | None = None
 
 
-SCORES = Registry("dpcore.selection.scores", "score")
+SCORES = Registry("dpcore.selection.scores", "feature score")

@@ -10,8 +10,6 @@ from dpcore.privacy import Guarantee, Neighbors
 from dpcore.schema.space import SparseMatrix
 from dpcore.selection.scores import Score
 
-__all__ = ["METHOD", "difference_count", "purity_index", "total_count"]
-
 
 def total_count(indicators: SparseMatrix, classes: IntArray | None) -> FloatArray:
     """Number of ones per feature, or the sum of the weights.

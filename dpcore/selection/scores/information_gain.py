@@ -13,8 +13,6 @@ from dpcore.privacy import Guarantee
 from dpcore.schema.space import SparseMatrix
 from dpcore.selection.scores import PublicRows, Score
 
-__all__ = ["METHOD", "information_gain", "psi"]
-
 # A sum of x ln x over fewer than a thousand classes is off by less than this share of n ln n.
 _ROUNDING = 2.0**-40
 

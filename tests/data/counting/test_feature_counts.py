@@ -8,7 +8,45 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from dpcore.data.counting.feature_counts import class_sizes, feature_counts, feature_sums
+from dpcore.data.counting.feature_counts import (
+    SHARE_UNITS,
+    cell_counts,
+    cell_of,
+    class_sizes,
+    feature_counts,
+    feature_sums,
+    word_shares,
+)
+
+EDGES = np.array([0.0, 1.0, 1.5, 4.0])
+
+
+def test_an_edge_belongs_to_the_cell_above_it_and_the_last_to_the_last() -> None:
+    assert cell_of(np.array([0.0, 1.0, 1.5, 4.0]), EDGES).tolist() == [0, 1, 2, 2]
+
+
+@given(arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 4)), st.integers(1, 4))
+def test_cells_are_counted_per_class(values: np.ndarray, n_classes: int) -> None:
+    classes = np.arange(values.size) % n_classes
+    found = cell_counts(values, EDGES, classes, n_classes)
+    for label in range(n_classes):
+        wanted, _ = np.histogram(values[classes == label], bins=EDGES)
+        np.testing.assert_array_equal(found[label], wanted)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3))
+def test_a_text_adds_at_most_one_whatever_its_length(seed: int, n_classes: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = (rng.random((8, 5)) < rng.random((8, 1))).astype(float)
+    classes = rng.integers(0, n_classes, 8)
+    found = word_shares(csr_array(table), classes, n_classes)
+    wanted = np.zeros((n_classes, 5), dtype=np.int64)
+    for row, label in zip(table, classes, strict=True):
+        words = int(row.sum())
+        wanted[label] += row.astype(np.int64) * (SHARE_UNITS // max(words, 1))
+    np.testing.assert_array_equal(found, wanted)
+    assert found.sum() <= SHARE_UNITS * int((table.sum(axis=1) > 0).sum())
+
 
 TABLES = arrays(
     np.float64,

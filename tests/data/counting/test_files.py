@@ -9,12 +9,112 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.files import file_parts
-from dpcore.errors import IntakeError
+from dpcore.data.counting import ScoreHistogram, files
+from dpcore.data.counting.back_end import count_here
+from dpcore.data.counting.files import file_parts, text_parts
+from dpcore.data.counting.score_counter import ScoreCounter
+from dpcore.data.reading import Dialect
+from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.arrow_cells import arrow_cells
 from tests.data.counting._files import parquet_files, predictions
+
+COUNTER = ScoreCounter(label="y", score="p")
+
+LINES = st.sampled_from(
+    [b"1,0.5", b"0,.25", b"007,0.5", b'"1","0.5"', b'"1,0.5', b'1,"0.5', b"1", b"1,0.5,2", b",",
+     b"nan,0.5", b"1,NA", b"\xff,0.5", b" 1 , 0.75 ", b"1.0,1e-3", b"1,2", b"yes,0.5", b"inf,inf",
+     b"1,0.5\r0,0.5", b"1,0.5\r"]
+)  # fmt: skip
+
+
+def counted(path: Path, content: bytes) -> np.ndarray:
+    path.write_bytes(content)
+    return count_here(
+        text_parts(path, Dialect(), COUNTER.columns, numbers=COUNTER.columns), COUNTER, workers=1
+    )
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(lines=st.lists(LINES, max_size=8), more=LINES, at=st.integers(0, 8))
+def test_one_more_line_moves_one_count_by_one(tmp_path, lines, more, at) -> None:
+    rows = [*lines[:at], more, *lines[at:]]
+    without = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in lines))
+    there = counted(tmp_path / "a.csv", b"y,p\n" + b"".join(line + b"\n" for line in rows))
+    assert np.abs(there - without).sum() == 1
+
+
+def test_a_row_of_missing_cells_is_a_row_where_tabs_separate_them(tmp_path) -> None:
+    """In a part of its own too: one record is one row before and after it is replaced."""
+    path = tmp_path / "a.tsv"
+    for rows in (b"\t\n", b"\t\n \t \n", b"1\t0.5\n\t\n"):
+        path.write_bytes(b"y\tp\n" + rows)
+        assert count_here(
+            text_parts(path, Dialect(delimiter="\t"), COUNTER.columns), COUNTER
+        ).sum() == rows.count(b"\n")
+
+
+def test_a_nameless_first_column_is_a_column(tmp_path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_bytes(b"\ty\tp\r\n0\t1\t0.5\r\n")
+    assert (
+        count_here(text_parts(path, Dialect(delimiter="\t"), COUNTER.columns), COUNTER)[:-1].sum()
+        == 1
+    )
+
+
+def test_cells_that_hold_line_breaks_cannot_be_cut_by_ranges(tmp_path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"y,p\n1,0.5\n")
+    with pytest.raises(InvalidArgument, match="save the table as Parquet"):
+        text_parts(tmp_path / "a.csv", Dialect(line_breaks=True), COUNTER.columns)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_the_header_shows_the_delimiter(tmp_path, mark: str) -> None:
+    """And no row has a say in it."""
+    (tmp_path / "a.csv").write_text(f"y{mark}p\n1,0.5;0,5|x\n1{mark}0.5\n")
+    parts = text_parts(tmp_path / "a.csv", Dialect(delimiter=""), COUNTER.columns)
+    assert count_here(parts, COUNTER)[:-1].sum() == 1
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_carriage_return_inside_a_line_makes_no_further_rows(tmp_path, end: bytes) -> None:
+    content = end.join([b"y,p", b"1,0.9\r1,0.9\r1,0.9", b"0,0.1", b""])
+    counts = ScoreHistogram.from_vector(counted(tmp_path / "a.csv", content))
+    assert (counts.n_positive, counts.n_negative, counts.left_out) == (0, 1, 1)
+
+
+@pytest.mark.spanning
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", [1, 7, 64, 10**6])
+def test_where_the_cuts_fall_changes_nothing(tmp_path, monkeypatch, end: str, size: int) -> None:
+    frame = predictions(300 if size == 1 else 2000)
+    exact = ScoreHistogram.from_arrays(frame["y"], frame["p"].astype(str).astype(float))
+    path = tmp_path / "a.csv"
+    frame.to_csv(path, index=False, lineterminator=end)
+    monkeypatch.setattr(files, "_PART_BYTES", size)
+    vector = count_here(
+        text_parts(path, Dialect(), COUNTER.columns, numbers=COUNTER.columns), COUNTER
+    )
+    np.testing.assert_array_equal(ScoreHistogram.from_vector(vector).positives, exact.positives)
+    assert vector[-1] == 0
+
+
+def test_the_last_line_needs_no_end(tmp_path) -> None:
+    assert counted(tmp_path / "a.csv", b"p,y\n0.5,1\n0.25,0")[:-1].sum() == 2
+
+
+def test_no_lines_is_no_rows(tmp_path) -> None:
+    assert counted(tmp_path / "a.csv", b"y,p\n").sum() == 0
+    assert counted(tmp_path / "a.csv", b"y,p\n\n\n").sum() == 0
+
+
+@pytest.mark.parametrize("header", [b"", b"y,q\n", b"y,p,p\n"])
+def test_the_first_line_must_name_the_columns_once(tmp_path, header: bytes) -> None:
+    with pytest.raises(IntakeError, match=r"a\.csv (has no column of this name|is empty)"):
+        counted(tmp_path / "a.csv", header)
 
 
 def test_files_and_arrays_give_the_same_counts(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.errors import BudgetExceeded, DataError, InvalidArgument, UnknownMethod
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
-from dpcore.evaluation.continual.running_counts import noise_deviation, noise_reach
+from dpcore.evaluation.continual.running_counts import noise_deviation, noise_half_width
 from dpcore.mechanisms import DyadicPrefixes
 from dpcore.mechanisms.counts.dyadic_prefixes import concentrated_loss
 from dpcore.release import Gate
@@ -45,7 +45,7 @@ def test_at_a_large_epsilon_the_discrete_law_counts():
 def test_the_reach_is_kept_as_often_as_it_says(confidence):
     noise, nothing = SeededNoise(2), np.zeros(64, dtype=np.int64)
     mechanism = DyadicPrefixes(epsilon="0.01")
-    reach = noise_reach("laplace", Loss("0.01"), ADD, 64, confidence)
+    reach = noise_half_width("laplace", Loss("0.01"), ADD, 64, confidence)
     kept = np.mean([np.abs(mechanism.draw(nothing, noise)).max() <= reach for _ in range(4000)])
     # Ranks of 999 simulated maxima are off by a standard deviation of .016 at most, 4,000 by .008.
     assert abs(kept - confidence) < 0.095
@@ -57,7 +57,7 @@ def test_the_reach_is_kept_as_often_as_it_says(confidence):
 
 def test_the_reach_is_beyond_the_deviation():
     for method, loss in (("laplace", Loss(1)), ("gaussian", Loss(1, "0.001"))):
-        assert noise_reach(method, loss, ADD, 256, 0.9) > 2 * noise_deviation(
+        assert noise_half_width(method, loss, ADD, 256, 0.9) > 2 * noise_deviation(
             method, loss, ADD, 256
         )
 

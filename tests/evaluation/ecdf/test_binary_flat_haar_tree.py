@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.mechanisms.counts.haar import inverse_haar
 from dpcore.privacy import Ledger
 from dpcore.release import Gate

@@ -8,7 +8,7 @@ import pytest
 from dpcore import Ledger, Loss, SeededNoise
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import private_histogram
-from dpcore.evaluation.ecdf.methods import ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 
 BINS = 256
 EDGES = np.arange(1, BINS + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcore.errors import UnknownMethod
-from dpcore.evaluation.ecdf.methods import ecdf_method, ecdf_methods
+from dpcore.evaluation.ecdf import ecdf_methods
 
 
 def test_every_method_is_found():
@@ -14,4 +14,4 @@ def test_every_method_is_found():
 
 def test_a_misspelt_name_gets_a_hint():
     with pytest.raises(UnknownMethod, match="did you mean 'hierarchical'"):
-        ecdf_method("hierarchic")
+        ecdf_methods.get("hierarchic")

@@ -6,8 +6,7 @@ import pytest
 
 from dpcore import SeededNoise
 from dpcore.errors import UnknownMethod
-from dpcore.evaluation import holdout_methods
-from dpcore.evaluation.holdout.methods import holdout_method
+from dpcore.evaluation.holdout import holdout_methods
 
 
 def test_verdicts():
@@ -21,11 +20,11 @@ def test_verdicts():
 
 @pytest.mark.parametrize("name", holdout_methods())
 def test_declared_parameters_open_a_holdout(name):
-    method = holdout_method(name)
+    method = holdout_methods.get(name)
     opened = method.run([0.0, 1.0], [1.0, 0.0], noise=SeededNoise(1), **method.check({}))
     assert opened.answers([[0.0, 1.0]], [[1.0, 0.0]]).shape == (1,)
 
 
 def test_a_wrong_name_is_guessed():
     with pytest.raises(UnknownMethod, match="did you mean 'thresholdout'"):
-        holdout_method("treshholdout")
+        holdout_methods.get("treshholdout")

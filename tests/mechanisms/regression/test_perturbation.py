@@ -200,10 +200,10 @@ def test_bad_arguments_are_named(bad: dict[str, float]) -> None:
         ObjectivePerturbation(**({"epsilon": 1.0, "regularization": 1.0} | bad))
 
 
-Records = list[tuple[tuple[float, ...], int]]
+RowsOrPartitions = list[tuple[tuple[float, ...], int]]
 
 
-def minimiser(mechanism: OutputPerturbation, records: Records, width: int) -> np.ndarray:
+def minimiser(mechanism: OutputPerturbation, records: RowsOrPartitions, width: int) -> np.ndarray:
     rows = np.array([row for row, _ in records]).reshape(-1, width)
     signs = np.array([2.0 * label - 1.0 for _, label in records])
     start = np.zeros(width)
@@ -219,7 +219,7 @@ record = st.tuples(unit, st.integers(0, 1))
 
 @given(st.lists(record, max_size=12), record, record, st.floats(0.01, 50))
 def test_the_minimiser_moves_by_one_over_the_penalty(
-    records: Records, one: tuple, other: tuple, penalty: float
+    records: RowsOrPartitions, one: tuple, other: tuple, penalty: float
 ) -> None:
     for neighbors, data, twin, most in (
         (Neighbors.ADD_REMOVE, records, [*records, one], 1.0),
@@ -236,8 +236,8 @@ def test_the_minimiser_moves_by_one_over_the_penalty(
 def test_exact_loss_in_one_dimension(neighbors: Neighbors) -> None:
     """By the density of centre plus noise at all points; 30 % less noise is caught."""
     mechanism = OutputPerturbation(epsilon=1, regularization=2000.0, neighbors=neighbors)
-    full: Records = [((1.0,), 1)] * 40
-    twin: Records = [((1.0,), 1)] * 39
+    full: RowsOrPartitions = [((1.0,), 1)] * 40
+    twin: RowsOrPartitions = [((1.0,), 1)] * 39
     if neighbors is Neighbors.REPLACE:
         twin = [*twin, ((1.0,), 0)]
     centres = [minimiser(mechanism, data, 1)[0] for data in (full, twin)]
@@ -253,7 +253,7 @@ def test_exact_loss_in_one_dimension(neighbors: Neighbors) -> None:
 
 def test_noise_about_the_minimiser_has_gamma_length() -> None:
     mechanism, noise = OutputPerturbation(epsilon=1, regularization=3.0), SeededNoise(0)
-    records: Records = [((0.6, 0.8), 1), ((-1.0, 0.0), 0), ((0.0, 1.0), 1)]
+    records: RowsOrPartitions = [((0.6, 0.8), 1), ((-1.0, 0.0), 0), ((0.0, 1.0), 1)]
     rows = np.array([row for row, _ in records])
     signs = np.array([1.0, -1.0, 1.0])
     draws = np.array([mechanism.draw((rows, signs), noise) for _ in range(1500)])

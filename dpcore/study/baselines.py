@@ -13,8 +13,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema import Block, Design
 
-__all__ = ["REFERENCE", "REFERENCE_IN_FULL", "Peer", "fit_peer", "fit_reference"]
-
 # What the strong reference is called wherever its figures are shown, in short and in full.
 REFERENCE = "scikit-learn's logistic regression on splines"
 REFERENCE_IN_FULL = (
@@ -24,7 +22,7 @@ REFERENCE_IN_FULL = (
 _KNOTS = np.linspace(0.0, 1.0, 5)
 
 
-class Peer(Protocol):
+class Baseline(Protocol):
     """A fitted non-private classifier."""
 
     @property
@@ -35,13 +33,13 @@ class Peer(Protocol):
         """Probability of each class that it saw, shape (n, classes)."""
 
 
-def fit_peer(kind: str, train: Design) -> Peer:
+def fit_baseline(kind: str, train: Design) -> Baseline:
     """Fit scikit-learn's classifier of the same kind, on all features and without noise.
 
     Parameters
     ----------
     kind : {"naive-bayes", "logistic"}
-    train : Design
+    train
         With labels.
 
     Returns
@@ -65,7 +63,7 @@ def fit_peer(kind: str, train: Design) -> Peer:
     return _NaiveBayes.fit(train)
 
 
-def fit_reference(train: Design) -> Peer:
+def fit_reference(train: Design) -> Baseline:
     """Fit the strong reference: what a good model that owes nobody privacy reaches.
 
     It is `REFERENCE_IN_FULL`, whichever private model is looked at: cubic splines bend with the
@@ -84,7 +82,7 @@ class _Logistic:
     splines: tuple[tuple[int, Any], ...] | None = None
 
     @classmethod
-    def on_splines(cls, train: Design) -> Peer:
+    def on_splines(cls, train: Design) -> Baseline:
         from sklearn.linear_model import LogisticRegression
 
         classes = np.unique(_labels(train))
@@ -96,7 +94,7 @@ class _Logistic:
         return cls(model.fit(_on_splines(train, splines), train.y), classes, splines)
 
     @classmethod
-    def fit(cls, train: Design) -> Peer:
+    def fit(cls, train: Design) -> Baseline:
         # Here, as below: a second of start-up, which a private release does without.
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
@@ -155,7 +153,7 @@ class _Constant:
     shares: FloatArray
 
     @classmethod
-    def fit(cls, train: Design) -> Peer:
+    def fit(cls, train: Design) -> Baseline:
         classes, counts = np.unique(_labels(train), return_counts=True)
         return cls(classes, counts / max(counts.sum(), 1))
 
@@ -172,7 +170,7 @@ class _NaiveBayes:
     classes: IntArray
 
     @classmethod
-    def fit(cls, train: Design) -> Peer:
+    def fit(cls, train: Design) -> Baseline:
         from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
 
         classes, counts = np.unique(_labels(train), return_counts=True)

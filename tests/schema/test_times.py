@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.schema.moments import clock_text, duration_text, moment_text
+from dpcore.schema.times import clock_text, duration_text, moment_text
 
 
 @pytest.mark.parametrize("unit", ["D", "h", "m", "s", "ms", "us", "ns"])

@@ -41,7 +41,7 @@ const beside = (ofRecords) => {
   ];
 };
 
-class HandOut {
+class Printing {
   constructor() {
     this.undo = [];
     this.paper = matchMedia("print");
@@ -103,6 +103,6 @@ class HandOut {
 
 export default function ({ data }) {
   // The page changes, and with it the colours; printing is the browser's.
-  globalThis.dpcoreHandOut ??= new HandOut();
-  Object.assign(globalThis.dpcoreHandOut, { colours: data.colours, ofRecords: data.of_records });
+  globalThis.dpcorePrinting ??= new Printing();
+  Object.assign(globalThis.dpcorePrinting, { colours: data.colours, ofRecords: data.of_records });
 }

@@ -12,23 +12,19 @@ from dpcore.postprocess import monotone_rates
 from dpcore.privacy import Loss
 from dpcore.release import Gate
 
-__all__ = ["wavelet_curve"]
 
-
-def wavelet_curve(
+def haar_curve(
     scores: ScoreHistogram, cuts: IntArray, *, loss: Loss, gate: Gate, l1_sensitivity: int
 ) -> RocCurve:
     """Release both classes' counts between cuts by Privelet, and make their sums monotone.
 
     Parameters
     ----------
-    scores : ScoreHistogram
     cuts : int array, shape (cuts,)
         Public indices of inner edges of the histogram, ascending.
-    loss : Loss
+    loss
         Charged whole.
-    gate : Gate
-    l1_sensitivity : int
+    l1_sensitivity
         Of the table of counts, in the gate's relation; the published methods take two.
 
     Privacy

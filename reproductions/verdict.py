@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Judgement", "Trend", "agree", "area_ratio", "geometric_mean"]
-
 _LEAST_AREA = 1e-4
 
 
 @dataclass(frozen=True)
-class Trend:
+class Claim:
     """One claim of the paper, held against our numbers.
 
     Parameters
@@ -32,11 +30,11 @@ class Trend:
 
     Examples
     --------
-    >>> Trend("a < b.", False, "3 against 2", "the data differ").finding
+    >>> Claim("a < b.", False, "3 against 2", "the data differ").finding
     '3 against 2. Likely reason: the data differ.'
-    >>> Trend("a < b.", True, "1 against 2", "the data differ").finding
+    >>> Claim("a < b.", True, "1 against 2", "the data differ").finding
     '1 against 2'
-    >>> Trend("a << b.", True, "1 against 2", readings=(("a third of it", False),)).finding
+    >>> Claim("a << b.", True, "1 against 2", readings=(("a third of it", False),)).finding
     '1 against 2. In another reading: not seen with a third of it.'
     """
 
@@ -69,17 +67,17 @@ def _word(seen: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Verdict:
     """The paper's trends, and in one sentence what the sound method adds.
 
     Parameters
     ----------
-    trends : tuple of Trend
+    trends : tuple of Claim
     gap : str
         The sound method beside the published ones, with the figure.
     """
 
-    trends: tuple[Trend, ...]
+    trends: tuple[Claim, ...]
     gap: str
 
     @property
@@ -88,7 +86,7 @@ class Judgement:
 
         Examples
         --------
-        >>> Judgement((Trend("a", True, ""), Trend("b", False, "")), "").verdict
+        >>> Verdict((Claim("a", True, ""), Claim("b", False, "")), "").verdict
         '1 of 2 trends seen'
         """
         count = sum(trend.seen for trend in self.trends)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["clock_text", "duration_text", "moment_text"]
-
 _DAY = 86_400 * 10**9
 # Billionths of a second; finer units are rounded down to these.
 _NANOSECONDS = {

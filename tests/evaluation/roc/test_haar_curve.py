@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss, Neighbors
-from dpcore.evaluation.roc.privelet import wavelet_curve
+from dpcore.evaluation.roc.haar_curve import haar_curve
 from tests.evaluation.roc._spy import Spy, changes, histogram
 
 LABEL = "counts between thresholds"
@@ -37,7 +37,7 @@ def test_table_and_curve() -> None:
     scores = histogram(((0, 0), (0, 0), (0, 1), (1, 1), (1, 2), (1, 2)))
     table = np.array([[2, 1, 0], [0, 1, 2]])
     spy = Spy(Neighbors.ADD_REMOVE, {LABEL: table.astype(float)})
-    curve = wavelet_curve(scores, np.array([1, 2]), loss=Loss(1), gate=spy, l1_sensitivity=2)
+    curve = haar_curve(scores, np.array([1, 2]), loss=Loss(1), gate=spy, l1_sensitivity=2)
     np.testing.assert_array_equal(spy.seen[LABEL][1], table)
     np.testing.assert_allclose(curve.fpr, [0, 0, 1 / 3, 1])
     np.testing.assert_allclose(curve.tpr, [0, 2 / 3, 1, 1])
@@ -47,6 +47,6 @@ def test_table_and_curve() -> None:
 def test_contradicting_counts_become_monotone() -> None:
     noisy = np.array([[9.0, -3.0, 2.0], [-4.0, 2.0, -1.0]])
     spy = Spy(Neighbors.ADD_REMOVE, {LABEL: noisy})
-    curve = wavelet_curve(histogram(()), np.array([1, 2]), loss=Loss(1), gate=spy, l1_sensitivity=2)
+    curve = haar_curve(histogram(()), np.array([1, 2]), loss=Loss(1), gate=spy, l1_sensitivity=2)
     assert (np.diff(curve.fpr) >= 0).all()
     assert (np.diff(curve.tpr) >= 0).all()

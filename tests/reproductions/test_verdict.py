@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reproductions.judgement import Judgement, Trend, agree, geometric_mean
+from reproductions.verdict import Claim, Verdict, agree, geometric_mean
 
 
 def test_a_trend_says_whether_it_is_seen() -> None:
-    seen, missed = (Trend("Errors fall.", found, ".1") for found in (True, False))
+    seen, missed = (Claim("Errors fall.", found, ".1") for found in (True, False))
     assert (seen.word, missed.word) == ("seen", "not seen")
-    assert Judgement((seen, missed, missed), "").verdict == "1 of 3 trends seen"
+    assert Verdict((seen, missed, missed), "").verdict == "1 of 3 trends seen"
 
 
 def test_a_reason_is_given_only_for_what_is_not_seen() -> None:
-    seen, missed = (Trend("Errors fall.", found, ".1", "few runs") for found in (True, False))
+    seen, missed = (Claim("Errors fall.", found, ".1", "few runs") for found in (True, False))
     assert (seen.finding, missed.finding) == (".1", ".1. Likely reason: few runs.")
-    assert Trend("Errors fall.", False, ".1").finding == ".1"
+    assert Claim("Errors fall.", False, ".1").finding == ".1"
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=20), st.floats(0, 1))
@@ -38,6 +38,6 @@ def test_the_geometric_mean_lies_between(values: list[float]) -> None:
 def test_other_readings_follow_the_figure_and_the_reason() -> None:
     readings = (("a half", True), ("a quarter", False))
     told = "In other readings: seen with a half, not seen with a quarter."
-    assert Trend("a.", True, "1", "why", readings).finding == f"1. {told}"
-    assert Trend("a.", False, "1", "why", readings).finding == f"1. Likely reason: why. {told}"
-    assert Trend("a.", False, "1").finding == "1"
+    assert Claim("a.", True, "1", "why", readings).finding == f"1. {told}"
+    assert Claim("a.", False, "1", "why", readings).finding == f"1. Likely reason: why. {told}"
+    assert Claim("a.", False, "1").finding == "1"

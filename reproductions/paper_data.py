@@ -17,8 +17,6 @@ from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Design, encode
 from reproductions.tables import TABLES, PaperTable, stand_ins
 
-__all__ = ["ENVIRONMENT_NAME", "Materials", "data_folder"]
-
 ENVIRONMENT_NAME = "DPCORE_DATA"
 _COUNTS = {
     "kosarak": ("Kosarak", "kosarak_head_item_counts.csv.gz"),
@@ -51,7 +49,7 @@ def data_folder(named: Path | None = None, environ: Mapping[str, str] | None = N
     return folder
 
 
-class Materials:
+class PaperData:
     """The papers' data sets by name, each encoded once.
 
     Parameters
@@ -62,7 +60,7 @@ class Materials:
 
     Examples
     --------
-    >>> Materials(None).describe("sms")
+    >>> PaperData(None).describe("sms")
     "SMS: the shipped sample 'messages' (synthetic) in place of SMSSpamCollection.gz."
     """
 
@@ -160,7 +158,7 @@ def sample_of(design: Design, most: int) -> Design:
 
     Examples
     --------
-    >>> sample_of(Materials(None).design("glass"), 100).matrix.shape
+    >>> sample_of(PaperData(None).design("glass"), 100).matrix.shape
     (100, 30)
     """
     n = design.matrix.shape[0]

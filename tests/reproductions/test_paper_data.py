@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.errors import MissingResource, UnknownMethod
-from reproductions import Materials, data_folder
+from reproductions import PaperData, data_folder
 from reproductions.tables import TABLES
 from tests._real_data import real_data
 
@@ -25,7 +25,7 @@ def test_the_folder_is_named_or_taken_from_the_environment(tmp_path: Path) -> No
 @pytest.mark.few(5)
 @pytest.mark.parametrize("name", TABLES)
 def test_a_stand_in_is_said_to_be_one(name: str) -> None:
-    materials = Materials(None)
+    materials = PaperData(None)
     words = materials.describe(name)
     if materials.available(name):
         assert "in place of" in words
@@ -41,10 +41,10 @@ def test_a_stand_in_is_said_to_be_one(name: str) -> None:
 def test_a_real_file_goes_first(tmp_path: Path) -> None:
     lines = "ham\tsee you at noon\nspam\twin a prize now\n" * 5
     (tmp_path / "SMSSpamCollection.gz").write_bytes(gzip.compress(lines.encode()))
-    materials = Materials(tmp_path)
+    materials = PaperData(tmp_path)
     assert materials.describe("sms") == "SMS: the real file SMSSpamCollection.gz."
     assert materials.design("sms").y.tolist() == [0, 1] * 5
-    assert materials.digest(("sms",)) != Materials(None).digest(("sms",))
+    assert materials.digest(("sms",)) != PaperData(None).digest(("sms",))
     before = materials.digest(("sms",))
     (tmp_path / "SMSSpamCollection.gz").write_bytes(gzip.compress(lines[:-1].encode()))
     assert materials.digest(("sms",)) != before
@@ -56,7 +56,7 @@ def test_the_users_census_extract_brings_its_schema(tmp_path: Path) -> None:
         '[[column]]\nname = "age"\ntype = "numeric"\nbounds = [0, 100]\n'
         '[[column]]\nname = "rich"\ntype = "label"\nclasses = ["no", "yes"]\npositive = "yes"\n'
     )
-    materials = Materials(tmp_path)
+    materials = PaperData(tmp_path)
     assert materials.real("census-nevada")
     assert materials.design("census-nevada").y.tolist() == [0, 1]
     assert materials.describe("census-nevada") == "Nevada: the real file census-1940-nevada.csv."
@@ -64,7 +64,7 @@ def test_the_users_census_extract_brings_its_schema(tmp_path: Path) -> None:
 
 
 def test_a_state_without_the_users_extract_is_said_to_be_synthetic(tmp_path: Path) -> None:
-    assert Materials(tmp_path).describe("census-nevada") == (
+    assert PaperData(tmp_path).describe("census-nevada") == (
         "Nevada: the shipped sample 'census-1940, Nevada' (synthetic) in place of "
         "census-1940-nevada.csv."
     )
@@ -74,28 +74,28 @@ def test_counts(tmp_path: Path) -> None:
     text = "item,count\n7,30\n9,10\n"
     for name in ("kosarak_head_item_counts.csv.gz", "retail_item_counts.csv.gz"):
         (tmp_path / name).write_bytes(gzip.compress(text.encode()))
-    kosarak, retail = (Materials(tmp_path).counts(name) for name in ("kosarak", "retail"))
+    kosarak, retail = (PaperData(tmp_path).counts(name) for name in ("kosarak", "retail"))
     assert retail.tolist() == [30, 10]
     assert kosarak.size == 41_270
     assert kosarak[:3].tolist() == [810, 270, 0]
     with pytest.raises(MissingResource):
-        Materials(None).counts("retail")
+        PaperData(None).counts("retail")
 
 
 def test_a_sample_is_the_same_each_time() -> None:
-    first, again = (Materials(None).design("bank", 100).matrix for _ in range(2))
+    first, again = (PaperData(None).design("bank", 100).matrix for _ in range(2))
     np.testing.assert_array_equal(first, again)
 
 
 def test_an_unknown_name() -> None:
     with pytest.raises(UnknownMethod, match="tweets"):
-        Materials(None).design("tweet")
+        PaperData(None).design("tweet")
 
 
 @pytest.mark.parametrize("name", ["heart", "bank", "diabetes", "adult", "glass", "seeds"])
 def test_real_tables_fit_their_schemas(name: str) -> None:
     folder = real_data(TABLES[name].file).parent
-    design = Materials(folder).design(name)
+    design = PaperData(folder).design(name)
     assert design.y is not None
     assert np.bincount(design.y).min() > 0
     shares = {"diabetes": 0.46, "bank": 0.117, "heart": 0.152}
