@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import expit
-from tests.evaluation.calibration.test_bands import noisy, stated
 
 from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.data.counting import ScoreHistogram
@@ -27,6 +26,7 @@ from dpcore.evaluation.calibration.api import calibration_error
 from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.table import CalibrationTable
 from tests.evaluation.calibration._records import measured, scored
+from tests.evaluation.calibration.test_table import noisy, stated
 
 CONFIDENCE = 0.9
 
