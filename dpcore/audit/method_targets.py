@@ -29,9 +29,14 @@ from dpcore.audit.method_pairs import (
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
-from dpcore.evaluation import auc_methods, calibration_methods, ecdf_methods, roc_methods
-from dpcore.evaluation.continual import running_count_methods
-from dpcore.evaluation.holdout import holdout_methods
+from dpcore.evaluation import (
+    auc_methods,
+    calibration_methods,
+    ecdf_methods,
+    holdout_methods,
+    roc_methods,
+    running_count_methods,
+)
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors

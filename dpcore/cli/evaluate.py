@@ -27,8 +27,6 @@ from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, eva
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
 
-__all__ = ["COMMAND", "ProgressBar"]
-
 _WIDTH = 30
 
 

@@ -32,8 +32,6 @@ from dpcore.study.run import Cache
 from dpcore.study.sources import StudyData
 from dpcore.study.stages import Goal
 
-__all__ = ["Request", "request_id"]
-
 _UNPUBLISHED = ("sample", "file", "schema", "predictions")
 
 _FIELDS = ("what", "method", "parameters", "options", "study")

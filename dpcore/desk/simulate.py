@@ -16,8 +16,6 @@ from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.study import Dataset
 
-__all__ = ["Assumed", "simulated_dataset", "simulated_predictions"]
-
 _WORDS = 6
 _VOCABULARY = 400
 

@@ -6,8 +6,8 @@ from dpcore.evaluation.calibration.api import calibration_methods, private_calib
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
-from dpcore.evaluation.continual import (
-    RunningCounter,
+from dpcore.evaluation.continual.running_counter import RunningCounter
+from dpcore.evaluation.continual.running_counts import (
     RunningCounts,
     private_running_counts,
     running_count_methods,

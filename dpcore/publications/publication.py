@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Neighbors, shown
@@ -49,6 +50,8 @@ class Found:
         Their noisy scores, if those were released.
     model : object, optional
         The trained private model.
+    scale : ScoreScale
+        In whose units thresholds are written, and scores of which only the order counts drawn.
     """
 
     release: Any = None
@@ -62,6 +65,7 @@ class Found:
     selected: tuple[str, ...] = ()
     scores: Sequence[float | None] | None = None
     model: Any = None
+    scale: ScoreScale = PROBABILITY
 
     @property
     def simulated(self) -> bool:

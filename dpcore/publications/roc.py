@@ -100,6 +100,7 @@ def of_study(result: WorkflowResult) -> Found:
         noise=str(result.config.evaluation_noise),
         truth=None if result.truth is None else TrueCurve.of(result.truth),
         proven=method.guarantee.holds,
+        scale=result.config.data.score_scale,
     )
 
 
@@ -107,7 +108,8 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
     roc: RocRelease = found.release
     header = ["threshold", "fpr", "tpr"]
     # The curve begins above all scores.
-    above = [value if np.isfinite(value) else None for value in roc.thresholds.tolist()]
+    written = found.scale.written(roc.thresholds)
+    above = [value if np.isfinite(value) else None for value in written.tolist()]
     columns: list[list[Any]] = [above, roc.fpr.tolist(), roc.tpr.tolist()]
     if roc.fpr_band is not None and roc.tpr_band is not None:
         header += ["fpr_lower", "fpr_upper", "tpr_lower", "tpr_upper"]

@@ -46,7 +46,8 @@ def fit_baseline(kind: str, train: Design) -> Baseline:
     -------
     Peer
         Naive Bayes takes numbers as Gaussian, levels as categorical, words as Bernoulli; the
-        logistic model has scikit-learn's default penalty on standardised features.
+        logistic model has scikit-learn's default penalty on standardised features. A number that
+        may be missing is filled, and has an indicator of that (`Design.without_gaps`).
 
     Raises
     ------
@@ -59,8 +60,8 @@ def fit_baseline(kind: str, train: Design) -> Baseline:
     if kind == "logistic":
         if not train.space.features:
             raise InvalidArgument("features", 0, "1 or more for a logistic model without noise")
-        return _Logistic.fit(train)
-    return _NaiveBayes.fit(train)
+        return _WithoutGaps(_Logistic.fit(train.without_gaps()))
+    return _WithoutGaps(_NaiveBayes.fit(train.without_gaps()))
 
 
 def fit_reference(train: Design) -> Baseline:
@@ -72,7 +73,21 @@ def fit_reference(train: Design) -> Baseline:
     Privacy
         None. For simulations only.
     """
-    return _Logistic.on_splines(train)
+    return _WithoutGaps(_Logistic.on_splines(train.without_gaps()))
+
+
+@dataclass(frozen=True)
+class _WithoutGaps:
+    """A classifier that knows no missing value."""
+
+    fitted: Baseline
+
+    @property
+    def classes(self) -> IntArray:
+        return self.fitted.classes
+
+    def predict_proba(self, design: Design) -> FloatArray:
+        return self.fitted.predict_proba(design.without_gaps())
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -140,10 +141,13 @@ def _open_predictions(path: Path, source: DataSource) -> OpenData:
             return read()
         try:
             return read(dialect=source.dialect)
-        except IntakeError:
-            if source.states_dialect:
-                raise
-            return read()
+        except IntakeError as error:
+            if not source.states_dialect:
+                return read()
+            # Titles above the header are never declared; if they are not it, it was this error.
+            with suppress(IntakeError):
+                return read(stated=source.stated)
+            raise error
 
     return OpenData(sha256, f"{sha256}/{facts}", load)
 
@@ -174,13 +178,19 @@ def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -
             raise
         return read_dataset(content, name=name)
     needed = {column.name for column in schema.columns if not isinstance(column, Ignore)}
-    if source.states_dialect or needed <= set(upload.frame.columns):
+    if needed <= set(upload.frame.columns):
         return upload
-    return read_dataset(content, name=name)
+    if not source.states_dialect:
+        return read_dataset(content, name=name)
+    # Titles above the header are never declared.
+    with suppress(IntakeError):
+        guessed = read_dataset(content, name=name, stated=source.stated)
+        upload = guessed if needed <= set(guessed.frame.columns) else upload
+    return upload
 
 
 def _stated(source: DataSource) -> str:
-    return f"/{source.dialect}" if source.states_dialect else ""
+    return f"/{source.dialect!r}" if source.states_dialect else ""
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -18,7 +18,8 @@ from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Design, Schema, encode
-from dpcore.schema.cells import column_of, level_codes
+from dpcore.schema.cells import column_of
+from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.study.baselines import fit_reference
 from dpcore.study.methods import ESTIMATORS
@@ -94,7 +95,7 @@ def prepare(
     if simulated:
         data.schema.validate(data.frame)
     label = data.schema.label
-    classes = level_codes(column_of(data.frame, label.name), label.classes)
+    classes = label_codes(column_of(data.frame, label.name), label)
     features = encode(data.frame.drop(columns=label.name), data.schema)
     if bins is not None:
         features = bins_of_equal_width(features, bins)

@@ -224,6 +224,7 @@ def found(result: EcdfResult) -> Found:
         proven=choice.method.guarantee.holds,
         classes=(result.classes[0].name, result.classes[1].name),
         options={"grid": "logarithmic" if choice.logarithmic else "uniform"},
+        scale=score_pages.scale(),
     )
 
 
@@ -234,24 +235,25 @@ def headline(result: EcdfResult) -> str:
 
 def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     """Quantiles and gap: label, value, explanation."""
-    q = result.choice.q
+    q, logarithmic = result.choice.q, result.choice.logarithmic
     boxes = []
     for one in result.classes:
-        low, estimate, high = one.quantile(q)
-        true = f"; true {_score(one.exact.quantile(q))}" if one.exact.size else ""
+        low, estimate, high = (_score(end, logarithmic) for end in one.quantile(q))
+        true = f"; true {_score(one.exact.quantile(q), logarithmic)}" if one.exact.size else ""
         label = f"{100 * q:g} % of “{one.name}” score at most"
-        boxes.append(
-            (label, _score(estimate), f"for these records {_score(low)} to {_score(high)}{true}")
-        )
+        boxes.append((label, estimate, f"for these records {low} to {high}{true}"))
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
-    words = f"at score {_score(apart.score)}: for these records {within}"
+    words = f"at score {_score(apart.score, logarithmic)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
     boxes.append(("Classes farthest apart", percent(apart.gap), words + true))
     return boxes
 
 
-def _score(value: float) -> str:
+def _score(value: float, logarithmic: bool) -> str:
+    scale = score_pages.scale()
+    if scale.bounds is not None and not logarithmic:
+        return f"{float(scale.written(np.array([value]))[0]):.4g}"
     return f"{value:.3f}" if value >= 0.01 else f"{value:.2g}"
 
 
@@ -277,9 +279,13 @@ def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
             "true",
         ]
     at = np.array(SMALL_SCORES if result.choice.logarithmic else SCORES)
+    own = score_pages.scale().bounds is not None
     columns = [_shares(one, at) for one in result.classes]
     rows = [
-        (f"{score:g}", *(cell for column in columns for cell in column[row]))
+        (
+            _score(score, result.choice.logarithmic) if own else f"{score:g}",
+            *(cell for column in columns for cell in column[row]),
+        )
         for row, score in enumerate(at.tolist())
     ]
     return tuple(header), rows

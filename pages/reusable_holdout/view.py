@@ -97,7 +97,7 @@ def own_problem(settings: HoldoutSettings) -> HoldoutProblem:
         )
     # Every row is shown here, so an odd label may be named.
     opened.schema.validate(opened.frame)
-    design, label = encode(opened.frame, opened.schema), opened.schema.label
+    design, label = encode(opened.frame, opened.schema).without_gaps(), opened.schema.label
     assert design.y is not None
     positive = np.asarray(design.y == label.classes.index(label.positive))
     return divided(design.matrix, positive, tuple(design.space.names), settings)

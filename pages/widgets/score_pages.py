@@ -11,6 +11,7 @@ from typing import TypeVar
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Ledger, Part, charges_as_json
 from dpcore.publications import Found, publication
@@ -49,6 +50,12 @@ def class_names() -> tuple[str, str]:
     label = opened.schema.label
     others = [name for name in label.classes if name != label.positive]
     return (others[0] if len(others) == 1 else "all others"), label.positive
+
+
+def scale() -> ScoreScale:
+    """In which units the scores are written."""
+    opened = open_data.current().records
+    return opened.scale if isinstance(opened, Predictions) else PROBABILITY
 
 
 def tested(result: WorkflowResult) -> Performance:

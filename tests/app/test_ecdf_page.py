@@ -295,3 +295,19 @@ def test_the_band_reaches_as_far_as_its_farther_side() -> None:
     )
     one = ecdf_study.EcdfClass(exact=None, release=told)
     assert one.reach == pytest.approx(0.655 - 0.126)
+
+
+def test_scores_of_any_size_are_drawn_in_their_own_units() -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 300)
+    points = np.clip(np.round(500 + 80 * y + 60 * rng.normal(size=300)), 310, 840)
+    rows = zip(y.tolist(), points.tolist(), strict=True)
+    app = uploaded("y,points\n" + "".join(f"{label},{score:.0f}\n" for label, score in rows))
+    assert_calm(app)
+    drawn = figure(app)
+    # Bounds suggested from the data: round numbers around all scores.
+    low, high = drawn["layout"]["xaxis"]["range"]
+    assert 300 <= low <= points.min() < points.max() <= high <= 850
+    places = [at for one in drawn["data"] for at in one["x"] if at is not None]
+    assert low - 1 <= min(places) < max(places) <= high + 1
+    assert re.search(r"at score [3-8][0-9][0-9]", html(app))

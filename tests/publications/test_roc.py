@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from dpcore.data.reading import read_predictions
+from dpcore.publications import roc
 from dpcore.publications.roc import PLACES, tpr_at
+from dpcore.study import DataSource, Workflow, run_workflow
 from tests.publications._outcomes import found_of, outcome_of, published
 
 
@@ -30,3 +33,18 @@ def test_curves_are_read_at_public_places() -> None:
     assert read[0] == 0.6
     assert read[-1] == 1.0
     np.testing.assert_allclose(read, np.interp(PLACES, fpr[1:], tpr[1:]))
+
+
+def test_thresholds_are_written_in_the_units_of_the_score() -> None:
+    scores = b"y,points\n" + b"".join(
+        b"%d,%d\n" % (k % 2, 300 + 7 * k % 90 * 6) for k in range(400)
+    )
+    read = read_predictions(scores, scale="any", bounds=(300, 850))
+    data = DataSource(predictions="points.csv", scale="any", bounds=(300, 850), positive="1")
+    found = roc.of_study(run_workflow(Workflow(data=data), data=read))
+    header, rows = roc.PUBLICATION.table(found)
+    place = header.index("threshold")
+    told = [row[place] for row in rows if isinstance(row[place], float)]
+    assert max(told) <= 850.0
+    assert min(told) >= 300.0
+    assert max(told) > 1.0

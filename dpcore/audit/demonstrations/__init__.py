@@ -10,8 +10,6 @@ from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target
 from dpcore.registry import discover
 
-__all__ = ["Preset", "presets"]
-
 
 def _unknown() -> None:
     return None

@@ -145,9 +145,9 @@ def _levels(train: Design) -> tuple[FloatArray, FloatArray, FloatArray]:
         if feature.kind == "numeric":
             column = train.matrix[:, [place]]
             values = column.toarray() if issparse(column) else column
-            low[place], middle[place], high[place] = np.quantile(values, [0.25, 0.5, 0.75])
+            low[place], middle[place], high[place] = np.nanquantile(values, [0.25, 0.5, 0.75])
             if low[place] == high[place]:
-                low[place], high[place] = values.min(), values.max()
+                low[place], high[place] = np.nanmin(values), np.nanmax(values)
     return low, middle, high
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
@@ -11,8 +13,26 @@ from dpcore.schema.space import SparseMatrix
 SHARE_UNITS = 2**24
 
 
+# Beyond every bound: the upper edge of the cell of missing values.
+_BEYOND = sys.float_info.max
+
+
+def with_missing_cell(edges: FloatArray) -> FloatArray:
+    """The same cells and one more, the last, which holds NaN and no number within the edges.
+
+    Its edges are finite numbers, so that they are written and read like all others, and whoever
+    searches sorted edges finds NaN behind them.
+
+    Examples
+    --------
+    >>> cell_of(np.array([0.0, 8.0, np.nan]), with_missing_cell(np.array([0.0, 4.0, 8.0]))).tolist()
+    [0, 1, 2]
+    """
+    return np.concatenate([edges[:-1], [np.nextafter(edges[-1], np.inf), _BEYOND]])
+
+
 def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
-    """Cell of each value; a cell holds its lower edge, and the last its upper edge as well.
+    """Cell of each value; a cell holds its lower edge, and the last its upper edge and NaN as well.
 
     Examples
     --------
@@ -30,7 +50,7 @@ def cell_counts(
     Parameters
     ----------
     values : float array, shape (n,)
-        Within the edges.
+        Within the edges, or NaN.
     edges : float array, shape (cells + 1,)
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.

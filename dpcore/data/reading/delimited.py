@@ -128,6 +128,8 @@ class Cells:
     header : bool
         Whether the first row names the columns.
     problems : tuple of Problem
+    line_breaks : bool, default False
+        Whether quoted cells run over several lines.
     """
 
     table: pa.Table
@@ -135,6 +137,7 @@ class Cells:
     encoding: str
     header: bool
     problems: tuple[Problem, ...]
+    line_breaks: bool = False
 
 
 @dataclass(frozen=True)
@@ -196,7 +199,9 @@ def _cells_of(
     require_rows(rows, cells.num_columns, title, limits)
     names, naming = _names(sniffed.rows[0], header)
     problems = (*naming, *_single_column(names), *quoting)
-    return Cells(cells.slice(int(header)).rename_columns(names), sniffed, "", header, problems)
+    table = cells.slice(int(header)).rename_columns(names)
+    # Something odd about marks that still enclose cells: these hold line breaks.
+    return Cells(table, sniffed, "", header, problems, bool(quoting) and sniffed.quoted)
 
 
 def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> Delimited:
@@ -236,6 +241,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         quote=bare.quote,
         comment=bare.comment,
         missing=stated.missing,
+        line_breaks=cut.line_breaks,
     )
     problems = (*bare.problems, *cut.problems, *found.problems)
     return replace(found, dialect=dialect, problems=problems)

@@ -20,6 +20,7 @@ __all__ = [
     "counts_of",
     "cut_at",
     "in_order",
+    "likely_cut",
     "likely_positive",
     "refuse_third",
 ]
@@ -146,7 +147,7 @@ def classes_of(
         classes = _one_class(next(iter(counts)), name, positive)
         return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
     if positive is None and len(counts) > 2 and _are_numbers(counts):
-        found = _cut(cells, name, _likely_cut(cells))
+        found = _cut(cells, name, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
     chosen = likely_positive(counts) if positive is None else _known(counts, name, positive)
     others = [one for one in counts if one != chosen]
@@ -188,7 +189,7 @@ def _are_numbers(counts: dict[str, int]) -> bool:
     return all(isinstance(level_key(one), float) for one in counts)
 
 
-def _likely_cut(cells: pd.Series) -> float:
+def likely_cut(cells: pd.Series) -> float:
     """Where to cut a label of numbers: above zero if that is the least, else at the upper half."""
     found = np.sort(numbers(cells))
     values = np.unique(found)

@@ -229,7 +229,10 @@ def read_predictions(
         raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
     if dialect is not None:
         on = ScoreScale.of(scale or PROBABILITY, bounds)
-        upload = read_texts(source, name, limits, dialect)
+        # JSON lines have no header: what is declared stands for it.
+        named = [one for one in (label, score) if one is not None]
+        names = named if dialect.format == "json" and len(named) == 2 else ()
+        upload = read_texts(source, name, limits, dialect, names)
         return _declared(upload, dialect, on, (label, score), str(positive), negative)
     upload = read_table(source, name, limits, stated)
     found = roles or _roles_of(upload, label, score)

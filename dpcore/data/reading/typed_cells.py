@@ -21,8 +21,9 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
     Returns
     -------
     DataFrame
-        Columns of float64 (declared numeric) or str, with missing cells as NaN. The usual words for
-        a missing cell, such as "NA" and "?", are missing unless they are declared levels.
+        Columns of float64 (declared numeric, or a label that is cut) or str, with missing cells as
+        NaN. The usual words for a missing cell, such as "NA" and "?", are missing unless they are
+        declared levels.
 
     Examples
     --------
@@ -37,7 +38,7 @@ def typed_by_schema(texts: pd.DataFrame, schema: Schema, decimal: Decimal) -> pd
         column = declared.get(str(name))
         if column is None:
             columns[str(name)] = cells
-        elif isinstance(column, Numeric):
+        elif isinstance(column, Numeric) or (isinstance(column, Label) and column.cut is not None):
             columns[str(name)] = pd.Series(numbers(cells, decimal))
         else:
             columns[str(name)] = present_texts(cells, MISSING - _values(column))

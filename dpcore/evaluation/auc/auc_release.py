@@ -9,8 +9,6 @@ from dpcore.errors import DataError
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
-__all__ = ["AucRelease"]
-
 _PLAIN = ("auc", "negatives", "positives", "way", "confidence", "simulated")
 _INTERVALS = ("interval", "population_interval")
 

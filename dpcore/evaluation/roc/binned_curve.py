@@ -15,8 +15,6 @@ from dpcore.postprocess import (
     scale_to_simplex,
 )
 
-__all__ = ["binned_curve", "rate_variance", "rates"]
-
 # A curve is made concave unless that moves it by more than so many standard deviations of noise.
 _DEVIATIONS = 2.5
 # A bin holds an atom if its excess over the planned mass is beyond so many errors of its two cuts.

@@ -15,18 +15,6 @@ from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, exact
 
-__all__ = [
-    "UNIT",
-    "Grouped",
-    "SmoothNoise",
-    "Statistic",
-    "furthest_from_mean",
-    "on_unit_grid",
-    "relevant_edits",
-    "smallest_sizes",
-    "smoothed",
-]
-
 # Values lie in [-1, 1] and are counted in cells of 2^-16: sums and squares are then exact integers.
 UNIT = 2**16
 

@@ -19,8 +19,6 @@ from dpcore.mechanisms.samplers.exponential_noise import (
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, exact
 
-__all__ = ["NoisyTop", "TopChoice", "largest"]
-
 # The candidates that every take adds noise to one by one; the others are thinned.
 _HEAD = 4096
 

@@ -55,7 +55,8 @@ class Layout:
     """How bounded rows become the columns of the regression, and weights a model; all public.
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1
-    and 1) and, unless they are cut into cells, the numbers; then the cells of each number; then the
+    and 1) and, unless they are cut into cells, the numbers, and of those that may be missing the
+    indicators of that (as 0 and 1); then the cells of each number; then the
     other one-hot blocks; then, for each text, every word's share of it.
 
     Parameters
@@ -65,11 +66,16 @@ class Layout:
     blocks : tuple of Block
         All blocks of indicators.
     n_numeric : int
+    gaps : tuple of int, default ()
+        The numeric features that have an indicator of being missing. Such a number enters as 0, the
+        middle of its bounds, and its indicator as 1: the row stays in the box, whose width counts
+        both. Among cells it has one of its own, and needs no indicator.
     """
 
     edges: tuple[FloatArray, ...]
     blocks: tuple[Block, ...]
     n_numeric: int
+    gaps: tuple[int, ...] = ()
 
     @property
     def pairs(self) -> IntArray:
@@ -93,7 +99,7 @@ class Layout:
 
     @property
     def _box(self) -> int:
-        return 1 + self.pairs.size + (0 if self.edges else self.n_numeric)
+        return 1 + self.pairs.size + (0 if self.edges else self.n_numeric + len(self.gaps))
 
     def parts(self) -> tuple[RowPart, ...]:
         """The shapes of the rows."""
@@ -124,6 +130,7 @@ class Layout:
             for feature, edges in enumerate(self.edges)
         ]
         numbers: list[Matrix] = [] if self.edges else [rows.scaled]
+        numbers += [rows.missing] if self.gaps and not self.edges else []
         wide = [rows.indicators[:, block.start : block.stop] for block in self.wide]
         texts = [
             shares_of_text(rows.indicators[:, block.start : block.stop], _least(block))
@@ -142,7 +149,7 @@ class Layout:
         if self.edges:
             terms.append(CellsTerm(self.edges, tuple(rest[: len(self.edges)])))
         elif self.n_numeric:
-            terms.append(LinearTerm(box[:, 1 + self.pairs.size :]))
+            terms.append(LinearTerm.of(box[:, 1 + self.pairs.size :], self.gaps, self.n_numeric))
         rest = rest[len(self.edges) :]
         if self.pairs.size or self.wide:
             spread = np.zeros((weights.shape[0], self.blocks[-1].stop))

@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, Geometric, RowPart
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.grid import anchored_grid
+from dpcore.models.grid import space_grids
 from dpcore.models.logistic.layout import Layout
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
@@ -118,7 +118,7 @@ _PLAIN, _TEXTS = (5, 95, 0), (5, 81, 14)
 _MANY, _CELLS, _HALVINGS = 2_000, 16, 6
 
 # Strength of the penalty (`BlockObjective`) for two and for more classes if there are fewer than
-# so many records per unit of noise; else 1.
+# so many records per unit of noise; else 1. Then missing numbers have no indicators either.
 _FEW, _STRENGTHS = 300, (3.0, 2.0)
 
 
@@ -128,9 +128,9 @@ def objective(
     """Train one tilted regression: logistic for two classes, softmax for more.
 
     Numbers enter linearly when records are few, and as the cells of a public grid when they are
-    many; the words of a text by their shares of it (`Layout`), which for two classes a second,
-    small regression weighs (`weigh_texts`). The intercept is penalised towards the log-odds of
-    noisy class sizes.
+    many, missing ones with an indicator or a cell of their own unless records are few; the words of
+    a text by their shares of it (`Layout`), which for two classes a second, small regression weighs
+    (`weigh_texts`). The intercept is penalised towards the log-odds of noisy class sizes.
 
     Parameters
     ----------
@@ -192,11 +192,10 @@ def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, 
     strength = 1.0 if per_noise >= _FEW else _STRENGTHS[training.n_classes > 2]
     edges: tuple[FloatArray, ...] = ()
     if per_noise >= _MANY:
-        edges = tuple(
-            anchored_grid((float(low), float(high)), cells=_CELLS, halvings=_HALVINGS)
-            for low, high in training.rows.numeric_bounds.T
-        )
-    return Layout(edges, blocks, training.rows.numeric.shape[1]), strength
+        edges = space_grids(training.space, cells=_CELLS, halvings=_HALVINGS)
+    # An indicator costs as much noise as a number, and says less: few records are better without.
+    gaps = tuple(training.rows.gaps.tolist()) if per_noise >= _FEW else ()
+    return Layout(edges, blocks, training.rows.numeric.shape[1], gaps), strength
 
 
 def _anchor(sizes: IntArray, dimension: int, scale: float) -> FloatArray:
