@@ -20,7 +20,7 @@ TESTS = Path(__file__).resolve().parent
 MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
 # A browser mostly waits, and the others compute meanwhile.
 FIRST_FOLDERS = ("browser", "conformance", "app", "desk", "mechanisms", "evaluation")
-LONG_BROWSER_FILES = ("test_every_page.py", "test_private_session.py", "test_sign_in.py")
+LONG_BROWSER_FILES = ("test_every_page.py", "test_sign_in.py")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # "ci" is the same on every run and machine; "thorough" looks for new examples:

@@ -160,6 +160,7 @@ def test_stop_stops_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert app.session_state[audit_run.KEPT] is run
 
 
+@pytest.mark.slow
 def test_other_choices_begin_another_attack() -> None:
     app = finished(open_page("audit", **QUICK))
     first = app.session_state[audit_run.KEPT]

@@ -59,6 +59,7 @@ def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:
     assert app.query_params["federated_ecdf_lost"] == "2"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name, value, says",
     [

@@ -8,8 +8,6 @@ from pages.session import page_list
 from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page
 
-DRAWS_STOPS = True
-
 DATA = ("breast-cancer", "heart-risk", "messages")
 
 

@@ -80,6 +80,7 @@ def test_looking_spends_nothing() -> None:
     assert spent() == 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 def test_a_release_is_charged_stored_and_shown(what: str) -> None:
     app = released(with_data("release_desk", CONTENT, epsilon="0.5", release_desk_what=what))
@@ -239,6 +240,7 @@ def test_predictions_are_not_divided() -> None:
     assert "Records kept for testing" not in labels
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 def test_every_preview_has_a_figure_and_a_spread(what: str) -> None:
     app = with_data("release_desk", CONTENT, release_desk_what=what)

@@ -149,6 +149,7 @@ def test_what_is_computed_is_not_computed_again() -> None:
     assert all(cells[key] is before[key] for key in before)
 
 
+@pytest.mark.few(1)
 # Averages over runs come piece by piece; a long piece makes them come at once.
 @pytest.mark.parametrize("name, stop", [("epsilon", "1"), ("largest", 100), ("runs", 5)])
 def test_what_comes_ahead_for_a_stop_is_what_the_server_draws(
@@ -184,6 +185,7 @@ def test_a_number_of_questions_between_the_stops_is_one_of_them_by_its_link() ->
     assert "With 37 questions" in headline(app)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name, value",
     [

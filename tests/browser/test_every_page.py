@@ -142,6 +142,8 @@ def unprintable(page: Page) -> list[str]:
     """What a hand-out of the page should not show, and what it has lost."""
     kept = page.evaluate(KEPT)
     page.emulate_media(media="print")
+    # Explanations unfold when the page has noticed.
+    page.wait_for_timeout(300)
     found: list[str] = page.evaluate(PRINTED)
     found += set(kept) - set(page.evaluate(KEPT))
     page.emulate_media(media="screen")

@@ -88,6 +88,7 @@ def imported_by(code: str) -> set[str]:
     return listed
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "code, needed",
     [

@@ -138,6 +138,7 @@ def noisy_bins(draws: int, factor: float) -> Iterator[Bins]:
         yield bins(APART[::-1] + noise[0], APART + noise[1], 5.0 * factor)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
 def test_sets_hold_what_the_noise_says(factor: float, fits: bool) -> None:
     hits = 0
@@ -149,6 +150,7 @@ def test_sets_hold_what_the_noise_says(factor: float, fits: bool) -> None:
     assert (hits >= fewest(400)) is fits
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
 def test_the_interval_holds_what_the_noise_says(factor: float, fits: bool) -> None:
     auc = float(np.trapezoid(RATES[1], RATES[0]))

@@ -14,7 +14,7 @@ from examples.federation.setup import Setup
 POINTS = np.array([5, 20, 63])
 
 
-def terms(protocol: str, parties: int, threshold: int = 1) -> Setup:
+def terms(protocol: str, parties: int, threshold: int = 2) -> Setup:
     return Setup(
         protocol=protocol, parties=parties, low=0.0, high=1.0, points=64, epsilon=None,
         threshold=threshold, capacity=25, seed=1, patience=30.0,

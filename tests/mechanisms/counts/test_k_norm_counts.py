@@ -86,6 +86,7 @@ def test_enumerated_noise_falls_by_epsilon_for_each_step_of_the_norm() -> None:
     assert np.log(inside[2:].sum() / inside[3:].sum()) == pytest.approx(epsilon)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [SeededNoise(5), SystemNoise()])
 def test_draws_follow_the_law(noise: SeededNoise | SystemNoise) -> None:
     mechanism, value = KNormCounts(epsilon=0.8), np.array([10, -4])

@@ -160,6 +160,7 @@ def test_changes_lie_where_the_noise_does() -> None:
         assert (value[:, :2].sum(axis=1) == value[:, 2:].sum(axis=1)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes, gain", [((4,) * 7, 1.6), ((5,) * 12, 1.5), ((10,) * 8, 1.2)])
 def test_it_is_worth_more_epsilon_than_geometric_noise(sizes: tuple[int, ...], gain: float) -> None:
     """How many times smaller a cell's noise is than with L1 sensitivity len(sizes)."""

@@ -48,6 +48,7 @@ def worst_loss(mechanism: ObjectivePerturbation, rate: float) -> float:
     return Density(mechanism, law, signs, 2).worst_loss(RECORDS, BASES, POINTS)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize(
     "epsilon, regularization, caught",
@@ -79,6 +80,7 @@ def test_the_norm_bound_matters() -> None:
     assert Density(mechanism, law, signs, 2).worst_loss(far, [[]], POINTS) > 1.5
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("radius", [10.0, 100.0, 1000.0])
 def test_scaling_by_the_radius_where_its_square_is_due_is_caught(radius: float) -> None:
     """As diffprivlib 0.6.6 does for rows of length R: the same rule with c R in place of c R^2.
@@ -130,6 +132,7 @@ def test_a_replacement_moves_the_jacobian_by_one_factor(regularization: float) -
     assert worst == pytest.approx(math.log1p(0.25 / regularization), rel=1e-6)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("epsilon, regularization", [(1.0, 2.0), (1.0, 0.05), (4.0, 0.1)])
 def test_exact_loss_in_one_dimension_by_integration(epsilon: float, regularization: float) -> None:
     """Densities normalised by integration, not by the theorem: no constant is left out."""
