@@ -10,7 +10,6 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
-from pages.roc import stops
 from pages.widgets import slider_frames
 
 
@@ -44,6 +43,5 @@ def no_stops(request: pytest.FixtureRequest) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         if not getattr(request.module, "DRAWS_STOPS", False):
-            for module in (slider_frames, stops):
-                patch.setattr(module, "PATIENCE", -1.0)
+            patch.setattr(slider_frames, "PATIENCE", -1.0)
         yield
