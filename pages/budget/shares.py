@@ -43,7 +43,8 @@ def _share(name: str, planned: BudgetPlan) -> None:
     locked, share = name in planned.locked, planned.weights[name]
     slider, lock = st.columns([5, 1], vertical_alignment="bottom")
     key = f"share of {name}"
-    st.session_state.setdefault(key, round(100 * share))
+    # Whenever its ends change the browser begins a new slider: it is told where it stands.
+    st.session_state[key] = round(100 * share)
     others = [other for other in planned.weights if other != name]
     kept = sum(planned.weights[other] for other in others if other in planned.locked)
     slider.slider(

@@ -99,7 +99,9 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
     """Slider of one share, its lock, and what it comes to."""
     share = state.epsilon(phase) / total
     locked, (low, high) = phase in _locked(), room(phase, phases, total)
-    now = float(f"{float(100 * share):.3g}")
+    # Whenever its ends change the browser begins a new slider: it is told where it stands.
+    key = state.control(f"share {phase}")
+    st.session_state[key] = float(f"{float(100 * share):.3g}")
     st.slider(
         PURPOSES[phase],
         min_value=low,
@@ -107,7 +109,7 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
         step=1.0,
         # A small share is not none.
         format="%g %%",
-        key=state.seed_control(f"share {phase}", now),
+        key=key,
         on_change=_move,
         args=(phase, phases),
         disabled=locked or not _others(phase, phases),
