@@ -264,7 +264,7 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
 def _decisions() -> dict[str, object]:
     """Another model's score, and groups with their public names."""
     score_b, group = (st.session_state[_key(name)].strip() or None for name in ("score_b", "group"))
-    levels = tuple(name for name in _listed(st.session_state[_key("levels")]) if name)
+    levels = reading_form.marks(st.session_state[_key("levels")])
     if (group is None) != (not levels):
         raise IntakeError("groups need a column and names", remedy="write both, or neither")
     return {"score_b": score_b, "group": group, "levels": levels or None}

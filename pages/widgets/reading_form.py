@@ -153,7 +153,7 @@ def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
 
 
 def marks(text: str | None) -> tuple[str, ...]:
-    """What counts as missing, from a list with commas.
+    """The texts of a list with commas, such as marks of missing cells.
 
     Examples
     --------
