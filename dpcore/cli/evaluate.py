@@ -213,8 +213,11 @@ def _configure_run(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> None:
     wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
-    counter = _counter(options, wanted)
-    _check_request(options, wanted, counter)
+    try:
+        counter = _counter(options, wanted)
+        _check_request(options, wanted, counter)
+    except (InvalidArgument, UnknownMethod) as error:
+        raise UsageError(str(error)) from error
     check_writable(options.out)
     found = _evaluated(options, wanted, counter, _counted(options, counter), options.seed)
     # With studies and their peers: only where something is written.
@@ -251,16 +254,13 @@ def _evaluated(
 
 def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCounter) -> None:
     """Refuse before the files are read what would be refused afterwards."""
-    try:
-        if _scale(options).name == "any" and "calibration" in wanted:
-            raise UsageError("calibration needs probabilities: say another --scale, or --curves")
-        nothing = ScoreHistogram.all_from_vector(counter(()))
-        _evaluated(options, wanted, counter, nothing, options.seed or 0)
-        if options.seed is None:
-            method = roc_methods()[options.method]
-            open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
-    except (InvalidArgument, UnknownMethod) as error:
-        raise UsageError(str(error)) from error
+    if _scale(options).name == "any" and "calibration" in wanted:
+        raise UsageError("calibration needs probabilities: say another --scale, or --curves")
+    nothing = ScoreHistogram.all_from_vector(counter(()))
+    _evaluated(options, wanted, counter, nothing, options.seed or 0)
+    if options.seed is None:
+        method = roc_methods()[options.method]
+        open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
     if options.workers is not None and options.workers < 1:
         raise UsageError(f"--workers must be at least 1, got {options.workers}")
 

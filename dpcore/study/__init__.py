@@ -1,11 +1,11 @@
 """The workflow: select features, train, score and evaluate, from one configuration."""
 
 from dpcore.study.config import PHASES, Epsilons, Workflow, rebalance
+from dpcore.study.data_source import DataSource
 from dpcore.study.json import digest, from_json, to_json
 from dpcore.study.result import WorkflowResult
 from dpcore.study.run import prepared_records, run_workflow
 from dpcore.study.sections import (
-    DataSource,
     Evaluation,
     Model,
     NoiseChoice,

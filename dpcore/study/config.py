@@ -11,10 +11,10 @@ from dpcore.errors import InvalidArgument
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, exact
 from dpcore.registry import Method
 from dpcore.study import methods
+from dpcore.study.data_source import DataSource
 from dpcore.study.sections import (
     TEST,
     TRAIN,
-    DataSource,
     Evaluation,
     Model,
     NoiseChoice,

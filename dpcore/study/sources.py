@@ -22,7 +22,7 @@ from dpcore.data.reading import (
 )
 from dpcore.errors import IntakeError, MissingResource
 from dpcore.schema import Ignore, Schema
-from dpcore.study.sections import DataSource
+from dpcore.study.data_source import DataSource
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from dpcore.evaluation import roc_methods
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import open_data, state, study
+from pages.session.text import plain
 from pages.shell import guide, page_shell
 from pages.threshold import choices, view
 from pages.threshold.choices import ThresholdChoice
@@ -86,7 +87,7 @@ def weigh(result: ThresholdResult) -> None:
     )
     best, sentence = view.cheapest(result, choices.read(state.chosen()).cost)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(sentence, width="stretch")
+        st.markdown(plain(sentence), width="stretch")
         st.button(
             "Take this threshold",
             icon=":material/tune:",

@@ -148,7 +148,7 @@ def cheapest(result: ThresholdResult, ratio: Fraction) -> tuple[Fraction, str]:
         for end in (0, 1)
     )
     words = (
-        f"Errors cost least from **{stops[place]:g}** on, by the {result.adjective} curve: as much "
+        f"Errors cost least from {stops[place]:g} on, by the {result.adjective} curve: as much "
         f"as {1000 * costs[place]:.0f} false alarms in 1,000 people ({1000 * low:.0f} to "
         f"{1000 * high:.0f}). True: {1000 * true[place]:.0f} there, and least, "
         f"{1000 * true.min():.0f}, from {stops[int(np.argmin(true))]:g} on."

@@ -1,0 +1,335 @@
+"""Reading predictions: label and score of every row, declared or found out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
+from dpcore.data.reading.label_classes import (
+    choices_of,
+    classes_of,
+    cut_at,
+    is_known,
+    is_positive,
+    refuse_third,
+)
+from dpcore.data.reading.limited_process import in_limited_process
+from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.prediction_columns import (
+    PredictionColumns,
+    PredictionRoles,
+    find_columns,
+    guess_roles,
+)
+from dpcore.data.reading.prediction_scores import (
+    PROBABILITY,
+    SCALES,
+    ScaleName,
+    ScoreScale,
+    guessed_numbers,
+    likely_scale,
+    require_scores,
+    with_bounds,
+    written_numbers,
+)
+from dpcore.data.reading.predictions import (
+    Grouping,
+    Predictions,
+    RowsIncomplete,
+    columns_in_words,
+)
+from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.survey import odd_predictions
+from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
+from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.schema.cells import level_codes, level_key, numbers, texts
+
+
+@only_intake_errors
+@in_limited_process(
+    Predictions, Grouping, PredictionRoles, PredictionColumns, ScoreScale, Problem, Dialect, Stated
+)
+def read_predictions(
+    source: bytes | Path,
+    *,
+    name: str = "",
+    scale: ScoreScale | ScaleName | None = None,
+    bounds: tuple[float, float] | None = None,
+    label: str | None = None,
+    score: str | None = None,
+    roles: PredictionRoles | None = None,
+    positive: str | None = None,
+    negative: str | None = None,
+    score_b: str | None = None,
+    group: str | None = None,
+    levels: tuple[str, ...] | None = None,
+    dialect: Dialect | None = None,
+    stated: Stated = NOTHING,
+    leave_out: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Predictions:
+    r"""Read a table of labels and scores, with any other columns.
+
+    What is not said is guessed, and called so: the columns by their names, types and values; what
+    the scores are by their size; the positive class by what the labels mean and how rare they are.
+
+    Parameters
+    ----------
+    source : bytes or Path
+        CSV or its relatives, Parquet, an Excel sheet or JSON lines, perhaps gzip-compressed.
+    name : str, optional
+        How sentences call the file.
+    scale : {"probability", "percent", "log-odds", "any"}, optional
+        What the scores are; see `ScoreScale`. With a dialect probabilities if left out.
+    bounds : (float, float), optional
+        Public ends of the scale "any"; without a dialect round numbers around the scores, if left
+        out.
+    label, score : str, optional
+        Names of the two columns.
+    roles : PredictionRoles, optional
+        The same for several scores and a group; without a dialect only.
+    positive : str, optional
+        The label that counts as positive; "at least 7" cuts a label of numbers. With `negative`
+        left out every other label is negative.
+    negative : str, optional
+        The other label, given with `positive`; rows of a third one are left out.
+    score_b : str, optional
+        Column of another model's score, of the same scale; with a dialect only.
+    group, levels : str and tuple of str, optional
+        Column by which records are evaluated in groups, and their public names; with a dialect
+        only.
+    dialect : Dialect, optional
+        How the file is written, in the words of its owner; given with `positive`. The columns are
+        then found by their names, every row is read by itself, a label that is not positive is
+        negative, and a row without a label (or one of neither class, if both are declared) or
+        without a usable score is left out.
+    stated : Stated, optional
+        What is not to be found out of how the file is written, where all the rest is.
+    leave_out : bool, default=False
+        Whether rows that lack a label or a score are left out without a dialect too, and counted.
+    limits : Limits, optional
+
+    Returns
+    -------
+    Predictions
+
+    Raises
+    ------
+    IntakeError
+        If the columns are not found, a cell is missing (`RowsIncomplete`), the labels are all one,
+        or a score is no number or out of a stated range (`ScoreRefused`); the sentence names the
+        first data row concerned. With a dialect only if the columns are not found, or the file is
+        not written so.
+    InvalidArgument
+        If `negative` or `dialect` is given without `positive`, or both labels are one.
+
+    Examples
+    --------
+    >>> read = read_predictions(b"label,score\nyes,0.9\nno,0.2\n")
+    >>> read.y_true.tolist(), read.y_score.tolist(), read.classes
+    ([1, 0], [0.9, 0.2], ('no', 'yes'))
+    >>> table = b"label,score\nyes,0.9\nyes,high\n"
+    >>> read = read_predictions(table, positive="yes", negative="no", dialect=Dialect())
+    >>> read.y_true.tolist(), read.left_out
+    ([1], 1)
+    """
+    if positive is None and (negative is not None or dialect is not None):
+        raise InvalidArgument("positive", None, "declared together with negative and dialect")
+    if negative is not None and level_key(negative) == level_key(positive):
+        raise InvalidArgument("negative", negative, "another label than the positive one")
+    if isinstance(scale, str) and scale not in SCALES:
+        raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
+    if dialect is not None:
+        on = ScoreScale.of(scale or PROBABILITY, bounds)
+        # JSON lines have no header: what is declared stands for it.
+        named = [one for one in (label, score, score_b, group) if one is not None]
+        whole = label is not None and score is not None
+        names = named if dialect.format == "json" and whole else ()
+        upload = read_texts(source, name, limits, dialect, names)
+        read, kept = _declared(upload, dialect, on, (label, score), str(positive), negative)
+        return _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
+    upload = read_table(source, name, limits, stated)
+    found = roles or _roles_of(upload, label, score)
+    return _guessed(upload, found, scale, bounds, positive, negative, leave_out)
+
+
+def _declared(
+    upload: Upload,
+    dialect: Dialect,
+    scale: ScoreScale,
+    named: tuple[str | None, str | None],
+    positive: str,
+    negative: str | None,
+) -> tuple[Predictions, BoolArray]:
+    """Read every row by itself, by declared facts alone; and say which rows were kept."""
+    label, score = named
+    if label is None or score is None:
+        found = find_columns([str(one) for one in upload.frame.columns])
+        label, score = label or found.label, score or found.score
+    _require_columns(upload, (label, score))
+    labels = upload.frame[label].to_numpy()
+    y_true = is_positive(labels, positive).astype(np.int64)
+    written = written_numbers(upload.frame[score], dialect.decimal, scale)
+    kept = ~np.isnan(scale.unit(written))
+    known = is_known(labels, positive, negative)
+    cut = cut_at(positive)
+    if cut is not None and negative is None:
+        # Each label by itself: a number, or the very words.
+        values = numbers(upload.frame[label], dialect.decimal)
+        known = ~np.isnan(values) | (y_true == 1)
+        y_true = np.asarray(y_true | (values >= cut), dtype=np.int64)
+    kept = kept if known is None else known & kept
+    classes = (negative or f"not {positive}", positive)
+    read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, scale)
+    return replace(read, left_out=int(np.sum(~kept))), kept
+
+
+def _with_decisions(
+    read: Predictions,
+    kept: BoolArray,
+    upload: Upload,
+    dialect: Dialect,
+    named: tuple[str | None, str | None],
+    levels: tuple[str, ...],
+) -> Predictions:
+    """The same records with the score of another model and with their groups, if declared."""
+    score_b, group = named
+    _require_columns(upload, tuple(one for one in named if one is not None))
+    other, grouping = None, None
+    if score_b is not None:
+        written = written_numbers(upload.frame[score_b], dialect.decimal, read.scale)
+        other = read.scale.unit(written)[kept]
+    if group is not None:
+        grouping = Grouping(level_codes(upload.frame[group], levels)[kept], levels)
+    return replace(read, y_score_b=other, grouping=grouping)
+
+
+def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:
+    for name in wanted:
+        if name not in upload.frame.columns:
+            raise IntakeError("the file has no such column", column=name, remedy="choose another")
+
+
+def _roles_of(upload: Upload, label: str | None, score: str | None) -> PredictionRoles:
+    """What the columns are: as said, and guessed where nothing is."""
+    _require_columns(upload, tuple(one for one in (label, score) if one is not None))
+    if label is not None and score is not None:
+        return PredictionRoles(label, (score,))
+    said = [one for one in (label, score) if one is not None]
+    found = guess_roles(upload.frame.drop(columns=said), delimiter=upload.dialect.delimiter)
+    return PredictionRoles(label or found.label, (score,) if score else found.scores, found.group)
+
+
+def _guessed(
+    upload: Upload,
+    roles: PredictionRoles,
+    stated_scale: ScoreScale | ScaleName | None,
+    bounds: tuple[float, float] | None,
+    positive: str | None,
+    negative: str | None,
+    leave_out: bool,
+) -> Predictions:
+    """Read by the roles of the columns, guess what is not said, and refuse rows that do not fit."""
+    label, score = roles.label, roles.score
+    _require_columns(upload, (label, *roles.scores, *([roles.group] if roles.group else [])))
+    # Rows are counted in the file, whatever is left out.
+    frame = upload.frame.reset_index(drop=True)
+    parsed = {one: _numbers(frame[one], upload) for one in roles.scores}
+    written, signed = parsed[score]
+    scale = _scale(stated_scale, bounds, written, score, signed=signed)
+    unusable = np.isnan(scale.unit(written)) if stated_scale is None else np.isnan(written)
+    kept = _complete(frame, label, score, unusable & leave_out, leave_out)
+    labels = frame[label][kept]
+    classes, y_true, told = classes_of(labels, label, positive, negative)
+    if (y_true < 0).any():
+        refuse_third(labels, label, classes)
+    cells = upload.frame[score].reset_index(drop=True)[kept]
+    require_scores(cells, written[kept], signed and cells.dtype != np.float64, scale)
+    read = _predictions(upload, (label, score), y_true, written[kept], classes, scale)
+    all_labels, group = np.full(len(frame), -1, dtype=np.int64), None
+    all_labels[frame[label].notna().to_numpy()] = classes_of(
+        frame[label].dropna(), label, classes[1] if positive is None else positive, negative
+    )[1]
+    known = all_labels >= 0
+    if roles.group:
+        group = np.array(texts(frame[roles.group]), dtype=object)[known]
+    scores = {
+        one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
+        for one, (found, sign) in parsed.items()
+    }
+    odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
+    guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
+    if scale.bounds is not None and bounds is None:
+        guessed |= {"bounds"}
+    return replace(
+        read,
+        taken_from_data=upload.taken_from_data | guessed,
+        left_out=int(np.sum(~kept)),
+        roles=roles,
+        parsed=PredictionColumns(all_labels[known], scores, group),
+        dialect=upload.dialect,
+        names=tuple(str(one) for one in frame.columns),
+        choices=choices_of(frame[label]),
+        sheets=upload.sheets,
+        problems=(*read.problems, *told, *odd),
+    )
+
+
+def _numbers(cells: pd.Series, upload: Upload) -> tuple[FloatArray, bool]:
+    """The numbers of a column of scores, and whether they carried percent signs."""
+    found, signed = guessed_numbers(cells, upload.dialect.delimiter)
+    return found, signed or str(cells.name) in upload.signed
+
+
+def _scale(
+    stated: ScoreScale | ScaleName | None,
+    bounds: tuple[float, float] | None,
+    written: FloatArray,
+    name: str,
+    *,
+    signed: bool,
+) -> ScoreScale:
+    """What the scores of a column are: as stated, or guessed."""
+    if isinstance(stated, ScoreScale):
+        return stated
+    return with_bounds(stated or likely_scale(written, name, signed=signed), written, bounds)
+
+
+def _complete(
+    frame: pd.DataFrame, label: str, score: str, unusable: BoolArray, leave_out: bool
+) -> BoolArray:
+    """Which rows have a label and a score; others are refused unless they may be left out."""
+    missing = frame[[label, score]].isna().to_numpy()
+    missing[:, 1] |= unusable
+    lacking = np.asarray(missing.any(axis=1), dtype=np.bool_)
+    if lacking.any() and (lacking.all() or not leave_out):
+        row = int(np.argmax(lacking))
+        what, column = ("label", label) if missing[row, 0] else ("score", score)
+        raise RowsIncomplete(int(lacking.sum()), len(frame), what=what, row=row + 1, column=column)
+    return np.asarray(~lacking, dtype=np.bool_)
+
+
+def _predictions(
+    upload: Upload,
+    columns: tuple[str, str],
+    y_true: IntArray,
+    written: FloatArray,
+    classes: tuple[str, str],
+    scale: ScoreScale,
+) -> Predictions:
+    note = Problem("note", columns_in_words(columns, classes), column=columns[0])
+    return Predictions(
+        y_true,
+        scale.unit(written),
+        (*upload.problems, note),
+        upload.digest,
+        classes,
+        scale=scale,
+        columns=columns,
+        written=None if scale == PROBABILITY else written,
+    )
