@@ -1,0 +1,42 @@
+"""A source is one thing, written in one way."""
+
+import pytest
+
+from dpcore.data.reading import Dialect
+from dpcore.errors import InvalidArgument, UnknownMethod
+from dpcore.study import (
+    DataSource,
+)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"sample": "messages", "predictions": "p.csv"},
+        {"file": "a.csv"},
+        {"schema": "a.toml", "sample": "messages"},
+        {"predictions": "p.csv", "scale": "probit"},
+        {"predictions": 3},
+        {"file": "a.csv", "schema": "a.toml", "delimiter": "x"},
+        {"file": "a.csv", "schema": "a.toml", "decimal": "-"},
+        {"file": "a.csv", "schema": "a.toml", "encoding": "utf-16"},
+        {"predictions": "p.csv", "negative": "no"},
+        {"predictions": "p.csv", "positive": "no", "negative": "no"},
+    ],
+)
+def test_a_source_is_exactly_one_thing(given):
+    with pytest.raises(InvalidArgument, match="^data"):
+        DataSource(**given)
+
+
+def test_a_dialect_is_as_usual_unless_stated():
+    usual = DataSource(predictions="p.csv")
+    assert (usual.dialect, usual.states_dialect) == (Dialect(), False)
+    stated = DataSource(predictions="p.csv", decimal=",", delimiter=";")
+    assert (stated.dialect, stated.states_dialect) == (Dialect(delimiter=";", decimal=","), True)
+
+
+def test_a_misspelt_sample_gets_the_nearest_name():
+    with pytest.raises(UnknownMethod, match="did you mean 'messages'"):
+        DataSource(sample="mesages")
