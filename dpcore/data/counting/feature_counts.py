@@ -11,6 +11,10 @@ from dpcore.schema.space import SparseMatrix
 SHARE_UNITS = 2**24
 
 
+# Where a table says in which cell a value is, or in which neighbour; more narrow cells are searched.
+_MOST_BUCKETS = 8_192
+
+
 def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     """Cell of each value; a cell holds its lower edge, and the last its upper edge as well.
 
@@ -19,7 +23,21 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     >>> cell_of(np.array([0.0, 1.0, 3.9, 4.0, 8.0]), np.array([0.0, 1.0, 4.0, 8.0])).tolist()
     [0, 1, 1, 2, 2]
     """
-    return np.searchsorted(edges[1:-1], values, side="right").astype(np.int64)
+    inner, span = edges[1:-1], float(edges[-1]) - float(edges[0])
+    narrowest = float(np.diff(edges).min()) if edges.size > 1 else 0.0
+    # Half the narrowest cell, so that two buckets side by side hold one edge at most.
+    buckets = 2.0 * span / narrowest if 0.0 < narrowest and np.isfinite(span) else np.inf
+    if buckets > _MOST_BUCKETS or values.size < _MOST_BUCKETS:
+        return np.searchsorted(inner, values, side="right").astype(np.int64)
+    number = int(np.ceil(buckets)) + 1
+    starts = edges[0] + np.arange(number) * (span / number)
+    first = np.searchsorted(inner, starts, side="right").astype(np.int64)
+    bucket = ((values - edges[0]) * (number / span)).astype(np.int64)
+    found = first[np.clip(bucket, 0, number - 1, out=bucket)]
+    # Rounding may have missed the bucket by one: the edges themselves have the last word.
+    found += values >= np.append(inner, np.inf)[found]
+    found -= values < np.append(-np.inf, inner)[found]
+    return found
 
 
 def cell_counts(

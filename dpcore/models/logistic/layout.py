@@ -33,16 +33,23 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     return sparse.toarray() if sparse.nnz > _DENSE_SHARE * rows * columns else sparse
 
 
-def one_hot_cells(cells: IntArray, width: int) -> SparseMatrix:
-    """Indicators of cell numbers, shape (n, width).
+def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
+    """Some columns, in rising order; all of them without a copy.
 
     Examples
     --------
-    >>> one_hot_cells(np.array([1, 0]), 3).toarray().tolist()
-    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    >>> columns_of(csr_array(np.eye(3)), np.array([0, 2])).toarray().tolist()
+    [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
     """
-    ones: FloatArray = np.ones(cells.size)
-    return csr_array((ones, cells, np.arange(cells.size + 1)), shape=(cells.size, width))
+    rows, width = matrix.shape
+    if places.size == width:
+        return matrix
+    place_of = np.full(width, -1)
+    place_of[places] = np.arange(places.size)
+    indices = place_of[matrix.indices]
+    kept = indices >= 0
+    ends = np.concatenate([[0], np.cumsum(kept)])[matrix.indptr]
+    return csr_array((matrix.data[kept], indices[kept], ends), shape=(rows, places.size))
 
 
 # A text counts as one of this many words or more: few words say little, and bounding their shares
@@ -119,17 +126,29 @@ class Layout:
         """The design matrix, shape (n, d)."""
         pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
         box = [np.ones((rows.n_rows, 1)), pairs]
-        cells: list[Matrix] = [
-            one_hot_cells(cell_of(rows.numeric[:, feature], edges), edges.size - 1)
-            for feature, edges in enumerate(self.edges)
+        if not self.edges:
+            box.append(rows.scaled)
+        parts: list[Matrix] = [np.hstack(box)]
+        if self.edges:
+            parts.append(self._cells(rows))
+        # Side by side already, as a rule: cutting a sparse matrix into blocks takes long.
+        if several := [range(block.start, block.stop) for block in self.wide]:
+            parts.append(columns_of(rows.indicators, np.concatenate([*map(np.array, several)])))
+        for block in self.texts:
+            words = rows.indicators[:, block.start : block.stop]
+            parts.append(shares_of_text(words, _least(block)))
+        return side_by_side(parts)
+
+    def _cells(self, rows: BoundedRows) -> SparseMatrix:
+        """Indicators of the cells that the numbers lie in, one number after the other."""
+        first = np.cumsum([0, *(edges.size - 1 for edges in self.edges)])
+        places = [
+            start + cell_of(numbers, edges)
+            for start, numbers, edges in zip(first, rows.numeric.T, self.edges, strict=False)
         ]
-        numbers: list[Matrix] = [] if self.edges else [rows.scaled]
-        wide = [rows.indicators[:, block.start : block.stop] for block in self.wide]
-        texts = [
-            shares_of_text(rows.indicators[:, block.start : block.stop], _least(block))
-            for block in self.texts
-        ]
-        return side_by_side([*box, *numbers, *cells, *wide, *texts])
+        indices = np.column_stack(places).ravel()
+        ends = np.arange(rows.n_rows + 1) * len(self.edges)
+        return csr_array((np.ones(indices.size), indices, ends), shape=(rows.n_rows, first[-1]))
 
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:
         """Bias, shape (scores,), and terms from weights of the columns, shape (scores, d)."""

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.logistic.layout import Layout, one_hot_cells, side_by_side
+from dpcore.models.logistic.layout import Layout, columns_of, side_by_side
 from tests.models._records import all_records, training
 
 
@@ -23,9 +23,11 @@ def test_joining_no_rows() -> None:
     assert side_by_side([np.zeros((0, 2)), csr_array((0, 3))]).shape == (0, 5)
 
 
-def test_each_row_has_its_cell() -> None:
-    cells = np.array([2, 0, 2])
-    np.testing.assert_array_equal(one_hot_cells(cells, 4).toarray(), np.eye(4)[cells])
+@pytest.mark.parametrize("places", [[0, 1, 2, 3], [1, 3], [2]])
+def test_some_columns_are_those_of_the_matrix(places: list[int]) -> None:
+    table = np.random.default_rng(0).integers(0, 2, (9, 4)).astype(float)
+    found = columns_of(csr_array(table), np.array(places))
+    np.testing.assert_array_equal(found.toarray(), table[:, places])
 
 
 DATA = training(all_records(2), 2)
