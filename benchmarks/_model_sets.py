@@ -18,7 +18,7 @@ from dpcore.schema import Binary, Categorical, Design, Label, Numeric, Schema, T
 from tests._real_data import ROOT, real_data_folder
 
 BREAST_CANCER = samples()["breast-cancer"]
-OPENML_SCHEMAS = ROOT / "dpcore" / "intake" / "openml_schemas"
+OPENML_SCHEMAS = ROOT / "dpcore" / "data" / "reading" / "openml_schemas"
 
 
 @dataclass(frozen=True)

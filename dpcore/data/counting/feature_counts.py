@@ -11,7 +11,7 @@ from dpcore.schema.space import SparseMatrix
 SHARE_UNITS = 2**24
 
 
-# Where a table says in which cell a value is, or in which neighbour; more narrow cells are searched.
+# Buckets of the table that says in which cell a value is, at most; narrower cells are searched.
 _MOST_BUCKETS = 8_192
 
 
@@ -26,7 +26,7 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     inner, span = edges[1:-1], float(edges[-1]) - float(edges[0])
     narrowest = float(np.diff(edges).min()) if edges.size > 1 else 0.0
     # Half the narrowest cell, so that two buckets side by side hold one edge at most.
-    buckets = 2.0 * span / narrowest if 0.0 < narrowest and np.isfinite(span) else np.inf
+    buckets = 2.0 * span / narrowest if narrowest > 0.0 and np.isfinite(span) else np.inf
     if buckets > _MOST_BUCKETS or values.size < _MOST_BUCKETS:
         return np.searchsorted(inner, values, side="right").astype(np.int64)
     number = int(np.ceil(buckets)) + 1
