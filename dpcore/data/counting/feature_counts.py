@@ -28,12 +28,13 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     # Half the narrowest cell, so that two buckets side by side hold one edge at most.
     buckets = 2.0 * span / narrowest if narrowest > 0.0 and np.isfinite(span) else np.inf
     if buckets > _MOST_BUCKETS or values.size < _MOST_BUCKETS:
-        return np.searchsorted(inner, values, side="right").astype(np.int64)
+        places: IntArray = np.searchsorted(inner, values, side="right").astype(np.int64)
+        return places
     number = int(np.ceil(buckets)) + 1
     starts = edges[0] + np.arange(number) * (span / number)
     first = np.searchsorted(inner, starts, side="right").astype(np.int64)
     bucket = ((values - edges[0]) * (number / span)).astype(np.int64)
-    found = first[np.clip(bucket, 0, number - 1, out=bucket)]
+    found: IntArray = first[np.clip(bucket, 0, number - 1, out=bucket)]
     # Rounding may have missed the bucket by one: the edges themselves have the last word.
     found += values >= np.append(inner, np.inf)[found]
     found -= values < np.append(-np.inf, inner)[found]

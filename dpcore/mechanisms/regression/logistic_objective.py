@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
@@ -57,7 +58,8 @@ def _sparse_gram(rows: SparseMatrix, scale: FloatArray, start: int, stop: int) -
     entries, shape = rows.data[first:last], (stop - start, rows.shape[1])
     lengths = np.diff(ends)
     most = int(lengths.max(initial=0))
-    if most * most <= shape[1] and most * lengths.size <= 2 * entries.size:
+    # Worth it where rows are alike in length, and where a result is not larger than its summands.
+    if most * lengths.size <= 2 * entries.size and shape[1] ** 2 <= 8 * most * lengths.size:
         return _gram_of_pairs(columns, entries, lengths, scale[start:stop], shape[1])
     weighted = entries * np.repeat(scale[start:stop], lengths)
     piece = csr_array((entries, columns, ends), shape=shape)
@@ -66,7 +68,11 @@ def _sparse_gram(rows: SparseMatrix, scale: FloatArray, start: int, stop: int) -
 
 
 def _gram_of_pairs(
-    columns: IntArray, entries: FloatArray, lengths: IntArray, scale: FloatArray, width: int
+    columns: NDArray[np.integer],
+    entries: FloatArray,
+    lengths: NDArray[np.integer],
+    scale: FloatArray,
+    width: int,
 ) -> FloatArray:
     """The same for rows of a few entries: pairs of them are counted, and a half is mirrored.
 

@@ -62,21 +62,27 @@ class Layout:
     """How bounded rows become the columns of the regression, and weights a model; all public.
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1
-    and 1) and, unless they are cut into cells, the numbers; then the cells of each number; then the
-    other one-hot blocks; then, for each text, every word's share of it.
+    and 1) and the numbers; then, if numbers are cut into cells too, the cells of each number, times
+    their reach; then the other one-hot blocks; then, for each text, every word's share of it.
 
     Parameters
     ----------
     edges : tuple of float array
-        Grid of each numeric feature; empty if they enter as numbers.
+        Grid of each numeric feature; empty if they enter as numbers alone.
     blocks : tuple of Block
         All blocks of indicators.
     n_numeric : int
+    linear : bool, default True
+        Whether numbers enter as numbers.
+    reach : float, default 1
+        What the indicators of cells are multiplied by; see `RowPart`.
     """
 
     edges: tuple[FloatArray, ...]
     blocks: tuple[Block, ...]
     n_numeric: int
+    linear: bool = True
+    reach: float = 1.0
 
     @property
     def pairs(self) -> IntArray:
@@ -100,13 +106,13 @@ class Layout:
 
     @property
     def _box(self) -> int:
-        return 1 + self.pairs.size + (0 if self.edges else self.n_numeric)
+        return 1 + self.pairs.size + (self.n_numeric if self.linear else 0)
 
     def parts(self) -> tuple[RowPart, ...]:
         """The shapes of the rows."""
         return (
             RowPart(kind="box", width=self._box),
-            *(RowPart(kind="ones", width=edges.size - 1) for edges in self.edges),
+            *(RowPart(kind="ones", width=edges.size - 1, reach=self.reach) for edges in self.edges),
             *(
                 RowPart(kind="ones", width=block.stop - block.start, most=block.max_nonzeros)
                 for block in self.wide
@@ -125,9 +131,7 @@ class Layout:
     def columns(self, rows: BoundedRows) -> Matrix:
         """The design matrix, shape (n, d)."""
         pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
-        box = [np.ones((rows.n_rows, 1)), pairs]
-        if not self.edges:
-            box.append(rows.scaled)
+        box = [np.ones((rows.n_rows, 1)), pairs, *([rows.scaled] if self.linear else [])]
         parts: list[Matrix] = [np.hstack(box)]
         if self.edges:
             parts.append(self._cells(rows))
@@ -148,7 +152,9 @@ class Layout:
         ]
         indices = np.column_stack(places).ravel()
         ends = np.arange(rows.n_rows + 1) * len(self.edges)
-        return csr_array((np.ones(indices.size), indices, ends), shape=(rows.n_rows, first[-1]))
+        return csr_array(
+            (np.full(indices.size, self.reach), indices, ends), shape=(rows.n_rows, first[-1])
+        )
 
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:
         """Bias, shape (scores,), and terms from weights of the columns, shape (scores, d)."""
@@ -159,8 +165,9 @@ class Layout:
         bias = box[:, 0] - pairs.sum(axis=1)
         terms: list[Term] = []
         if self.edges:
-            terms.append(CellsTerm(self.edges, tuple(rest[: len(self.edges)])))
-        elif self.n_numeric:
+            weighed = tuple(self.reach * piece for piece in rest[: len(self.edges)])
+            terms.append(CellsTerm(self.edges, weighed))
+        if self.linear and self.n_numeric:
             terms.append(LinearTerm(box[:, 1 + self.pairs.size :]))
         rest = rest[len(self.edges) :]
         if self.pairs.size or self.wide:

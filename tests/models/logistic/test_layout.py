@@ -36,10 +36,16 @@ BLOCKS = DATA.rows.indicator_blocks
 
 EDGES = (np.array([-1.0, 0.0, 1.0, 3.0]),)
 
-LAYOUTS = [Layout((), BLOCKS, 1), Layout(EDGES, BLOCKS, 1), Layout((), (), 1), Layout((), (), 0)]
+LAYOUTS = [
+    Layout((), BLOCKS, 1),
+    Layout(EDGES, BLOCKS, 1, reach=0.25),
+    Layout((), (), 1),
+    Layout((), (), 0),
+    Layout(EDGES, BLOCKS, 1, linear=False),
+]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS[:2])
+@pytest.mark.parametrize("layout", [LAYOUTS[0], LAYOUTS[1], LAYOUTS[4]])
 @pytest.mark.parametrize("scores", [1, 3])
 def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None:
     columns = layout.columns(DATA.rows)
@@ -55,4 +61,4 @@ def test_the_box_holds_constant_pairs_and_numbers() -> None:
     kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts()]
     assert kinds == [("box", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
     cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts()]
-    assert cut == [("box", 2, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
+    assert cut == [("box", 3, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
