@@ -263,12 +263,12 @@ def _packed_or_not(path: Path, scale: float, *, packed: bool) -> None:
 
 @_file("texts.csv")
 def texts(path: Path, scale: float) -> None:
-    """An ordinary file of 80 MB of messages."""
+    """An ordinary file of 88 MB of messages."""
     noise = np.random.default_rng(3)
     words = np.array([f"word{place}" for place in range(5000)])
     with path.open("wb") as file:
         file.write(b"c0,c1,label,score,message\n")
-        for _ in range(max(int(500 * scale), 1)):
+        for _ in range(max(int(90 * scale), 1)):
             drawn = words[noise.integers(0, 5000, (10_000, 10))]
             lines = [f"1,2,{len(row[0]) % 2},0.{len(row[1])},{' '.join(row)}" for row in drawn]
             file.write(("\n".join(lines) + "\n").encode())

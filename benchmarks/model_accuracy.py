@@ -37,7 +37,7 @@ from benchmarks._verdict_figures import FIGURES, MORE_DRAWS, TEXTS
 from dpcore import SeededNoise
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_methods
 from dpcore.schema import Design
-from dpcore.study.peers import fit_peer
+from dpcore.study.baselines import fit_baseline
 
 FOLDS = 10
 PEERS = ("naive-bayes", "logistic")
@@ -77,7 +77,7 @@ def non_private(design: Design, folds: np.ndarray, kind: str) -> list:
         train, test = design.rows(fold != draw % FOLDS), design.rows(fold == draw % FOLDS)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            scores.append(scored(fit_peer(kind, train).predict_proba(test), test.y))
+            scores.append(scored(fit_baseline(kind, train).predict_proba(test), test.y))
     return scores
 
 

@@ -33,7 +33,7 @@ from benchmarks._parted_speed import parted_lines
 from dpcore import SeededNoise
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.schema import Categorical, Design, Label, Numeric, Schema
-from dpcore.study.peers import fit_peer
+from dpcore.study.baselines import fit_baseline
 
 EPSILON, ROUNDS = 1.0, 5
 # Estimator, its peer, how many times its peer's seconds it may take.
@@ -60,7 +60,7 @@ def peer(kind: str, train: Design) -> None:
     """Train scikit-learn's."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        fit_peer(kind, train)
+        fit_baseline(kind, train)
 
 
 def seconds(*calls: Callable[[], None], rounds: int = ROUNDS) -> list[float]:

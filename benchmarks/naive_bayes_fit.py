@@ -15,7 +15,7 @@ from collections.abc import Callable
 from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPNaiveBayes, naive_bayes_methods
-from dpcore.study.peers import fit_peer
+from dpcore.study.baselines import fit_baseline
 
 CLAIMED_RATIO = 5.0
 
@@ -39,7 +39,7 @@ def main() -> None:
         print("adult.csv.gz is absent: set DPCORE_DATA to its folder", file=sys.stderr)
         return
     design = SETS["adult"].design()
-    peer = least_seconds(lambda: fit_peer("naive-bayes", design), repeats)
+    peer = least_seconds(lambda: fit_baseline("naive-bayes", design), repeats)
     print(f"Adult, {design.matrix.shape[0]:,} records; scikit-learn {peer:.3f} s\n")
     print("| method | seconds | times scikit-learn |\n|---|---|---|")
     ratios = {}

@@ -53,7 +53,7 @@ def discover(package: str, attribute: str, kind: type[T]) -> tuple[T, ...]:
 
     Examples
     --------
-    >>> [method.name for method in discover("dpcore.evaluation.continual", "METHOD", Method)]
+    >>> [method.name for method in discover("dpcore.evaluation.running_counts", "METHOD", Method)]
     ['gaussian', 'laplace']
     """
     declared = (getattr(module, attribute, None) for module in modules_of(package))
@@ -69,10 +69,8 @@ class Parameter:
     ----------
     name : str
         Keyword of `Method.run`.
-    kind : type
-        ``int``, ``float`` or ``str``.
     default : int, float or str
-        Used when the caller is silent.
+        Used when the caller is silent; its type is that of the parameter.
     minimum, maximum : float, optional
         Closed range of a number.
     choices : tuple of str
@@ -84,7 +82,6 @@ class Parameter:
     """
 
     name: str
-    kind: type[int | float | str]
     default: int | float | str
     minimum: float | None = None
     maximum: float | None = None
@@ -92,6 +89,11 @@ class Parameter:
     log: bool = False
     label: str = ""
     help: str = ""
+
+    @property
+    def kind(self) -> type[int | float | str]:
+        """``int``, ``float`` or ``str``."""
+        return type(self.default)
 
     def check(self, value: Any) -> int | float | str:
         """Return the value in its kind, or raise `InvalidArgument` that names the parameter."""
@@ -196,9 +198,8 @@ class Registry:
         """All names, in alphabetical order."""
         return tuple(self._methods)
 
-    def get(self, name: str) -> Method:
+    def get(self, name: object) -> Method:
         """The declaration of that name, or `UnknownMethod` with the nearest spelling."""
-        try:
-            return self._methods[name]
-        except KeyError:
-            raise UnknownMethod(self.kind, name, self._methods) from None
+        if not isinstance(name, str) or name not in self._methods:
+            raise UnknownMethod(self.kind, str(name), self._methods)
+        return self._methods[name]

@@ -8,26 +8,26 @@ written down anywhere.
 from reproductions.cache import ResultCache, default_folder
 from reproductions.catalogue import experiment, experiments
 from reproductions.experiment import PAPERS, Chart, Experiment, Paper
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials, data_folder
+from reproductions.paper_data import PaperData, data_folder
 from reproductions.recorded import recorded
 from reproductions.result import Result
 from reproductions.rows import ROLES, Row, Rows
 from reproductions.run import run_experiment
+from reproductions.verdict import Claim, Verdict
 
 __all__ = [
     "PAPERS",
     "ROLES",
     "Chart",
+    "Claim",
     "Experiment",
-    "Judgement",
-    "Materials",
     "Paper",
+    "PaperData",
     "Result",
     "ResultCache",
     "Row",
     "Rows",
-    "Trend",
+    "Verdict",
     "data_folder",
     "default_folder",
     "experiment",

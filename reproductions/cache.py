@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dpcore.errors import DataError
 from reproductions.experiment import Experiment
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.result import Result
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +51,7 @@ class ResultCache:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
-    def get(self, experiment: Experiment, quick: bool, materials: Materials) -> Result | None:
+    def get(self, experiment: Experiment, quick: bool, materials: PaperData) -> Result | None:
         """The finished result, if it is there and whole."""
         if self.folder is None:
             return None
@@ -61,7 +61,7 @@ class ResultCache:
         except (OSError, DataError):
             return None
 
-    def put(self, result: Result, experiment: Experiment, materials: Materials) -> None:
+    def put(self, result: Result, experiment: Experiment, materials: PaperData) -> None:
         """Keep a result: in one step, so that an interruption leaves no half of it."""
         if self.folder is None:
             return
@@ -74,7 +74,7 @@ class ResultCache:
         Path(file.name).replace(path)
 
     @staticmethod
-    def _path(folder: Path, experiment: Experiment, quick: bool, materials: Materials) -> Path:
+    def _path(folder: Path, experiment: Experiment, quick: bool, materials: PaperData) -> Path:
         parts = experiment.digest(quick), materials.digest(experiment.data), code_version()
         digest = hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
         return folder / f"{experiment.name}-{digest}.json"

@@ -28,7 +28,7 @@ class StateSample:
 
     Parameters
     ----------
-    state : str
+    state
         One of `STATES`.
 
     Examples

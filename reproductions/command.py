@@ -14,7 +14,7 @@ from dpcore.cli.report_files import check_writable, write_files
 from dpcore.errors import UnknownMethod
 from reproductions import (
     Experiment,
-    Materials,
+    PaperData,
     Result,
     ResultCache,
     Row,
@@ -81,7 +81,7 @@ def _run(options: Namespace) -> None:
 
 
 def _results(chosen: list[Experiment], options: Namespace) -> list[tuple[Experiment, Result]]:
-    materials = Materials(data_folder(options.data))
+    materials = PaperData(data_folder(options.data))
     cache = ResultCache(options.cache or default_folder())
     pairs: list[tuple[Experiment, Result]] = []
     for place, one in enumerate(chosen, 1):
@@ -96,7 +96,7 @@ def _results(chosen: list[Experiment], options: Namespace) -> list[tuple[Experim
 
 
 def _result(
-    one: Experiment, options: Namespace, materials: Materials, cache: ResultCache, shown: _Progress
+    one: Experiment, options: Namespace, materials: PaperData, cache: ResultCache, shown: _Progress
 ) -> Result:
     if not options.fresh:
         return run_experiment(

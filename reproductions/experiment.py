@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Literal, Protocol
 
-from reproductions.judgement import Judgement
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Row, Rows
+from reproductions.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,14 @@ class Experiment:
         Which published methods run again, and what stands beside them.
     chart : Chart
     data : tuple of str
-        Names of `Materials`.
+        Names of `PaperData`.
     full, quick : Configuration
         The paper's settings, or near them, and settings for a minute.
     measure : callable
         ``measure(configuration, materials)`` yields rows; between any two of them it can be
         stopped. All noise is simulated from seeds in the configuration.
     judge : callable
-        Rows in, `Judgement` out: verdicts come from numbers only.
+        Rows in, `Verdict` out: verdicts come from numbers only.
     formula : str
         What is measured, in LaTeX.
     aliases : tuple of str
@@ -121,8 +121,8 @@ class Experiment:
     data: tuple[str, ...]
     full: Configuration
     quick: Configuration
-    measure: Callable[[Any, Materials], Iterator[Row]]
-    judge: Callable[[Rows], Judgement]
+    measure: Callable[[Any, PaperData], Iterator[Row]]
+    judge: Callable[[Rows], Verdict]
     formula: str
     aliases: tuple[str, ...] = ()
 

@@ -28,12 +28,10 @@ def reproduction_picture(
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment
         Says how its rows are drawn.
-    rows : Rows
-    panel : str
+    panel
         One of ``rows.panels``.
-    theme : Theme
 
     Examples
     --------

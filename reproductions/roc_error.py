@@ -25,10 +25,7 @@ def median_area(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    method : str
-    epsilon : int, float, str or Fraction
-    runs : int
+    runs
         Draws, from seeds 0, 1, ...
     neighbors : str, default "add-remove"
     **parameters

@@ -18,10 +18,10 @@ def curve_rows(
 
     Parameters
     ----------
-    panel, method, role : str
+    panel, method, role
         Of the rows, see `Row`.
     fpr, tpr : float arrays, shape (thresholds,)
-    points : int
+    points
         Evenly spaced false positive rates from 0 to 1.
 
     Examples
@@ -53,8 +53,7 @@ def drawn_area(rows: Rows, panel: str, method: str, truth: str) -> float:
 
     Parameters
     ----------
-    rows : Rows
-    panel, method, truth : str
+    panel, method, truth
         Names of the panel and of its two curves.
 
     Examples
@@ -77,8 +76,7 @@ def drawn_distance(rows: Rows, panel: str, method: str, truth: str) -> float:
 
     Parameters
     ----------
-    rows : Rows
-    panel, method, truth : str
+    panel, method, truth
         Names of the panel, of the line and of the other one.
 
     Examples

@@ -37,9 +37,8 @@ def role_colour(role: Role, theme: Theme) -> str:
 
     Parameters
     ----------
-    role : str
+    role
         A key of `reproductions.ROLES`.
-    theme : Theme
 
     Examples
     --------

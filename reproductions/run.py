@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from reproductions.cache import ResultCache
 from reproductions.experiment import Experiment
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.result import Result
 from reproductions.rows import Row, Rows
 
@@ -18,7 +18,7 @@ def run_experiment(
     experiment: Experiment,
     *,
     quick: bool,
-    materials: Materials,
+    materials: PaperData,
     cache: ResultCache | None = None,
     progress: Progress | None = None,
 ) -> Result:
@@ -29,7 +29,7 @@ def run_experiment(
     experiment : Experiment
     quick : bool
         Its quick settings in place of the full ones.
-    materials : Materials
+    materials : PaperData
         Where data come from.
     cache : ResultCache, optional
         Asked first, and told at the end.
@@ -47,7 +47,7 @@ def run_experiment(
     Examples
     --------
     >>> from reproductions.catalogue import experiment
-    >>> result = run_experiment(experiment("lyu-figure-2"), quick=True, materials=Materials(None))
+    >>> result = run_experiment(experiment("lyu-figure-2"), quick=True, materials=PaperData(None))
     >>> len(result.rows) > 10
     True
     """

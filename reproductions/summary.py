@@ -7,26 +7,25 @@ from typing import Any
 
 from dpcore.figures.picture import Picture
 from dpcore.figures.theme import Theme, axis, base_layout, stamp
-from reproductions import Experiment, Judgement
+from reproductions import Experiment, Verdict
 
 _BAR = 24
 
 
 def reproduction_summary_picture(
-    judged: Sequence[tuple[Experiment, Judgement]], *, theme: Theme
+    judged: Sequence[tuple[Experiment, Verdict]], *, theme: Theme
 ) -> Picture:
     """A bar for each experiment, divided into trends seen and not seen.
 
     Parameters
     ----------
-    judged : sequence of (Experiment, Judgement)
-    theme : Theme
+    judged : sequence of (Experiment, Verdict)
 
     Examples
     --------
     >>> from dpcore.figures import LIGHT
-    >>> from reproductions import Trend, experiment
-    >>> found = Judgement((Trend("a", True, ""), Trend("b", False, "")), "")
+    >>> from reproductions import Claim, experiment
+    >>> found = Verdict((Claim("a", True, ""), Claim("b", False, "")), "")
     >>> picture = reproduction_summary_picture([(experiment("lyu-figure-5"), found)], theme=LIGHT)
     >>> [trace["x"] for trace in picture.data]
     [[1], [1]]

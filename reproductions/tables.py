@@ -27,15 +27,14 @@ class PaperTable:
 
     Parameters
     ----------
-    title : str
-    file : str
+    file
         Its name in the user's folder.
-    read : callable
+    read
         From the file's path to a frame.
-    schema : callable
+    schema
         From the file's path to what is public: bounds and levels from documentation, never from the
         records.
-    stand_in : str
+    stand_in
         The key in `stand_ins` of what takes its place; empty if nothing does.
     """
 

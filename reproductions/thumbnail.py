@@ -31,10 +31,8 @@ def reproduction_thumbnail(experiment: Experiment, rows: Rows, *, theme: Theme) 
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment
         Says how its rows are drawn.
-    rows : Rows
-    theme : Theme
 
     Examples
     --------
@@ -57,12 +55,6 @@ def thumbnail_svg(experiment: Experiment, rows: Rows, *, theme: Theme) -> str:
     """The picture itself, as SVG text.
 
     Lines and bars have the colours and dashes of `reproduction_picture`; there are no numbers.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    rows : Rows
-    theme : Theme
 
     Examples
     --------

@@ -20,7 +20,7 @@ TESTS = Path(__file__).resolve().parent
 MARKED_FOLDERS = ("app", "browser", "conformance", "statistical")
 # A browser mostly waits, and the others compute meanwhile.
 FIRST_FOLDERS = ("browser", "conformance", "app", "desk", "mechanisms", "evaluation")
-LONG_BROWSER_FILES = ("test_every_page.py", "test_private_session.py", "test_sign_in.py")
+LONG_BROWSER_FILES = ("test_every_page.py", "test_sign_in.py")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # "ci" is the same on every run and machine; "thorough" looks for new examples:
@@ -30,7 +30,7 @@ settings.register_profile(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=50,
+    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)
@@ -78,18 +78,23 @@ def _place(item: pytest.Item) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of tests/<folder>/ with its name, and what `spanning` leaves out as slow."""
+    """Mark every test of tests/<folder>/ with its name; what `spanning` and `few` leave is slow."""
     items.sort(key=_place)
-    cases: dict[tuple[Path, str], list[pytest.Function]] = {}
+    cases: dict[tuple[Path, str, str], list[pytest.Function]] = {}
     for item in items:
         if TESTS in item.path.parents:
             folder = item.path.relative_to(TESTS).parts[0]
             if folder in MARKED_FOLDERS:
                 item.add_marker(folder)
-        if isinstance(item, pytest.Function) and item.get_closest_marker("spanning"):
-            cases.setdefault((item.path, item.originalname), []).append(item)
-    for same in cases.values():
-        quick = spanning({item.name: _values(item) for item in same})
+        for marker in ("spanning", "few"):
+            if isinstance(item, pytest.Function) and item.get_closest_marker(marker):
+                cases.setdefault((item.path, item.originalname, marker), []).append(item)
+    for (_, _, marker), same in cases.items():
+        quick = (
+            spanning({item.name: _values(item) for item in same})
+            if marker == "spanning"
+            else few([item.name for item in same], same[0].get_closest_marker("few").args[0])  # type: ignore[union-attr]
+        )
         for item in same:
             if item.name not in quick:
                 item.add_marker("slow")
@@ -117,6 +122,12 @@ def spanning(values: dict[str, set[tuple[str, str]]]) -> set[str]:
         chosen.add(best)
         missing -= values[best]
     return chosen
+
+
+def few(names: list[str], count: int) -> set[str]:
+    """So many of these cases, from the first to the last as far apart as can be."""
+    steps = max(count - 1, 1)
+    return {names[round(place * (len(names) - 1) / steps)] for place in range(count)}
 
 
 @pytest.fixture(scope="session")

@@ -120,6 +120,7 @@ def test_the_copy_runs_as_the_image_would(image: Path, scratch: Path) -> None:
     runs(image, sys.executable, scratch)
 
 
+@pytest.mark.slow
 def test_the_copy_counts_where_nothing_else_can_be_written(image: Path, scratch: Path) -> None:
     # More than are counted without the compiled loop, whose code is kept in HOME.
     rows = "y,p\n" + "1,0.75\n0,0.25\n" * 200_000

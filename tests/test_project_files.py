@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import spanning
+from tests.conftest import few, spanning
 from tests.test_architecture import ROOT, SOURCES, project_files
 
 LONGEST_FILE = 400
@@ -69,3 +69,10 @@ def test_few_cases_of_many_have_every_value() -> None:
     quick = spanning(values)
     assert set().union(*(values[one] for one in quick)) == set().union(*values.values())
     assert len(quick) == 6
+
+
+def test_few_cases_are_as_far_apart_as_can_be() -> None:
+    names = [str(place) for place in range(9)]
+    assert few(names, 1) == {"0"}
+    assert few(names, 3) == {"0", "4", "8"}
+    assert few(names[:2], 3) == {"0", "1"}

@@ -28,9 +28,9 @@ def method(**changes: object) -> Method:
         "guarantee": Guarantee.proven("by hand"),
         "reference": "R",
         "parameters": (
-            Parameter(name="k", kind=int, default=8, minimum=1, maximum=16),
-            Parameter(name="alpha", kind=float, default=0.25, minimum=0, maximum=1),
-            Parameter(name="rule", kind=str, default="a", choices=("a", "b")),
+            Parameter(name="k", default=8, minimum=1, maximum=16),
+            Parameter(name="alpha", default=0.25, minimum=0, maximum=1),
+            Parameter(name="rule", default="a", choices=("a", "b")),
         ),
     }
     return Method(**{**fields, **changes})  # type: ignore[arg-type]
@@ -87,7 +87,7 @@ def test_bad_parameters_are_named(parameters: dict[str, object], message: str) -
 
 
 def test_a_whole_number_stands_for_its_digits() -> None:
-    bins = Parameter(name="bins", kind=str, default="auto", choices=("auto", "8"))
+    bins = Parameter(name="bins", default="auto", choices=("auto", "8"))
     assert bins.check(8) == bins.check("8") == "8"
     for bad in (9, 8.0, True):
         with pytest.raises(InvalidArgument, match="bins must be one of 'auto', '8'"):

@@ -18,11 +18,11 @@ def lower_limit(hits: IntArray, trials: int, risk: float) -> FloatArray:
 
     Parameters
     ----------
-    hits : int array
+    hits
         Successes among independent trials.
-    trials : int
+    trials
         At least 1.
-    risk : float
+    risk
         Probability of a limit above the true chance; in (0, 1).
 
     References
@@ -60,8 +60,7 @@ def loss_bound(
     ----------
     here, there : int arrays of one shape
         Hits among `trials` draws from each data set.
-    trials : int
-    risk : float
+    risk
         Probability of a bound above the true loss; half for each of the two one-sided limits.
     delta : float, default 0
         Chance that the claim excuses.
@@ -97,13 +96,11 @@ class Event:
 
     Parameters
     ----------
-    statistic : Statistic
-    threshold : float
-    above : bool
+    above
         Whether the event is "at least" the threshold; else "at most".
-    here : bool
+    here
         Whether it is likelier on the first data set; else on the second.
-    promise : float
+    promise
         The bound that it gave on the training outputs.
     """
 

@@ -33,7 +33,6 @@ class HoldoutAnswers:
 
     Parameters
     ----------
-    holdout : ReusableHoldout
     train : float array, shape (questions, training records)
         What the questions give the training records, which are not protected.
 
@@ -73,7 +72,7 @@ class HeldOut:
 
     Parameters
     ----------
-    search : Search
+    search
         Events and statistics that were fixed on the training outputs.
     here, there : float arrays, shape (runs, numbers)
         The training outputs, which place the cuts of the curve.

@@ -175,10 +175,9 @@ def odd_record_pairs(
 
     Parameters
     ----------
-    space : FeatureSpace
+    space
         One of those that methods accept.
-    neighbors : Neighbors
-    read : callable, optional
+    read
         What encodes a table; to see whether the audit catches a reader of whole columns.
 
     Examples

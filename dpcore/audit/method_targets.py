@@ -1,7 +1,7 @@
 """Registered methods as targets of attacks: how those of each registry run, and on which pairs.
 
-Methods of one registry take the same data, so one declaration of a `Kind` serves them all. A new
-registry needs one in `kinds`.
+Methods of one registry take the same data, so one `MethodTargets` serves them all. A new registry
+needs one in `kinds`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,14 @@ from dpcore.audit.method_pairs import (
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
-from dpcore.evaluation import auc_methods, calibration_methods, ecdf_methods, roc_methods
-from dpcore.evaluation.continual import running_count_methods
-from dpcore.evaluation.holdout import holdout_methods
+from dpcore.evaluation import (
+    auc_methods,
+    calibration_methods,
+    ecdf_methods,
+    holdout_methods,
+    roc_methods,
+    running_count_methods,
+)
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
@@ -59,20 +64,20 @@ class TargetOf(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class MethodTargets:
     """Methods that are attacked in the same way: those of one registry.
 
     Parameters
     ----------
-    methods : Registry
+    methods
         All of them, called to have them by name.
-    target : callable
+    target
         Of a method, a relation and the epsilon of one run, 1 by default: the target. At a small
         epsilon a few draws are enough to see that a method has no noise.
-    pairs : callable
+    pairs
         Of a method and a relation: synthetic neighbours for it, the best first. They must serve any
         method of the kind; what needs others gets a demonstration.
-    odd_pairs : callable
+    odd_pairs
         The same with records that hold what no column was declared to hold, read as the methods'
         own readers read them: they show whether one record has a say in how others are read.
     """
@@ -139,7 +144,7 @@ def _evaluator(
     pairs: PairsOf,
     odd_pairs: PairsOf = _no_pairs,
     **chosen: Any,
-) -> Kind:
+) -> MethodTargets:
     """Evaluators take data, a loss and a gate."""
 
     def target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
@@ -154,7 +159,7 @@ def _evaluator(
         except InvalidArgument:
             return gate_target(method, neighbors, run, data, budget=Loss(epsilon, _DELTA))
 
-    return Kind(methods=methods, target=target, pairs=pairs, odd_pairs=odd_pairs)
+    return MethodTargets(methods=methods, target=target, pairs=pairs, odd_pairs=odd_pairs)
 
 
 def _count_pairs(method: Method, neighbors: Neighbors) -> tuple[Pair, ...]:
@@ -289,8 +294,8 @@ def _training_target(method: Method, neighbors: Neighbors, epsilon: Fraction = E
     return _target_on(method, neighbors, space_of(method), epsilon)
 
 
-def _training_kind(methods: Registry) -> Kind:
-    return Kind(
+def _training_kind(methods: Registry) -> MethodTargets:
+    return MethodTargets(
         methods=methods,
         target=_training_target,
         pairs=lambda method, neighbors: record_pairs(space_of(method), neighbors),
@@ -298,7 +303,7 @@ def _training_kind(methods: Registry) -> Kind:
     )
 
 
-HOLDOUTS = Kind(
+HOLDOUTS = MethodTargets(
     methods=holdout_methods,
     target=_holdout_target,
     pairs=lambda method, neighbors: (holdout_pair(_QUESTIONS, _RECORDS),),
@@ -309,16 +314,16 @@ _KINDS = (
     _evaluator(ecdf_methods, _count_pairs),
     _evaluator(roc_methods, _score_pairs, _odd_score_pairs),
     _evaluator(calibration_methods, _score_pairs, _odd_score_pairs, groups=3, edges="quantile"),
-    Kind(methods=SCORES, target=_score_target, pairs=_feature_pairs),
+    MethodTargets(methods=SCORES, target=_score_target, pairs=_feature_pairs),
     HOLDOUTS,
     _training_kind(logistic_methods),
     _training_kind(naive_bayes_methods),
     _evaluator(running_count_methods, _count_pairs),
-    Kind(methods=selectors, target=_selector_target, pairs=_feature_pairs),
+    MethodTargets(methods=selectors, target=_selector_target, pairs=_feature_pairs),
 )
 
 
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, MethodTargets]:
     """How the methods of every registry are attacked, by what they are called.
 
     Examples
@@ -333,7 +338,7 @@ def kinds() -> dict[str, Kind]:
 class Attackable:
     """A registered method under one relation."""
 
-    kind: Kind
+    kind: MethodTargets
     method: Method
     neighbors: Neighbors
 

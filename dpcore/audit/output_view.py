@@ -22,9 +22,9 @@ class OutputView:
 
     Parameters
     ----------
-    words : str
+    words
         What the outcomes or the numbers are.
-    labels : tuple of str
+    labels
         The outcomes; empty for ranges.
     edges : float array, shape (bars + 1,)
         Ends of the ranges; empty for outcomes.
@@ -53,8 +53,7 @@ def output_view(
     ----------
     here, there : float arrays, shape (runs, numbers)
         At least one run each.
-    event : Event, optional
-    columns : tuple of str, optional
+    columns
         Names of the numbers; one that ends in a question mark is answered by 0, no, or 1, yes.
 
     Examples

@@ -52,9 +52,9 @@ class PairRow:
 
     Parameters
     ----------
-    label : str
+    label
         For example ``"cell 4"`` or ``"record (1, 0), class 1"``.
-    here, there : str
+    here, there
         What either data set has.
     """
 

@@ -1,4 +1,4 @@
-"""What an attack found."""
+"""The result of an attack: bounds on epsilon, and the event that shows them."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def coordinates(
     ----------
     here, there : float arrays, shape (runs, numbers)
         Training outputs on either data set.
-    columns : sequence of str, optional
+    columns
         Names of the numbers.
 
     Examples

@@ -26,7 +26,7 @@ def numbers(output: Any) -> FloatArray:
 
     Parameters
     ----------
-    output : object
+    output
         Numbers, arrays, sequences, mappings, dataclasses, and any nesting of them. Text and
         anything else counts as nothing.
 

@@ -11,8 +11,6 @@ from dpcore.audit.sweep import guarantee_table
 from dpcore.cli.command import Command, UsageError
 from dpcore.errors import PrivacyError
 
-__all__ = ["COMMAND"]
-
 _TRIALS = 1000
 _HEADER = ("kind", "method", "neighbours", "declared", "exact", "at least", "verdict")
 _WIDTHS = (18, 30, 11, 24, 9, 8, 0)

@@ -6,8 +6,6 @@ from argparse import ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Command", "UsageError", "add_action"]
-
 
 class UsageError(Exception):
     """The command line or the study file cannot be understood; the exit code is 2."""

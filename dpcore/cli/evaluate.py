@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.label_types import assumed, check_labels
@@ -26,8 +27,6 @@ from dpcore.evaluation import roc_methods
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
-
-__all__ = ["COMMAND", "ProgressBar"]
 
 _WIDTH = 30
 
@@ -87,6 +86,7 @@ def _configure(parser: ArgumentParser) -> None:
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
     data.add_argument("--score", required=True, metavar="COLUMN", help="column of the score")
+    _configure_decisions(data)
     data.add_argument(
         "--positive",
         metavar="VALUE",
@@ -130,6 +130,18 @@ def _configure(parser: ArgumentParser) -> None:
     _configure_run(parser)
 
 
+def _configure_decisions(data: Any) -> None:
+    data.add_argument(
+        "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
+    )
+    data.add_argument("--group", metavar="COLUMN", help="column of the groups")
+    data.add_argument(
+        "--levels",
+        metavar="LIST",
+        help="public names of at most 20 groups, such as f,m; all others are one more",
+    )
+
+
 def _delimiter(mark: str) -> str:
     """One character; a tab may be written as a backslash and a t."""
     mark = mark.replace("\\t", "\t")
@@ -163,7 +175,7 @@ def _configure_release(parser: ArgumentParser) -> None:
         type=float,
         default=0.5,
         metavar="T",
-        help="of the confusion matrix, not chosen by looking at the data (default: 0.5)",
+        help="of alarms, not chosen by looking at the data (default: 0.5)",
     )
     release.add_argument(
         "--neighbors",
@@ -201,18 +213,10 @@ def _configure_run(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> None:
     wanted = [name.strip() for name in options.curves.split(",") if name.strip()]
-    _check_request(options, wanted)
+    counter = _counter(options, wanted)
+    _check_request(options, wanted, counter)
     check_writable(options.out)
-    counts = _counted(options)
-    found = evaluate_scores(
-        counts,
-        epsilon=options.epsilon,
-        wanted=wanted,
-        method=options.method,
-        neighbors=options.neighbors,
-        seed=options.seed,
-        threshold=options.threshold,
-    )
+    found = _evaluated(options, wanted, counter, _counted(options, counter), options.seed)
     # With studies and their peers: only where something is written.
     from dpcore.publications.report import headline
 
@@ -223,20 +227,35 @@ def _run(options: Namespace) -> None:
         print(f"report {options.out / 'report.html'}")
 
 
-def _check_request(options: Namespace, wanted: Sequence[str]) -> None:
+def _evaluated(
+    options: Namespace,
+    wanted: Sequence[str],
+    counter: ScoreCounter,
+    counts: Sequence[ScoreHistogram],
+    seed: int | None,
+) -> ScoreEvaluation:
+    """Release what is wanted from counts in the order of the counter."""
+    names = (*counter.levels, None)
+    return evaluate_scores(
+        counts[0],
+        epsilon=options.epsilon,
+        wanted=wanted,
+        method=options.method,
+        neighbors=options.neighbors,
+        seed=seed,
+        threshold=options.threshold,
+        models=counts[1:3] if counter.score_b else None,
+        groups=dict(zip(names, counts[-len(names) :], strict=True)) if counter.group else None,
+    )
+
+
+def _check_request(options: Namespace, wanted: Sequence[str], counter: ScoreCounter) -> None:
     """Refuse before the files are read what would be refused afterwards."""
     try:
         if _scale(options).name == "any" and "calibration" in wanted:
             raise UsageError("calibration needs probabilities: say another --scale, or --curves")
-        evaluate_scores(
-            ScoreHistogram.empty(),
-            epsilon=options.epsilon,
-            wanted=wanted,
-            method=options.method,
-            neighbors=options.neighbors,
-            seed=options.seed or 0,
-            threshold=options.threshold,
-        )
+        nothing = ScoreHistogram.all_from_vector(counter(()))
+        _evaluated(options, wanted, counter, nothing, options.seed or 0)
         if options.seed is None:
             method = roc_methods()[options.method]
             open_gate(Loss(options.epsilon), neighbors=options.neighbors, method=method)
@@ -254,15 +273,28 @@ def _scale(options: Namespace) -> ScoreScale:
     return ScoreScale.of(options.scale or old or "probability", options.bounds)
 
 
-def _counted(options: Namespace) -> ScoreHistogram:
-    counter = ScoreCounter(
+def _counter(options: Namespace, wanted: Sequence[str]) -> ScoreCounter:
+    """What is counted in the one pass; a column that nothing wanted needs is not read."""
+    if "groups" in wanted and (not options.group or not options.levels):
+        raise UsageError("groups need --group COLUMN and their public names in --levels")
+    if "compare" in wanted and not options.score_b:
+        raise UsageError("compare needs --score-b COLUMN")
+    by_group = "groups" in wanted
+    names = csv.reader([options.levels or ""], skipinitialspace=True)
+    return ScoreCounter(
         label=options.label,
         score=options.score,
         positive=1 if options.positive is None else options.positive,
         negative=options.negative,
         scale=_scale(options),
         decimal=options.decimal,
+        score_b=options.score_b if "compare" in wanted else None,
+        group=options.group if by_group else None,
+        levels=tuple(next(names)) if by_group else (),
     )
+
+
+def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
@@ -281,7 +313,7 @@ def _counted(options: Namespace) -> ScoreHistogram:
         else:
             with connected(options.scheduler) as client:
                 vector = count_on_cluster(parts, counter, client, progress=progress)
-    return ScoreHistogram.from_vector(vector)
+    return ScoreHistogram.all_from_vector(vector)
 
 
 def _files(named: Sequence[Path]) -> list[Path]:
@@ -311,21 +343,24 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
         "result.json": found.to_json(),
         "report.html": score_report_html(found),
     }
-    if found.roc is not None:
-        files["roc.csv"] = publication("roc").csv(of_scores(found, "roc"))
+    for name in ("roc", "threshold", "groups", "compare"):
+        if getattr(found, name) is not None:
+            files[f"{name}.csv"] = publication(name).csv(of_scores(found, name))
     write_files(folder, files)
 
 
 COMMAND = Command(
     description="""\
 Read the labels and scores of a model from files, and release its ROC curve,
-its AUC, its confusion matrix at a threshold, the distribution of its scores, or
-its calibration. These files come out:
+its AUC, its confusion matrix at a threshold, how it does in each group of the
+records, whether another model is better, the distribution of its scores, or its
+calibration. These files come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge
   roc.csv       the released ROC curve as a table (of a simulation, the curve
-                without noise too); absent without one
+                without noise too), and one table each for threshold, groups and
+                compare; absent if not asked for
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
@@ -350,6 +385,9 @@ examples:
   python -m dpcore evaluate scores/*.parquet --label y --score p --epsilon 1
   python -m dpcore evaluate scores.csv --label ill --positive yes --score risk \\
       --epsilon 1/2 --curves roc,calibration --out report/
+  python -m dpcore evaluate scores.csv --label ill --score risk --epsilon 1 \\
+      --curves auc,threshold,groups,compare --group sex --levels f,m \\
+      --score-b old_risk
   python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \\
       --delimiter ";" --decimal , --scale percent
   python -m dpcore evaluate loans.csv --label default --score points \\

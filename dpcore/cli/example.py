@@ -9,8 +9,6 @@ from dpcore.cli.command import Command
 from dpcore.data.reading import samples
 from dpcore.study import DataSource, NoiseChoice, Workflow, to_json
 
-__all__ = ["COMMAND"]
-
 _SAMPLE = "bank-calls"
 
 

@@ -11,8 +11,6 @@ import pyarrow.parquet as pq
 from dpcore.cli.command import UsageError
 from dpcore.schema.cells import level_key
 
-__all__ = ["assumed", "check_labels"]
-
 _DECLARING = {".parquet", ".pq"}
 _REMEDY = "name the positive label, as in --positive yes, or --positive 1 for labels 0 and 1"
 

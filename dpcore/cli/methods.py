@@ -11,8 +11,6 @@ from dpcore.registry import Method, Parameter
 from dpcore.selection.problem import Selector
 from dpcore.study.methods import all_methods, selection_parameters
 
-__all__ = ["COMMAND"]
-
 _WIDTH = 80
 
 

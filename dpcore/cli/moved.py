@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from dpcore.cli.command import Command
 from dpcore.errors import MissingResource
 
-__all__ = ["MOVED"]
-
 
 @dataclass(frozen=True)
 class _Moved:

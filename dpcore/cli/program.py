@@ -13,8 +13,6 @@ from dpcore.cli.command import Command, UsageError
 from dpcore.cli.moved import MOVED
 from dpcore.errors import DpcoreError
 
-__all__ = ["COMMANDS", "carry_out", "command_named", "main"]
-
 OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
 # The module of each command and what it does: only the one that is asked for is imported, and a

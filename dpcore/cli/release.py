@@ -24,8 +24,6 @@ from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.schema import Schema
 from dpcore.store import LedgerStore, default_path
 
-__all__ = ["COMMAND"]
-
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("request", type=Path, help="request file (JSON), or - for standard input")

@@ -8,8 +8,6 @@ from tempfile import TemporaryDirectory
 
 from dpcore.errors import MissingResource
 
-__all__ = ["check_writable", "write_files"]
-
 _PROBLEM = "the report cannot be written"
 _REMEDY = "give another folder with --out"
 _UNFINISHED = ".unfinished-"

@@ -15,10 +15,8 @@ from dpcore.figures.numbers import interval
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import DataSource, Performance, Workflow, WorkflowResult, from_json, run_workflow
-from dpcore.study.peers import REFERENCE
+from dpcore.study.baselines import REFERENCE
 from dpcore.study.sources import open_source
-
-__all__ = ["COMMAND", "summary"]
 
 
 def summary(result: WorkflowResult) -> str:

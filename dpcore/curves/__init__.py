@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Progress", "fill"]
+__all__ = ["Key", "Progress", "fill"]
 
-Key = TypeVar("Key", bound=Hashable)
+Key: TypeAlias = tuple[object, ...]
+
+Cell = TypeVar("Cell", bound=Hashable)
 
 Value = TypeVar("Value")
 
@@ -15,11 +17,11 @@ Progress: TypeAlias = Callable[[float], None]
 
 
 def fill(
-    tasks: Mapping[Key, Callable[[], Value]],
+    tasks: Mapping[Cell, Callable[[], Value]],
     *,
-    kept: MutableMapping[Key, Value] | None = None,
+    kept: MutableMapping[Cell, Value] | None = None,
     progress: Progress | None = None,
-) -> dict[Key, Value]:
+) -> dict[Cell, Value]:
     """Compute every cell that is not kept yet.
 
     Parameters
@@ -39,7 +41,7 @@ def fill(
     0.5
     ({'a': 1, 'b': 2}, {'a': 1, 'b': 2})
     """
-    cells: MutableMapping[Key, Value] = {} if kept is None else kept
+    cells: MutableMapping[Cell, Value] = {} if kept is None else kept
     for place, (key, task) in enumerate(tasks.items()):
         if key not in cells:
             if progress is not None:

@@ -11,8 +11,6 @@ from dpcore.errors import InvalidArgument
 from dpcore.privacy import Loss, Number, exact
 from dpcore.study import rebalance
 
-__all__ = ["BudgetPlan"]
-
 
 @dataclass(frozen=True)
 class BudgetPlan:

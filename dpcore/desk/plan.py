@@ -11,9 +11,7 @@ from dpcore.privacy import Charge, Loss
 from dpcore.store import Account, LedgerStore
 from dpcore.store.account import STATES, recorded, state_of
 from dpcore.study.result import composition
-from dpcore.study.sources import Records
-
-__all__ = ["Plan", "plan"]
+from dpcore.study.sources import StudyData
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +62,7 @@ class Plan:
         return str(self.before) if self.after is None else f"{self.before} → {self.after}"
 
 
-def plan(request: Request, data: Records | None = None, store: LedgerStore | None = None) -> Plan:
+def plan(request: Request, data: StudyData | None = None, store: LedgerStore | None = None) -> Plan:
     """Say what a request charges and, with data and their ledger, what would be left.
 
     Examples

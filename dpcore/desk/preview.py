@@ -16,9 +16,7 @@ from dpcore.errors import InvalidArgument, SchemaError
 from dpcore.publications.publication import Measured
 from dpcore.schema import Schema
 from dpcore.study import NoiseChoice, StageCache
-from dpcore.study.sources import Records
-
-__all__ = ["Preview", "aim", "epsilon_for", "expectation", "preview", "rehearse"]
+from dpcore.study.sources import StudyData
 
 _CONFIDENCE = 0.9
 
@@ -326,10 +324,14 @@ def _simulation(schema: Schema | None, request: Request, assumed: Assumed) -> _S
         raise SchemaError(
             "a request that trains needs the schema of its table", remedy="pass the public schema"
         )
-    records: Records = (
+    records: StudyData = (
         simulated_dataset(schema, assumed)
         if schema is not None and request.study.trains
-        else simulated_predictions(assumed)
+        else simulated_predictions(
+            assumed,
+            two=request.study.data.score_b is not None,
+            levels=request.study.data.levels or (),
+        )
     )
     # The records are encoded and divided once; everything else has another seed in every run.
     cache = StageCache(entries=1)

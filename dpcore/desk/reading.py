@@ -15,9 +15,7 @@ from dpcore.errors import IntakeError, PrivateInference, SchemaError
 from dpcore.schema import Ignore, Schema
 from dpcore.store import LedgerStore
 from dpcore.study import Dataset
-from dpcore.study.sources import Records
-
-__all__ = ["canonical_digest", "read_blindly", "read_records", "recognise", "require_public"]
+from dpcore.study.sources import StudyData
 
 
 def canonical_digest(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> str:
@@ -61,7 +59,7 @@ def read_records(
     schema: Schema | None = None,
     name: str = "",
     limits: Limits = DEFAULT_LIMITS,
-) -> Records:
+) -> StudyData:
     r"""Read a private file for a request: declared facts only, every row by itself.
 
     Parameters
@@ -97,7 +95,7 @@ def read_records(
     [1, 0]
     """
     digest, told = canonical_digest(source, limits=limits), request.study.data
-    records: Records
+    records: StudyData
     if not request.study.trains:
         read = read_predictions(
             source,
@@ -109,9 +107,18 @@ def read_records(
             negative=told.negative,
             dialect=told.dialect,
             limits=limits,
+            **told.for_decisions,
         )
         records = Predictions(
-            read.y_true, read.y_score, (), digest, read.classes, read.left_out, read.taken_from_data
+            read.y_true,
+            read.y_score,
+            (),
+            digest,
+            read.classes,
+            read.left_out,
+            read.taken_from_data,
+            y_score_b=read.y_score_b,
+            grouping=read.grouping,
         )
     else:
         if schema is None:
@@ -122,7 +129,7 @@ def read_records(
     return records
 
 
-def require_public(request: Request, records: Records) -> Schema | None:
+def require_public(request: Request, records: StudyData) -> Schema | None:
     """Refuse records whose public facts were taken from them; return the declared schema.
 
     Raises
@@ -161,7 +168,7 @@ def read_blindly(
     *,
     schema: Schema | None = None,
     limits: Limits = DEFAULT_LIMITS,
-) -> Records:
+) -> StudyData:
     r"""Read a private file as `read_records` does, and say nothing about its rows.
 
     Parameters

@@ -21,9 +21,7 @@ from dpcore.store.account import recorded, state_of
 from dpcore.store.chain import canonical
 from dpcore.study import NoiseChoice, WorkflowResult
 from dpcore.study.result import composition
-from dpcore.study.sources import Records
-
-__all__ = ["release"]
+from dpcore.study.sources import StudyData
 
 _SYSTEM = NoiseChoice(None)
 _FAILED = "the run failed after its charge"
@@ -31,7 +29,7 @@ _PACKAGES = ("numpy", "opendp", "pandas", "scikit-learn", "scipy")
 
 
 def release(
-    request: Request, data: Records, store: LedgerStore, *, again: bool = False
+    request: Request, data: StudyData, store: LedgerStore, *, again: bool = False
 ) -> Released:
     """Publish, once: the same request on the same data replays what is stored, for nothing.
 
@@ -109,13 +107,13 @@ def release(
     return _read(identity, text, data, store, replayed=False)
 
 
-def _stored(identity: str, data: Records, store: LedgerStore) -> Released | None:
+def _stored(identity: str, data: StudyData, store: LedgerStore) -> Released | None:
     text = store.stored(data.digest, identity)
     return None if text is None else _read(identity, text, data, store, replayed=True)
 
 
 def _read(
-    identity: str, text: str, data: Records, store: LedgerStore, *, replayed: bool
+    identity: str, text: str, data: StudyData, store: LedgerStore, *, replayed: bool
 ) -> Released:
     rows = store.entries(data.digest)
     return Released(

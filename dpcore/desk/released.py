@@ -11,13 +11,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import DataError
 from dpcore.privacy import Charge, Loss, charges_from_json
 from dpcore.publications import Found, Publication, publication
 from dpcore.schema import Schema
 from dpcore.store import Entry, LedgerStore
-
-__all__ = ["FORMAT", "Released", "bundle", "releases", "table_csv"]
 
 FORMAT = "dpcore release 1"
 
@@ -62,6 +61,7 @@ class Released:
     def found(self) -> Found:
         """What was released, as the kind's headline, table and picture take it."""
         request, result = self.document["request"], self.document["result"]
+        told = request["study"]["data"]
         chosen = result.get("features", {"all": (), "selected": (), "scores": None})
         model = publication("model").load(result) if "model" in result else None
         return Found(
@@ -73,6 +73,7 @@ class Released:
             selected=tuple(chosen["selected"]),
             scores=chosen["scores"],
             model=model,
+            scale=ScoreScale.of(told.get("scale", "probability"), told.get("bounds")),
         )
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 from dpcore import __version__
 from dpcore.errors import InvalidArgument, NotPrivate, PrivateInference, UnknownMethod
 from dpcore.privacy import Charge, Ledger, Loss, Number, exact
-from dpcore.publications import publication
+from dpcore.publications import publication, publications_of
 from dpcore.publications.publication import Publication
 from dpcore.registry import Method, Parameter
 from dpcore.store import LedgerStore
@@ -29,10 +29,8 @@ from dpcore.study import (
 from dpcore.study.json import plain
 from dpcore.study.methods import selector, trainer
 from dpcore.study.run import Cache
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 from dpcore.study.stages import Goal
-
-__all__ = ["Request", "request_id"]
 
 _UNPUBLISHED = ("sample", "file", "schema", "predictions")
 
@@ -45,7 +43,8 @@ class Request:
 
     Parameters
     ----------
-    what : {"roc", "ecdf", "calibration", "features", "model"}
+    what : str
+        Of `publications`; "groups" and "compare" need data that are declared so.
     study : Workflow
         Data, features, model, epsilons and neighbours; its noise becomes the system's, whatever it
         says. `study.evaluation.confidence` counts for every kind.
@@ -110,8 +109,9 @@ class Request:
 
     def _require_phases(self, kind: Publication) -> None:
         source = self.study.data
-        if not self.study.trains and kind.methods is None:
-            raise InvalidArgument("what", self.what, "roc, ecdf or calibration for predictions")
+        if not kind.fits(source):
+            fit = ", ".join(publications_of(source))
+            raise InvalidArgument("what", self.what, f"one of {fit}, for {source.kind} declared so")
         if self.what == "calibration" and source.scale == "any":
             raise InvalidArgument("what", self.what, "another release for scores of any scale")
         if not self.study.trains and source.positive is None:
@@ -128,7 +128,8 @@ class Request:
     @property
     def phases(self) -> tuple[str, ...]:
         """The phases that are charged, in order."""
-        return tuple(phase for phase in self.kind.phases if phase in self.study.phases)
+        run = self.study.phases
+        return tuple(phase for phase in self.kind.phases if phase in run)
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -160,7 +161,7 @@ class Request:
         return Ledger(neighbors=self.study.neighbors).total(self.charges)
 
     def carry_out(
-        self, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+        self, records: StudyData, *, noise: NoiseChoice, cache: Cache | None = None
     ) -> WorkflowResult:
         """Run the study as far as the request goes, on exactly its charges; see `run_workflow`.
 
@@ -180,7 +181,7 @@ class Request:
             replace(self.study, noise=noise, evaluation=own),
             data=records,
             cache=cache,
-            goal=Goal(charges=self.charges, evaluate=evaluate),
+            goal=Goal(charges=self.charges, evaluate=evaluate, takes=self.kind.takes),
         )
 
     def with_total(self, total: Number) -> Request:
@@ -256,7 +257,7 @@ def _checked(
     return {one.name: one.check(given.get(one.name, one.default)) for one in known}
 
 
-def request_id(request: Request, data: Records, store: LedgerStore) -> str:
+def request_id(request: Request, data: StudyData, store: LedgerStore) -> str:
     """HMAC over data, schema, request, neighbours and code version, under the ledger's key.
 
     Keyed, because a plain digest would let anybody check a guess at the data. Who may open data on

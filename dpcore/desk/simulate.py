@@ -11,15 +11,15 @@ from scipy.special import expit, logit, ndtr, ndtri
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.data.reading import Predictions
+from dpcore.data.reading import Grouping, Predictions
 from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.study import Dataset
 
-__all__ = ["Assumed", "simulated_dataset", "simulated_predictions"]
-
 _WORDS = 6
 _VOCABULARY = 400
+# What the second model of a comparison sees less sharply.
+_BLURRED = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +54,12 @@ class Assumed:
         return math.sqrt(2.0) * float(ndtri(self.auc))
 
 
-def simulated_predictions(assumed: Assumed) -> Predictions:
+def simulated_predictions(
+    assumed: Assumed, *, two: bool = False, levels: tuple[str, ...] = ()
+) -> Predictions:
     """Calibrated scores of two classes with the assumed AUC.
+
+    A second model is a little worse, and groups are of one size.
 
     Examples
     --------
@@ -68,8 +72,20 @@ def simulated_predictions(assumed: Assumed) -> Predictions:
     distance = assumed.separation
     latent = draws.standard_normal(assumed.n) + distance * (positive - 0.5)
     # By Bayes' rule this is the chance of the positive class at `latent`.
-    score = expit(distance * latent + logit(assumed.prevalence))
-    return Predictions(positive, np.asarray(score), (), "preview", ("0", "1"))
+    score, other = (
+        np.asarray(expit(distance * seen + logit(assumed.prevalence)))
+        for seen in (latent, latent + _BLURRED * draws.standard_normal(assumed.n))
+    )
+    places = draws.integers(0, max(len(levels), 1), assumed.n)
+    return Predictions(
+        positive,
+        score,
+        (),
+        "preview",
+        ("0", "1"),
+        y_score_b=other if two else None,
+        grouping=Grouping(places, levels) if levels else None,
+    )
 
 
 def simulated_dataset(schema: Schema, assumed: Assumed) -> Dataset:

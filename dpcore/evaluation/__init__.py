@@ -1,17 +1,10 @@
 """Private evaluation of classifiers: what a curve or a table says, without what it gives away."""
 
-from dpcore.evaluation.auc.api import auc_methods, private_auc
-from dpcore.evaluation.auc.auc_release import AucRelease
+from dpcore.evaluation.auc.api import AucRelease, auc_methods, private_auc
 from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
-from dpcore.evaluation.continual import (
-    RunningCounter,
-    RunningCounts,
-    private_running_counts,
-    running_count_methods,
-)
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import GroupRelease
@@ -33,6 +26,12 @@ from dpcore.evaluation.roc.api import private_roc_curve, roc_methods
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.roc_release import RocRelease
+from dpcore.evaluation.running_counts.api import (
+    RunningCounts,
+    private_running_counts,
+    running_count_methods,
+)
+from dpcore.evaluation.running_counts.counter import RunningCounter
 
 __all__ = [
     "AucRelease",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray
-from dpcore.data.reading.labels import is_known, is_positive
+from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 

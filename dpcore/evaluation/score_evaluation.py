@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dpcore import _check
@@ -13,20 +14,25 @@ from dpcore.errors import InvalidArgument
 from dpcore.evaluation import (
     AucRelease,
     CalibrationRelease,
+    ComparisonRelease,
     ConfusionRelease,
     EcdfRelease,
+    GroupRelease,
     RocRelease,
     ecdf_of_scores,
     private_auc,
     private_calibration,
     private_confusion_matrix,
+    private_group_evaluation,
+    private_model_comparison,
     private_roc_curve,
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
 
-EVALUATIONS = ("roc", "auc", "threshold", "ecdf", "calibration")
+OF_ONE_SCORE = ("roc", "auc", "threshold", "ecdf", "calibration")
+EVALUATIONS = ("roc", "auc", "threshold", "groups", "compare", "ecdf", "calibration")
 _ECDF_POINTS = 1024
 
 
@@ -36,18 +42,19 @@ class ScoreEvaluation:
 
     Parameters
     ----------
-    ledger : Ledger
+    ledger
         With every charge.
-    seed : int or None
+    seed
         None for a private release.
-    roc : RocRelease, optional
-    auc : AucRelease, optional
-    threshold : ConfusionRelease, optional
+    threshold
         The confusion matrix at a public threshold.
+    groups : GroupRelease, optional
+        The same and the AUC for each group of the records.
+    compare : ComparisonRelease, optional
+        Another model on the same records.
     ecdf : (EcdfRelease, EcdfRelease), optional
         Of negatives and of positives.
-    calibration : CalibrationRelease, optional
-    truth : ScoreHistogram, optional
+    truth
         The exact counts on the public cells, in a simulation only; see `ExactScores` for what
         cells may merge.
     """
@@ -57,6 +64,8 @@ class ScoreEvaluation:
     roc: RocRelease | None = None
     auc: AucRelease | None = None
     threshold: ConfusionRelease | None = None
+    groups: GroupRelease | None = None
+    compare: ComparisonRelease | None = None
     ecdf: tuple[EcdfRelease, EcdfRelease] | None = None
     calibration: CalibrationRelease | None = None
     truth: ScoreHistogram | None = None
@@ -75,9 +84,9 @@ class ScoreEvaluation:
             "epsilon": str(self.ledger.spent.epsilon),
             "charges": charges_as_json(self.ledger.charges),
         }
-        for name in ("roc", "auc", "threshold", "calibration"):
+        for name in EVALUATIONS:
             release = getattr(self, name)
-            if release is not None:
+            if release is not None and name != "ecdf":
                 document[name] = json.loads(release.to_json())
         if self.ecdf is not None:
             classes = ("negatives", "positives")
@@ -103,29 +112,30 @@ def evaluate_scores(
     seed: int | None = None,
     confidence: float = 0.9,
     threshold: float = 0.5,
+    groups: Mapping[object, ScoreHistogram] | None = None,
+    models: Sequence[ScoreHistogram] | None = None,
 ) -> ScoreEvaluation:
     """Release what is wanted, each for an equal share of epsilon.
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything together.
-    wanted : sequence of {"roc", "auc", "threshold", "ecdf", "calibration"}
+    wanted : sequence of {"roc", "auc", "threshold", "groups", "compare", "ecdf", "calibration"}
         At least one.
     method : str, default "quantile-bins"
         Of the ROC curve.
     neighbors : Neighbors or str, default "add-remove"
-    seed : int, optional
+    seed
         Makes a simulation, with the exact counts beside; the system's entropy if left out.
     confidence : float, default 0.9
         Of bands and intervals.
     threshold : float, default 0.5
-        Of the confusion matrix.
-
-    Returns
-    -------
-    ScoreEvaluation
+        Of the confusion matrix, and of the alarms in groups.
+    groups : mapping of ScoreHistogram, optional
+        Counted scores by level, and of all other records last; for "groups".
+    models : two ScoreHistogram, optional
+        Counted scores of the model and of another, of the records that have both; for "compare".
 
     Raises
     ------
@@ -133,8 +143,9 @@ def evaluate_scores(
         Before anything is drawn.
 
     Privacy
-        epsilon-DP. Shares add up exactly; the distributions of positives and negatives are of
-        disjoint records, so each of them has the whole share of "ecdf".
+        epsilon-DP. Shares add up exactly; all groups together have the share of "groups". The
+        distributions of positives and negatives are of disjoint records, so each of them has the
+        whole share of "ecdf".
 
     Examples
     --------
@@ -145,6 +156,9 @@ def evaluate_scores(
     """
     if not wanted or not set(wanted) <= set(EVALUATIONS):
         raise InvalidArgument("wanted", wanted, f"some of {', '.join(EVALUATIONS)}")
+    for name, given in (("groups", groups), ("compare", models)):
+        if name in wanted and given is None:
+            raise InvalidArgument("wanted", name, "left out, or given with what it is counted from")
     loss = Loss(epsilon)
     _check.positive(epsilon=loss.epsilon)
     _check.in_range(0, 1, threshold=threshold)
@@ -152,22 +166,16 @@ def evaluate_scores(
     share = dict(zip(order, loss.split([1] * len(order)), strict=True))
     ledger = Ledger(loss, Neighbors.of(neighbors))
     account = _Account(ledger, share, seed, confidence)
-    found: dict[str, Any] = {}
-    if "roc" in share:
-        found["roc"] = private_roc_curve(scores, method=method, **account.of("roc"))
-    if "auc" in share:
-        found["auc"] = private_auc(scores, **account.of("auc"))
-    if "threshold" in share:
-        asked = {"threshold": threshold} | account.of("threshold")
-        found["threshold"] = private_confusion_matrix(scores, **asked)
-    if "ecdf" in share:
-        negatives, positives = (ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
-        told = account.of("ecdf")
-        told["noises"] = tuple(account.noise(f"ecdf {side}") for side in SIDES)
-        del told["noise"]
-        found["ecdf"] = private_class_ecdfs((negatives, positives), **told)[:2]
-    if "calibration" in share:
-        found["calibration"] = private_calibration(scores, **account.of("calibration"))
+    release: dict[str, Callable[..., Any]] = {
+        "roc": partial(private_roc_curve, scores, method=method),
+        "auc": partial(private_auc, scores),
+        "threshold": partial(private_confusion_matrix, scores, threshold=threshold),
+        "groups": partial(_by_group, groups or {}, threshold=threshold),
+        "compare": partial(private_model_comparison, models or ()),
+        "ecdf": partial(_class_ecdfs, scores, account),
+        "calibration": partial(private_calibration, scores),
+    }
+    found = {name: release[name](**account.of(name)) for name in order}
     truth = None if seed is None else scores
     return ScoreEvaluation(ledger=ledger, seed=seed, truth=truth, **found)
 
@@ -192,3 +200,16 @@ class _Account:
             "ledger": self.ledger,
             "confidence": self.confidence,
         }
+
+
+def _by_group(groups: Mapping[object, ScoreHistogram], **told: Any) -> GroupRelease:
+    return private_group_evaluation(list(groups.values()), levels=list(groups)[:-1], **told)
+
+
+def _class_ecdfs(
+    scores: ScoreHistogram, account: _Account, *, noise: NoiseSource, **told: Any
+) -> tuple[EcdfRelease, EcdfRelease]:
+    """Both distributions, each with noise of its own."""
+    negatives, positives = (ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
+    one, other = (account.noise(f"ecdf {side}") for side in SIDES)
+    return private_class_ecdfs((negatives, positives), noises=(one, other), **told)[:2]

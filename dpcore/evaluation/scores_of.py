@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.labels import require_positive
+from dpcore.data.reading.label_classes import require_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource
@@ -63,11 +63,11 @@ def evaluation(
 
     Parameters
     ----------
-    label : str
+    label
         What is evaluated, in the words of the ledger.
-    loss : Loss
+    loss
         What the release may spend.
-    method : Method or str
+    method
         As registered, or the name of what has no choice of methods.
     y_true, y_score, neighbors, noise, ledger, part, pos_label, scale
         As every evaluator takes them, see `private_roc_curve`.
@@ -103,6 +103,21 @@ def paid_before_reading(
         yield one
 
 
+def counted_already(y_true: object, several: int, **arrays: object) -> list[ScoreHistogram] | None:
+    """So many counted scores in place of `y_true` and the other arrays; None if those are given."""
+    if isinstance(y_true, Sequence) and y_true and isinstance(y_true[0], ScoreHistogram):
+        if len(y_true) != several or not all(isinstance(one, ScoreHistogram) for one in y_true):
+            raise InvalidArgument("y_true", f"{len(y_true)} entries", f"{several} counted scores")
+        for name, given in arrays.items():
+            if given is not None:
+                raise InvalidArgument(name, type(given).__name__, "left out with counted scores")
+        return list(y_true)
+    for name, values in {"y_true": y_true, **arrays}.items():
+        if values is None or isinstance(values, ScoreHistogram):
+            raise InvalidArgument(name, type(values).__name__, "an array, one entry a record")
+    return None
+
+
 def scores_of(
     y_true: ArrayLike | ScoreHistogram,
     y_score: ArrayLike | None,
@@ -119,7 +134,7 @@ def scores_of(
     y_true : array-like, shape (n,), or ScoreHistogram
     y_score : array-like, shape (n,), optional
         Left out with a histogram.
-    pos_label : object
+    pos_label
         See `ScoreHistogram.from_arrays`; a histogram has its classes already.
     scale : ScoreScale, default that of probabilities
         What the scores are; a histogram was counted on one already.

@@ -130,11 +130,10 @@ def collected(session: Session, points: IntArray, wire: Wire) -> tuple[IntArray,
 
     Parameters
     ----------
-    session : Session
+    session
         Its length fits what the parties answer for these points.
-    points : int array
+    points
         What is asked of every party, in public.
-    wire : Wire
 
     Returns
     -------

@@ -104,7 +104,7 @@ class ComparisonKeys:
     ----------
     server : {0, 1}
     roots : uint64 array, shape (records, 2)
-    corrections : Corrections
+    corrections
         The same for both servers.
     """
 
@@ -163,8 +163,6 @@ def comparison_keys(
         Private; below 2^depth.
     weights : int array, shape (records,)
         Private; a weight of zero makes a key that counts for nothing and looks like any other.
-    depth : int
-    keys : KeySource
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""UStat where two servers hold each record in two halves, and parties may go home."""
+"""Function secret sharing: UStat by two servers, each with one half of every record."""
 
 from __future__ import annotations
 

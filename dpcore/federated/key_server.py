@@ -79,7 +79,6 @@ def share_of_counts(keys: ComparisonKeys, points: IntArray) -> Words:
 
     Parameters
     ----------
-    keys : ComparisonKeys
     points : int array, shape (points,)
         Public, below 2^depth, in any order.
 
@@ -185,8 +184,6 @@ class KeyServer:
     Parameters
     ----------
     number : {0, 1}
-    plan : Plan
-    noise : NoiseSource
 
     Privacy
         The server adds one full noise, drawn once after its charge to the server's own account. It

@@ -98,9 +98,6 @@ def key_stream(key: bytes, size: int) -> bytes:
     return Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor().update(bytes(size))
 
 
-_TAG_BYTES = 16
-
-
 def public_key(secret: bytes) -> bytes:
     """The public half of a secret of 32 bytes (X25519, RFC 7748)."""
     return X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()

@@ -36,9 +36,7 @@ class Message:
 
     Parameters
     ----------
-    kind : str
-    facts : mapping of str to int, str or list of int
-    arrays : mapping of str to array
+    arrays
         Of unsigned bytes, unsigned or signed 64-bit integers.
     """
 
@@ -183,12 +181,11 @@ class LocalWire:
 
     Parameters
     ----------
-    me : str
+    me
         The role that asks.
-    answers : mapping of str to callable
+    answers
         The other roles.
-    traffic : Traffic
-    lost : mapping of str to str
+    lost
         Roles that fall silent, and the kind of message that they are the first not to answer.
     """
 

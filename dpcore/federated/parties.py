@@ -32,10 +32,8 @@ class Member(OneProcess):
 
     Parameters
     ----------
-    number : int
+    number
         Which of the session's parties this is.
-    session : Session
-    keys : KeySource
 
     Notes
     -----
@@ -155,16 +153,12 @@ class MaskingParty:
 
     Parameters
     ----------
-    number : int
-    holding : Holding
+    holding
         Private.
-    plan : Plan
-    honest : int
+    honest
         Size the share of noise for so many honest parties that stay.
-    threshold : int
+    threshold
         Refuse to take part in sums that fewer parties' shares could open.
-    noise : NoiseSource
-    keys : KeySource
 
     Privacy
         The share of noise is drawn once, after its charge to the party's own account. The server
@@ -293,13 +287,10 @@ class SharingParty:
 
     Parameters
     ----------
-    number : int
-    holding : Holding
+    holding
         Private.
-    plan : Plan
-    capacity : int
+    capacity
         Public; the keys are filled up to so many records, so that their number tells nothing.
-    keys : KeySource
 
     Privacy
         Records beyond the capacity count for nothing; an error would tell how many there are. Then

@@ -15,8 +15,6 @@ from dpcore.federated.keys import key_stream
 
 Words: TypeAlias = NDArray[np.uint64]
 
-MODULUS_BITS = 64
-
 
 def unsigned(numbers: IntArray) -> Words:
     """Whole numbers as elements of the ring.

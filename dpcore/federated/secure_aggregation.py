@@ -1,4 +1,4 @@
-"""UStat where a server adds up what it cannot read."""
+"""Secure aggregation: UStat by a server that adds up what it cannot read."""
 
 from __future__ import annotations
 

@@ -117,13 +117,13 @@ class Session:
 
     Parameters
     ----------
-    number : int
+    number
         Never the same twice in a federation.
-    parties : int
+    parties
         They are called 0, ..., parties - 1.
-    threshold : int
+    threshold
         The sum is opened for so many parties or more; fewer learn nothing of one another.
-    length : int
+    length
         How many numbers are added up, entry by entry.
     """
 

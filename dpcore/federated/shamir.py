@@ -1,4 +1,4 @@
-"""Secrets that any so many parties can put together, and fewer know nothing of."""
+"""Shamir's secret sharing: so many parties put a secret together, and fewer learn nothing."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ def split(secret: bytes, parties: int, threshold: int, keys: KeySource) -> list[
     ----------
     secret : bytes
         32 of them.
-    parties : int
-    threshold : int
+    threshold
         So many shares give the secret back; any fewer are independent of it.
-    keys : KeySource
 
     References
     ----------

@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray
 from dpcore.audit import AttackerRoc, Look, limit_roc
 from dpcore.audit.output_view import OutputView
 from dpcore.figures.picture import Picture, numbers, rule, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 from dpcore.figures.thin import thin
 from dpcore.privacy import Loss
 
@@ -34,14 +34,13 @@ def audit_bound_picture(
 
     Parameters
     ----------
-    looks : sequence of Look
+    looks
         Oldest first; may be empty.
-    planned : int
+    planned
         Draws from each data set in all.
-    declared : float
+    declared
         Epsilon.
-    theme : Theme
-    exact : float, optional
+    exact
         The computed loss on these data sets, infinite perhaps.
     simulated : bool, default True
         Stamps the figure.
@@ -95,31 +94,14 @@ def audit_bound_picture(
 
 
 def _word(name: str, at: float, colour: str, *, left: bool = True) -> dict[str, Any]:
-    return {
-        "text": f"{name} {at:.4g}",
-        "font": {"size": 12.5, "color": colour},
-        "showarrow": False,
-        "xref": "paper",
-        "x": 0.02 if left else 0.98,
-        "xanchor": "left" if left else "right",
-        "y": at,
-        "yanchor": "bottom",
-    }
+    x, corner = (0.02, "left bottom") if left else (0.98, "right bottom")
+    return note(f"{name} {at:.4g}", x, at, corner, color=colour, xref="paper")
 
 
 def _above(exact: float, theme: Theme) -> dict[str, Any]:
     amount = "without limit" if math.isinf(exact) else f"{exact:.4g}"
-    return {
-        "text": f"exact: {amount} ↑",
-        "font": {"size": 12.5, "color": theme.text},
-        "showarrow": False,
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0.02,
-        "xanchor": "left",
-        "y": 0.99,
-        "yanchor": "top",
-    }
+    paper: dict[str, Any] = {"xref": "paper", "yref": "paper"}
+    return note(f"exact: {amount} ↑", 0.02, 0.99, "left top", color=theme.text, **paper)
 
 
 _FIRST, _SECOND = "first set", "second set"
@@ -130,8 +112,6 @@ def audit_outputs_picture(view: OutputView, *, theme: Theme, simulated: bool = T
 
     Parameters
     ----------
-    view : OutputView
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 
@@ -249,11 +229,10 @@ def audit_roc_picture(
 
     Parameters
     ----------
-    attacker : AttackerRoc or None
+    attacker
         None before anything was counted: the limit stands alone.
-    loss : Loss
+    loss
         What the method declares.
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 

@@ -58,14 +58,13 @@ def calibration_picture(
 
     Parameters
     ----------
-    table : CalibrationTable
+    table
         Released.
-    theme : Theme
-    truth : TrueRates, optional
+    truth
         Left out of a private release.
-    positive : str
+    positive
         Name of the positive class.
-    private_name : str
+    private_name
         What the legend calls the released rates.
     band_names : (str, str)
         Of the band for these records and the one for the population.

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.figures.ecdf_lines import LOWEST, ON_CURVE, coarse, rises, steps
 from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
 
 # Points of each end of a band.
 _ON_BAND, _ON_WIDE_BAND = 150, 125
@@ -27,7 +28,7 @@ class EcdfCurve:
 
     Parameters
     ----------
-    name : str
+    name
         Of the class.
     grid : float array, shape (points,)
         Ascending scores.
@@ -71,13 +72,11 @@ def ecdf_picture(
 
     Parameters
     ----------
-    negative, positive : EcdfCurve
-    theme : Theme
-    level : float, optional
+    level
         In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
     logarithmic : bool, default False
         Draws the scores from 0.0001 to 1 on a logarithmic axis.
-    private_name : str
+    private_name
         What the legend calls the released curves.
     band_names : (str, str)
         Of the narrow and of the wide band, in the legend.
@@ -257,6 +256,42 @@ def _quantile(
             f"{high:.4g}<extra>{literal(curve.name)}, private</extra>",
         )
     ]
+
+
+def in_units(picture: Picture, written: Callable[[FloatArray], FloatArray]) -> Picture:
+    """The same figure with its scores, between 0 and 1, in linear units of their own.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> curve = EcdfCurve(name="ill", grid=np.array([0.5, 1.0]), cdf=np.array([0.2, 1.0]))
+    >>> points = in_units(ecdf_picture(curve, curve, theme=LIGHT), lambda unit: 300 + 550 * unit)
+    >>> points.layout["xaxis"]["range"]
+    [300.0, 850.0]
+    """
+    low, high = written(np.array([0.0, 1.0])).tolist()
+    data = [_trace_in_units(trace, written, high - low) for trace in picture.data]
+    own = {key: value for key, value in picture.layout["xaxis"].items() if key != "dtick"}
+    layout = {**picture.layout, "xaxis": {**own, "range": [low, high]}}
+    return replace(picture, data=data, layout=layout)
+
+
+def _trace_in_units(
+    trace: dict[str, Any], written: Callable[[FloatArray], FloatArray], span: float
+) -> dict[str, Any]:
+    if trace.get("x") is None or None in trace["x"]:
+        return trace
+    moved = {**trace, "x": numbers(written(np.array(trace["x"], dtype=np.float64)), 6)}
+    if "error_x" in trace:
+        (at,), error = moved["x"], dict(trace["error_x"])
+        above, below = error["array"][0] * span, error["arrayminus"][0] * span
+        moved["error_x"] = {**error, "array": [above], "arrayminus": [below]}
+        name = trace["hovertemplate"].rpartition("<extra>")[2]
+        moved["hovertemplate"] = (
+            f"%{{y:.0%}} score at most %{{x:.4~g}}<br>between {at - below:.4g} and "
+            f"{at + above:.4g}<extra>{name}"
+        )
+    return moved
 
 
 def _score_axis(theme: Theme, logarithmic: bool) -> dict[str, Any]:

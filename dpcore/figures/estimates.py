@@ -23,12 +23,11 @@ class EstimateRow:
 
     Parameters
     ----------
-    name : str
-    value : float
+    value
         NaN if there is none.
     interval, population_interval : (float, float)
         For these records, and for those whom they were drawn from.
-    true : float, optional
+    true
         Exact, so private: drawn in simulations only.
     says_nothing : bool, default False
         Whether the noise leaves any value possible: a cross takes the place of the number.
@@ -57,9 +56,7 @@ def estimates_picture(
 
     Parameters
     ----------
-    rows : sequence of EstimateRow
-    theme : Theme
-    what : str
+    what
         Title of the axis.
     limits : (float, float)
         Ends of the axis.

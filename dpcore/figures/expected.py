@@ -1,4 +1,4 @@
-"""What a release may be expected to show: a simulation's median and its projected band."""
+"""Expected results of a release: a simulation's median and its projected band."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ def expected_picture(
         Median curve, both within [0, 1].
     band : (lower, upper)
         Each of shape (points,).
-    theme : Theme
     axes : (str, str)
         Titles of both axes.
-    band_name : str
+    band_name
         In the legend.
 
     Examples

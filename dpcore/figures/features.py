@@ -79,7 +79,7 @@ def features_picture(
         name="features",
         alt=bars.words(score_name, len(traces) == 3),
         data=traces,
-        layout=_layout(bars.labels, score_name, theme, simulated),
+        layout=_layout(bars, score_name, theme, simulated),
         height=90 + 22 * max(len(bars.labels), 4),
         # Bars need their height on any page, however narrow.
         aspect=100.0,
@@ -115,7 +115,8 @@ class _Bars:
         )
 
 
-def _layout(labels: list[str], score_name: str, theme: Theme, simulated: bool) -> dict[str, Any]:
+def _layout(bars: _Bars, score_name: str, theme: Theme, simulated: bool) -> dict[str, Any]:
+    labels = bars.labels
     # Rows are numbered, because two shortened names may be equal.
     ticks = {"tickvals": list(range(len(labels))), "ticktext": labels, "ticklabelstandoff": 6}
     layout = base_layout(
@@ -124,7 +125,7 @@ def _layout(labels: list[str], score_name: str, theme: Theme, simulated: bool) -
         yaxis=axis(theme, "", range=[len(labels) - 0.4, -0.6], showgrid=False, **ticks),
         barmode="overlay",
         bargap=0.35,
-        annotations=stamp(theme, simulated),
+        annotations=stamp(theme, simulated, exact=bars.kind == "true"),
     )
     layout["legend"] |= {"x": 0.99, "y": 0.01, "xanchor": "right", "yanchor": "bottom"}
     return layout

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.figures.ecdf_lines import ON_CURVE, coarse, steps
 from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.thin import ON_CURVE, coarse, steps
 
 
 def redraws_picture(
@@ -24,11 +24,10 @@ def redraws_picture(
     ----------
     errors : mapping of str to float array, shape (redraws,)
         Largest error of each redraw, sorted.
-    chosen : str
+    chosen
         The name that stands out.
-    here : float
+    here
         The error of the curve that is shown, on a line of its own.
-    theme : Theme
 
     Examples
     --------
@@ -80,8 +79,7 @@ class FederatedCurve:
 
     Parameters
     ----------
-    grid, truth : float arrays
-    cdf : float array, optional
+    cdf
         What was published; None if nothing was.
     band : float array, shape (2, points), optional
     quantile : (level, value), optional
@@ -186,11 +184,10 @@ def traffic_picture(
     evaluations : int array, shape (m,)
     sizes : mapping of str to float array, shape (m,)
         Bytes that all parties send and receive together, and servers among themselves.
-    chosen : str
+    chosen
         The name that stands out.
-    at : int
+    at
         The number of evaluations to mark.
-    theme : Theme
 
     Examples
     --------
@@ -237,11 +234,10 @@ def seen_picture(shares: IntArray, *, who: str, even: bool, theme: Theme) -> Pic
     ----------
     shares : int array, shape (bins,)
         How many lie in each of equal parts of the range.
-    who : str
+    who
         Who saw them.
-    even : bool
+    even
         Whether they are bytes of masked words, which should be even; else they are records.
-    theme : Theme
 
     Examples
     --------

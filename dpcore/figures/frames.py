@@ -13,7 +13,7 @@ def frames_between(pictures: Mapping[str, Picture]) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    pictures : mapping of str to Picture
+    pictures
         States of one figure by name.
 
     Returns

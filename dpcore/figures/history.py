@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dpcore.figures.picture import Picture, literal, rule
-from dpcore.figures.theme import Theme, axis, base_layout, translucent
+from dpcore.figures.theme import Theme, axis, base_layout, note, translucent
 
 
 def history_picture(
@@ -17,9 +17,8 @@ def history_picture(
     ----------
     spent : sequence of (str, float)
         What was charged for, and the composed epsilon after it; oldest first.
-    budget, reserve : float
+    budget, reserve
         Epsilons; the reserve is the upper part of the budget.
-    theme : Theme
 
     Examples
     --------
@@ -86,12 +85,4 @@ def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]
 
 
 def _named(name: str, at: float, theme: Theme, right: float) -> dict[str, object]:
-    return {
-        "text": name,
-        "x": right,
-        "y": at,
-        "xanchor": "right",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 12, "color": theme.muted},
-    }
+    return note(name, right, at, "right bottom", color=theme.muted, size=12)

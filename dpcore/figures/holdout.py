@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _CONTINUAL_MOST = 400
 
@@ -33,12 +33,10 @@ def running_counts_picture(
     ----------
     private : array-like, shape (steps,)
         Released counts.
-    theme : Theme
     truth : array-like, shape (steps,), optional
         Exact counts; left out of a private release.
     band : array-like, shape (2, steps), optional
         Lower and upper ends.
-    band_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -122,9 +120,8 @@ class HoldoutPanel:
 
     Parameters
     ----------
-    title, note : str
+    title, note
         What stands above the panel, and in its corner.
-    train, test, fresh : float array
     """
 
     title: str
@@ -141,11 +138,10 @@ def holdout_picture(
 
     Parameters
     ----------
-    panels : sequence of HoldoutPanel
+    panels
         At least one.
-    step : int
+    step
         Marked in each panel, or its last step if there are fewer.
-    theme : Theme
     simulated : bool, default True
         Stamps the figure.
 
@@ -221,18 +217,12 @@ def _axis(theme: Theme, title: str, span: list[float], **settings: Any) -> dict[
 
 
 def _words(theme: Theme, panel: HoldoutPanel, name: str) -> list[dict[str, Any]]:
-    common = {
-        "showarrow": False,
-        "xref": f"x{name} domain",
-        "yref": f"y{name} domain",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "align": "left",
-        "x": 0,
-    }
-    title = {"text": f"<b>{panel.title}</b>", "font": {"size": 13, "color": theme.text}, "y": 1}
-    note = {"text": panel.note, "font": {"size": 12, "color": theme.text}, "x": 0.03, "y": 0.02}
-    return [{**common, **title}, {**common, **note}]
+    place = {"xref": f"x{name} domain", "yref": f"y{name} domain", "align": "left"}
+    common: dict[str, Any] = {"color": theme.text, **place}
+    return [
+        note(f"<b>{panel.title}</b>", 0, 1, "left bottom", size=13, **common),
+        note(panel.note, 0.03, 0.02, "left bottom", size=12, **common),
+    ]
 
 
 def _traces(theme: Theme, panel: HoldoutPanel, name: str, step: int) -> list[dict[str, Any]]:

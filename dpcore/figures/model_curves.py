@@ -47,10 +47,9 @@ def model_effects_picture(
     names : sequence of str, length p
     released : float array, shape (p,)
         Changes of the log-odds.
-    theme : Theme
     exact : float array, shape (p,), optional
         The same without noise; left out of a private release.
-    positive : str
+    positive
         The class whose log-odds they are.
     adjective : str, default "private"
         What the released effects are called.
@@ -134,7 +133,6 @@ class ModelLine:
 
     Parameters
     ----------
-    name : str
     values : float array, shape (places,)
     low, high : float array, shape (places,), optional
         Edges of a band around the line.
@@ -164,17 +162,15 @@ def accuracy_picture(
 
     Parameters
     ----------
-    epsilons : sequence of float
-    lines : sequence of ModelLine
+    lines
         At most six.
-    theme : Theme
     levels : sequence of (name, value)
         What is compared with at every epsilon, drawn solid: at most two.
     floor : (name, value), optional
         What a model that knows no feature reaches, drawn dotted.
-    measure : str
+    measure
         Title of the axis.
-    now : float, optional
+    now
         The epsilon that is chosen elsewhere: a thin line marks it.
     simulated : bool, default True
         Stamps the figure.
@@ -233,11 +229,9 @@ def runtime_picture(
 
     Parameters
     ----------
-    sizes : sequence of int
-    lines : sequence of ModelLine
+    lines
         At most six.
-    theme : Theme
-    without : sequence of ModelLine
+    without
         Models without noise, drawn solid: at most two.
     simulated : bool, default True
         Stamps the figure.

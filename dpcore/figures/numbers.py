@@ -12,7 +12,7 @@ def percent(share: float, *, digits: int = 1) -> str:
 
     Parameters
     ----------
-    share : float
+    share
         1 is everything.
     digits : int, default 1
         After the decimal point.
@@ -30,7 +30,6 @@ def rate(value: float, *, digits: int = 3) -> str:
 
     Parameters
     ----------
-    value : float
     digits : int, default 3
         After the decimal point.
 
@@ -48,7 +47,6 @@ def signed(value: float, *, digits: int = 3) -> str:
 
     Parameters
     ----------
-    value : float
     digits : int, default 3
         After the decimal point.
 

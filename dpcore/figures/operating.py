@@ -29,11 +29,11 @@ class People:
 
     Parameters
     ----------
-    words : str
+    words
         Who they are.
-    count, lower, upper : float
+    count, lower, upper
         Released, with its interval.
-    true : float, optional
+    true
         Exact; in simulations only.
 
     Examples
@@ -69,12 +69,11 @@ def people_picture(
 
     Parameters
     ----------
-    cells : list of People
+    cells
         From top to bottom.
-    theme : Theme
-    positive : str
+    positive
         Name of the positive class.
-    private_name, band_name : str
+    private_name, band_name
         In the legend.
     simulated : bool, default True
         Stamps the figure.
@@ -162,18 +161,17 @@ def operating_picture(
     Parameters
     ----------
     name : {"precision_recall", "gains", "net_benefit"}
-    curve : BandedCurve
+    curve
         Released.
-    theme : Theme
     at : (float, float)
         Where the threshold is.
     truth : (x, y), optional
         The exact curve; in simulations only.
-    everybody : float array, optional
+    everybody
         The same quantity at the curve's x if everybody is alarmed.
     top : float, default 1
         Upper end of the figure.
-    private_name, band_name : str
+    private_name, band_name
         In the legend.
     simulated : bool, default True
         Stamps the figure.

@@ -84,9 +84,9 @@ def page(title: str, body: Sequence[str]) -> str:
 
     Parameters
     ----------
-    title : str
+    title
         Plain text.
-    body : sequence of str
+    body
         HTML made by the other functions of this module.
     """
     return _PAGE.substitute(

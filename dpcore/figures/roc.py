@@ -116,7 +116,7 @@ def roc_frame(
     Parameters
     ----------
     fpr, tpr : array-like, shape (points,)
-    name : str
+    name
         Of the frame.
     band, wide_band : (fpr, lower, upper), optional
         Given if, and only if, the picture has that band.

@@ -13,7 +13,7 @@ from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, numbers
 from dpcore.figures.roc import roc_picture, roc_trace
-from dpcore.figures.theme import Theme, axis, base_layout, stamp
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp
 from dpcore.figures.thin import thin
 
 # Okabe and Ito's colours but for that of the true curve, and for yellow on white and blue on black.
@@ -56,8 +56,7 @@ def roc_methods_picture(
     ----------
     curves : mapping of str to (fpr, tpr)
         One to six curves by the name of their method; fpr and tpr of shape (points,).
-    theme : Theme
-    truth : dict, optional
+    truth
         From `true_trace`.
     simulated : bool, default True
         Stamps the figure.
@@ -105,7 +104,7 @@ class RocPanel:
 
     Parameters
     ----------
-    title, note : str
+    title, note
         What stands above the panel, and in its corner.
     fpr, tpr : array-like, shape (points,)
     """
@@ -129,13 +128,10 @@ def roc_panels_picture(
 
     Parameters
     ----------
-    panels : sequence of RocPanel
+    panels
         At least one.
-    columns : int
-    theme : Theme
     truth : (fpr, tpr), optional
         The exact curve, shape (points,) each.
-    private_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -221,26 +217,14 @@ def _span(place: int, number: int, gap: float) -> list[float]:
 
 
 def _words(theme: Theme, panel: RocPanel, name: str) -> list[dict[str, Any]]:
-    common = {"showarrow": False, "xref": f"x{name} domain", "yref": f"y{name} domain"}
+    common: dict[str, Any] = {
+        "color": theme.text,
+        "xref": f"x{name} domain",
+        "yref": f"y{name} domain",
+    }
     return [
-        {
-            **common,
-            "text": f"<b>{panel.title}</b>",
-            "font": {"size": 12.5, "color": theme.text},
-            "x": 0,
-            "y": 1,
-            "xanchor": "left",
-            "yanchor": "bottom",
-        },
-        {
-            **common,
-            "text": panel.note,
-            "font": {"size": 12, "color": theme.text},
-            "x": 0.97,
-            "y": 0.05,
-            "xanchor": "right",
-            "yanchor": "bottom",
-        },
+        note(f"<b>{panel.title}</b>", 0, 1, "left bottom", **common),
+        note(panel.note, 0.97, 0.05, "right bottom", size=12, **common),
     ]
 
 

@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, literal, numbers, rule
-from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, note, stamp, translucent
 
 
 def classes_picture(
@@ -45,7 +45,7 @@ def classes_picture(
         ),
         bargap=0.4,
         showlegend=False,
-        annotations=stamp(theme, simulated),
+        annotations=stamp(theme, simulated, exact=True),
     )
     listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
     return Picture(
@@ -118,7 +118,7 @@ def scores_picture(
         theme,
         xaxis=axis(theme, f"score: probability of “{literal(names[1])}”", range=[0, 1], dtick=0.2),
         yaxis=axis(theme, "share of the class", rangemode="tozero", tickformat=".0%", nticks=6),
-        annotations=stamp(theme, simulated),
+        annotations=stamp(theme, simulated, exact=True),
     )
     layout["legend"] |= {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
     alt = (
@@ -162,10 +162,8 @@ def model_scores_picture(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    threshold : float
+    threshold
         Within [0, 1]; records at or above it are called positive.
-    theme : Theme
     names : (str, str)
         Of the negative and the positive class.
     simulated : bool, default True
@@ -181,17 +179,10 @@ def model_scores_picture(
     _check.in_range(0, 1, threshold=threshold)
     picture = scores_picture(scores, theme=theme, names=names, simulated=simulated)
     line = rule(theme, x=threshold, layer="above", color=theme.text, width=2, dash="solid")
-    word = {
-        "text": "called positive →" if threshold <= 0.5 else "← called negative",
-        "x": threshold,
-        "xanchor": "left" if threshold <= 0.5 else "right",
-        "xshift": 5 if threshold <= 0.5 else -5,
-        "y": 0.99,
-        "yref": "paper",
-        "yanchor": "top",
-        "showarrow": False,
-        "font": {"size": 12.5, "color": theme.text},
-    }
+    called = ("called positive →", "left top", 5), ("← called negative", "right top", -5)
+    text, corner, shift = called[threshold > 0.5]
+    more: dict[str, Any] = {"color": theme.text, "xshift": shift, "yref": "paper"}
+    word = note(text, threshold, 0.99, corner, **more)
     layout = picture.layout
     return replace(
         picture,

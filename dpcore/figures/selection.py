@@ -13,7 +13,7 @@ from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule
 from dpcore.figures.roc_panels import method_styles
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
 _BINS = 30
 
@@ -37,13 +37,10 @@ def selection_histogram_picture(
         Finite.
     selected : array-like of int
         Positions of the chosen features.
-    theme : Theme
     kind : {"noisy", "true"}
         What the scores are.
-    score_name : str
-    threshold : float, optional
+    threshold
         A vertical line.
-    threshold_name : str
     simulated : bool, default True
         Stamps the figure.
 
@@ -139,19 +136,9 @@ def _layout(
 
 def _word(theme: Theme, at: float, name: str, edges: FloatArray) -> list[dict[str, Any]]:
     left = at > (edges[0] + edges[-1]) / 2.0
-    return [
-        {
-            "text": f"{name} {at:,.4g}",
-            "font": {"size": 12.5, "color": theme.text},
-            "showarrow": False,
-            "x": at,
-            "yref": "paper",
-            "y": 1,
-            "xanchor": "right" if left else "left",
-            "yanchor": "top",
-            "xshift": -6 if left else 6,
-        }
-    ]
+    corner, shift = ("right top", -6) if left else ("left top", 6)
+    more: dict[str, Any] = {"color": theme.text, "yref": "paper", "xshift": shift}
+    return [note(f"{name} {at:,.4g}", at, 1, corner, **more)]
 
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
@@ -163,13 +150,12 @@ class Line:
 
     Parameters
     ----------
-    name : str
     x, y : array-like, shape (points,)
         A y that is not a number is left out.
     role : {"method", "reference", "true"}
         A method has a colour, a dash and a mark of its own; a reference is thin and grey; what is
         exact is solid, in the colour of the truth.
-    text : sequence of str, optional
+    text
         What a pointer is told about each point, besides the numbers.
     """
 
@@ -197,16 +183,14 @@ def selection_lines_picture(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines
         One or more, of which at most six are methods.
-    theme : Theme
-    name : str
+    name
         Stem of exported files.
-    x_title, y_title : str
     log_x, log_y : bool, default False
     y_range : (float, float), optional
         Of a linear axis.
-    marker : float, optional
+    marker
         An x at which a vertical line stands: the present setting of a slider.
     simulated : bool, default True
         Stamps the figure.

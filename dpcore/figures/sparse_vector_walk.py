@@ -22,12 +22,9 @@ class Walk:
 
     Parameters
     ----------
-    scores, noisy_scores, noisy_thresholds : float array
-    passed : bool array
-    budget_left : float array
-    threshold : float
+    threshold
         Before noise.
-    names : sequence of str
+    names
         What is said about each query when it is the last one asked.
     """
 
@@ -47,12 +44,11 @@ def sparse_vector_walk_picture(
 
     Parameters
     ----------
-    walk : Walk
+    walk
         Of one query or more.
-    theme : Theme
-    epsilon : float
+    epsilon
         The budget at the start.
-    step : int, optional
+    step
         How many queries have been asked in the figure itself, from 1; all if left out. There is a
         frame for each number.
     simulated : bool, default True

@@ -141,21 +141,27 @@ def base_layout(theme: Theme, **settings: Any) -> dict[str, Any]:
     }
 
 
-def stamp(theme: Theme, simulated: bool) -> list[dict[str, Any]]:
-    """The word "simulation" in the corner of a figure that seeded noise went into."""
+def note(
+    text: str, x: float, y: float, corner: str, *, color: str, size: float = 12.5, **settings: Any
+) -> dict[str, Any]:
+    """Words without an arrow; `corner` says which corner of theirs is there, as in "left top"."""
+    across, up = corner.split()
+    place = {"x": x, "xanchor": across, "y": y, "yanchor": up}
+    font = {"size": size, "color": color}
+    return {"text": text, "font": font, "showarrow": False, **place, **settings}
+
+
+SIMULATION, EXACT = "SIMULATION", "exact, not private"
+
+
+def stamp(theme: Theme, simulated: bool, *, exact: bool = False) -> list[dict[str, Any]]:
+    """What stands in the corner of a figure that no release would show.
+
+    "SIMULATION" where seeded noise went into it, and what `exact` facts of the data are, where none
+    did.
+    """
     if not simulated:
         return []
-    return [
-        {
-            "text": "SIMULATION",
-            "font": {"size": 11.5, "color": theme.muted},
-            "showarrow": False,
-            "xref": "paper",
-            "yref": "paper",
-            "x": 1,
-            "xanchor": "right",
-            "y": 1,
-            "yanchor": "bottom",
-            "yshift": 6,
-        }
-    ]
+    text = EXACT if exact else SIMULATION
+    paper: dict[str, Any] = {"xref": "paper", "yref": "paper", "yshift": 6}
+    return [note(text, 1, 1, "right bottom", color=theme.muted, size=11.5, **paper)]

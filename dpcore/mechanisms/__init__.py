@@ -18,7 +18,7 @@ from dpcore.mechanisms.counts.laplace import Laplace
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
 from dpcore.mechanisms.counts.tree_counts import NoisyTents, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
-from dpcore.mechanisms.regression.parted_objective import Partitions, Records
+from dpcore.mechanisms.regression.parted_objective import Partitions, RowsOrPartitions
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
 from dpcore.mechanisms.regression.row_parts import RowPart
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
@@ -91,10 +91,10 @@ __all__ = [
     "PublishedSmoothMedians",
     "PublishedSparseVector",
     "QuantileBins",
-    "Records",
     "RecursiveQuantiles",
     "ReusableHoldout",
     "RowPart",
+    "RowsOrPartitions",
     "SmoothCauchy",
     "SmoothGaussian",
     "SmoothMedians",

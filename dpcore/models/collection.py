@@ -15,14 +15,14 @@ from scipy.sparse import vstack
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
-from dpcore.mechanisms import Partitions, Records
+from dpcore.mechanisms import Partitions, RowsOrPartitions
 from dpcore.models.training import Training
 from dpcore.schema import Block, FeatureSpace, Schema, encode
 from dpcore.schema.cells import column_of
 from dpcore.schema.labels import Labels, class_codes
 from dpcore.schema.space import Matrix
 
-Part = TypeVar("Part", covariant=True)
+Piece = TypeVar("Piece", covariant=True)
 
 Result = TypeVar("Result")
 
@@ -31,7 +31,7 @@ _FAN_IN = 8
 
 
 @dataclass(frozen=True)
-class DaskPartitions(Partitions[Part]):
+class DaskPartitions(Partitions[Piece]):
     """Partitions that stay on the workers of the present client; in this process without one.
 
     Parameters
@@ -50,14 +50,14 @@ class DaskPartitions(Partitions[Part]):
 
     pieces: tuple[Any, ...]
 
-    def turned(self, change: Callable[[Part], Result]) -> DaskPartitions[Result]:
+    def turned(self, change: Callable[[Piece], Result]) -> DaskPartitions[Result]:
         """What each partition becomes, computed on its worker when it is asked for."""
         from dask.delayed import delayed
 
         changed = delayed(change)
         return DaskPartitions(tuple(changed(piece) for piece in self.pieces))
 
-    def kept(self) -> DaskPartitions[Part]:
+    def kept(self) -> DaskPartitions[Piece]:
         """The same, computed once and kept on the workers for as long as this object lives."""
         from dask.base import persist
 
@@ -65,7 +65,7 @@ class DaskPartitions(Partitions[Part]):
         return DaskPartitions(keep(*self.pieces))
 
     def folded(
-        self, task: Callable[[Part], Result], add: Callable[[Sequence[Result]], Result]
+        self, task: Callable[[Piece], Result], add: Callable[[Sequence[Result]], Result]
     ) -> Result:
         """Results of a task for each partition, added on the workers in a tree, and brought here.
 
@@ -161,7 +161,7 @@ class PartedTraining(Training):
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
         return self.parts.folded(attrgetter("moment_sums"), _total)
 
-    def design(self, columns: Callable[[BoundedRows], Matrix]) -> Records:
+    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
         """The columns of a regression, made where the records are."""
         return self.parts.turned(methodcaller("design", columns))
 

@@ -42,10 +42,16 @@ def write_features(declared: Declared) -> dict[str, Any]:
     if isinstance(declared, Schema):
         return {"schema": declared.to_toml()}
     return {
-        "features": [asdict(feature) for feature in declared.features],
+        "features": [_written(feature) for feature in declared.features],
         "blocks": [asdict(block) for block in declared.blocks],
         "taken_from_data": sorted(declared.taken_from_data),
     }
+
+
+def _written(feature: Feature) -> dict[str, Any]:
+    """As it was written before features could be missing, unless this one may be."""
+    found = asdict(feature)
+    return found if feature.missing else {key: found[key] for key in found if key != "missing"}
 
 
 def read_features(document: Mapping[str, Any]) -> Declared:

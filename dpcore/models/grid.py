@@ -6,6 +6,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting.feature_counts import with_missing_cell
 from dpcore.models.training import Training
 from dpcore.schema import FeatureSpace, Schema
 
@@ -69,9 +70,16 @@ def equal_grids(training: Training, cells: int) -> tuple[FloatArray, ...]:
 
 
 def _grids(training: Training, cells: int, halvings: int) -> tuple[FloatArray, ...]:
+    return space_grids(training.space, cells=cells, halvings=halvings)
+
+
+def space_grids(space: FeatureSpace, *, cells: int, halvings: int) -> tuple[FloatArray, ...]:
+    """The grid of each numeric feature, with one more cell if it may be missing."""
     return tuple(
-        anchored_grid((float(low), float(high)), cells=cells, halvings=halvings)
-        for low, high in training.rows.numeric_bounds.T
+        with_missing_cell(grid) if feature.missing else grid
+        for feature in space.features
+        if feature.kind == "numeric"
+        for grid in [anchored_grid(feature.bounds, cells=cells, halvings=halvings)]
     )
 
 
@@ -79,8 +87,8 @@ def numeric_counts(training: Training, edges: tuple[FloatArray, ...]) -> list[In
     """Count the records of each class in each cell of each numeric feature (private).
 
     Sensitivity
-        *Add-remove*, L1: 1 per feature, because a record is in one class and one cell. *Replace*:
-        2 per feature.
+        *Add-remove*, L1: 1 per feature, because a record is in one class and one cell, which is the
+        last one if the number is missing and may be. *Replace*: 2 per feature.
 
     Returns
     -------
@@ -105,10 +113,6 @@ def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:
     >>> len(edges), edges[0].size
     (1, 33)
     """
-    bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
-    sizes = [*(size for _, size in _GRIDS), (EQUAL_CELLS, 0)]
-    grids = (
-        [anchored_grid(one, cells=cells, halvings=halvings) for cells, halvings in sizes]
-        for one in bounds
-    )
-    return tuple(np.unique(np.concatenate(several)) for several in grids)
+    space, sizes = FeatureSpace.of(schema), [*(size for _, size in _GRIDS), (EQUAL_CELLS, 0)]
+    grids = [space_grids(space, cells=cells, halvings=halvings) for cells, halvings in sizes]
+    return tuple(np.unique(np.concatenate(several)) for several in zip(*grids, strict=True))

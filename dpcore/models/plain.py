@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
-from sklearn.impute import SimpleImputer
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
@@ -38,7 +38,7 @@ model.predict_proba takes the encoded matrix, with these {width} columns in this
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
-from sklearn.impute import SimpleImputer
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import FeatureUnion, Pipeline
@@ -72,7 +72,8 @@ _TITLES = {
 
 _EDGES = """
 edges = {edges}
-bins = columns.named_transformers_["cells"][-1]
+filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
+filled.statistics_ = np.array({stand_ins})
 bins.bin_edges_ = np.array([*map(np.array, edges), None], dtype=object)[:-1]
 """
 
@@ -137,8 +138,11 @@ def plain_code(pipeline: Pipeline, space: FeatureSpace, *, simulated: bool) -> s
         bounds=_shown([list(feature.bounds) for feature in space.features]),
     )
     if "cells" in columns.named_transformers_:
-        edges = columns.named_transformers_["cells"][-1].bin_edges_
-        text += _EDGES.format(edges=_shown([one.tolist() for one in edges]))
+        filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
+        text += _EDGES.format(
+            stand_ins=_shown(filled.statistics_.tolist()),
+            edges=_shown([one.tolist() for one in bins.bin_edges_]),
+        )
     classes = _shown(np.asarray(last.classes_).tolist())
     if isinstance(last, OneVsRestClassifier):
         each: list[LogisticRegression] = list(last.estimators_)
@@ -244,9 +248,13 @@ def as_scikit_learn(model: AdditiveModel, space: FeatureSpace, classes: NDArray[
     columns.fit(_public_rows(space))
     for term in model.terms:
         if isinstance(term, CellsTerm):
-            # Uniform bins, as many as there are cells, are told the released edges.
-            edges = np.array([*term.edges, None], dtype=object)[:-1]
-            columns.named_transformers_["cells"][-1].bin_edges_ = edges
+            # Uniform bins, as many as there are cells, are told the released edges; what is missing
+            # and may be is put into its own, the last one.
+            filled, bins = (step for _, step in columns.named_transformers_["cells"].steps)
+            bins.bin_edges_ = np.array([*term.edges, None], dtype=object)[:-1]
+            gaps = [one.missing for one in space.features if one.kind == "numeric"]
+            last = [edges[-1] for edges in term.edges]
+            filled.statistics_ = np.where(gaps, last, filled.statistics_)
     weights = np.hstack([part for _, part, _ in stages])
     bias = model.bias + sum(constant for _, _, constant in stages)
     return Pipeline([("columns", columns), ("model", _linear(model.link, weights, bias, classes))])
@@ -265,7 +273,11 @@ def _stage(term: Term, space: FeatureSpace) -> Stage:
     if isinstance(term, IndicatorTerm):
         return ("indicators", "passthrough", others), term.weights, 0.0
     if isinstance(term, LinearTerm):
-        return ("linear", _scaled(), numeric), term.weights, 0.0
+        if term.missing is None:
+            return ("linear", _scaled(), numeric), term.weights, 0.0
+        both = [("numbers", _scaled()), ("missing", MissingIndicator(features="all"))]
+        weights = np.hstack([term.weights, term.missing])
+        return ("linear", FeatureUnion(both), numeric), weights, 0.0
     if isinstance(term, GaussianTerm):
         return _squares(term, numeric)
     if isinstance(term, BagTerm):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from dpcore._typing import FloatArray
+from dpcore._typing import BoolArray, FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import ChargedEstimator, without_records
@@ -51,7 +51,8 @@ def numeric_space(
     Parameters
     ----------
     matrix : ndarray or csr_array, shape (n, p)
-        Read only if bounds are missing and noise is simulated.
+        Read only if bounds are missing and noise is simulated; a feature that has NaN then may be
+        missing. With declared bounds a `FeatureSpace` or a schema says which features may.
     bounds : (lower, upper), optional
         Numbers, or arrays of shape (p,).
     names : sequence of str, length p
@@ -69,12 +70,23 @@ def numeric_space(
             "the bounds of the features", "declare them, as in bounds=(lower, upper), or a schema"
         )
     low, high = _data_range(matrix) if bounds is None else _declared_range(bounds, len(names))
-    features = (
-        Feature(name, "numeric", name, (float(lower), float(upper)))
-        for name, lower, upper in zip(names, low, high, strict=True)
+    gaps = _gaps(matrix) if bounds is None else np.zeros(len(names), dtype=np.bool_)
+    features = tuple(
+        Feature(name, "numeric", name, (float(lower), float(upper)), bool(missing))
+        for name, lower, upper, missing in zip(names, low, high, gaps, strict=True)
     )
-    marks = frozenset(f"{name}.bounds" for name in names) if bounds is None else frozenset()
-    return FeatureSpace(tuple(features), taken_from_data=marks), bounds is None
+    marks = {f"{name}.bounds" for name in names} if bounds is None else set()
+    marks |= {f"{one.name}.missing" for one in features if one.missing}
+    return FeatureSpace(features, taken_from_data=frozenset(marks)), bounds is None
+
+
+def _gaps(matrix: Matrix) -> BoolArray:
+    """Which columns hold NaN, as a simulation may see."""
+    if isinstance(matrix, np.ndarray):
+        return np.asarray(np.isnan(matrix).any(axis=0))
+    found = np.zeros(matrix.shape[1], dtype=np.bool_)
+    found[matrix.indices[np.isnan(matrix.data)]] = True
+    return found
 
 
 def _declared_range(bounds: tuple[object, object], width: int) -> tuple[FloatArray, FloatArray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, cast
 
@@ -264,23 +264,43 @@ class LinearTerm:
     Parameters
     ----------
     weights : float array, shape (scores, numeric features)
+    missing : float array, shape (scores, numeric features), optional
+        What a missing number adds in place of its own weight.
     """
 
     kind: ClassVar[str] = "linear"
     weights: FloatArray
+    missing: FloatArray | None = None
+
+    @classmethod
+    def of(cls, weights: FloatArray, gaps: Sequence[int], width: int) -> LinearTerm:
+        """Weights of all numbers, and behind them of the indicators of those in `gaps`."""
+        if not gaps:
+            return cls(weights)
+        missing = np.zeros((weights.shape[0], width))
+        missing[:, gaps] = weights[:, width:]
+        return cls(weights[:, :width], missing)
 
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores)."""
-        return fixed_order_product(rows.scaled, self.weights)
+        found = fixed_order_product(rows.scaled, self.weights)
+        if self.missing is not None:
+            found += fixed_order_product(rows.missing, self.missing[:, rows.gaps])
+        return found
 
     def to_plain(self) -> dict[str, Any]:
         """The released numbers as JSON types."""
-        return {"kind": self.kind, "weights": self.weights.tolist()}
+        found = {"kind": self.kind, "weights": self.weights.tolist()}
+        return found if self.missing is None else {**found, "missing": self.missing.tolist()}
 
     @classmethod
     def from_plain(cls, document: Mapping[str, Any]) -> LinearTerm:
         """Read what `to_plain` wrote."""
-        return cls(np.array(document["weights"], dtype=np.float64))
+        missing = document.get("missing")
+        return cls(
+            np.array(document["weights"], dtype=np.float64),
+            None if missing is None else np.array(missing, dtype=np.float64),
+        )
 
 
 _KINDS: dict[str, type[BagTerm | CellsTerm | GaussianTerm | IndicatorTerm | LinearTerm]] = {

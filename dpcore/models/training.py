@@ -19,7 +19,7 @@ from dpcore.data.counting.feature_counts import (
     word_shares,
 )
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import Records
+from dpcore.mechanisms import RowsOrPartitions
 from dpcore.schema import Block, FeatureSpace
 from dpcore.schema.space import Matrix
 
@@ -78,7 +78,7 @@ class Training:
     def require_unchanged(self) -> None:
         """Records that are here stay what they are; see `PartedTraining` for others."""
 
-    def design(self, columns: Callable[[BoundedRows], Matrix]) -> Records:
+    def design(self, columns: Callable[[BoundedRows], Matrix]) -> RowsOrPartitions:
         """The columns of a regression, shape (n, d), by a rule for each row, and the classes."""
         return columns(self.rows), self.classes
 

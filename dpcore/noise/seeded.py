@@ -30,7 +30,7 @@ def monte_carlo(seed: int) -> Generator:
 
     Parameters
     ----------
-    seed : int
+    seed
         Zero or positive, and public.
 
     Examples

@@ -19,7 +19,7 @@ class DyadicIntervals:
 
     Parameters
     ----------
-    marks : tuple of int arrays
+    marks
         ``marks[l]``, shape (2 ** (L - l) + 1,), counts the kept points up to j 2^l. Interval j of
         level l holds the kept points from ``marks[l][j]`` (inclusive) to ``marks[l][j + 1]``, and
         is empty if the two are equal.
@@ -91,7 +91,6 @@ def lowest_prices(intervals: DyadicIntervals, wanted: FloatArray) -> IntArray:
 
     Parameters
     ----------
-    intervals : DyadicIntervals
     wanted : float array, shape (points + 1,)
         Of non-negative sum.
 
@@ -196,7 +195,6 @@ def settle_along_prices(
 
     Parameters
     ----------
-    intervals : DyadicIntervals
     wanted : float array, shape (points + 1,)
     prices : int array, shape (points + 1,)
         An optimum of `lowest_prices`.

@@ -200,7 +200,7 @@ def monotone_envelope(noisy: FloatArray, reach: float) -> tuple[FloatArray, Floa
     Parameters
     ----------
     noisy : float array, shape (points,)
-    reach : float
+    reach
         Zero or positive; infinity gives the whole square.
 
     Returns

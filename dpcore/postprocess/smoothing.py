@@ -26,9 +26,9 @@ def smooth_p1(noisy: FloatArray, high: float, *, kept: IntArray | None = None) -
     ----------
     noisy : float array, shape (points,)
         Noisy numbers of records up to each of ascending points.
-    high : float
+    high
         The number of all records, zero or positive.
-    kept : int array, optional
+    kept
         Ascending indices of the points to smooth (the set B of the paper); all if left out.
 
     Returns

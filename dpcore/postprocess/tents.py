@@ -36,9 +36,9 @@ def tent_weights(cells: int, spacing: int) -> sparse.csr_array:
 
     Parameters
     ----------
-    cells : int
+    cells
         At least 1.
-    spacing : int
+    spacing
         At least 1.
 
     Returns
@@ -97,11 +97,10 @@ def fit_tents(
     ----------
     cells : array, shape (cells,)
         Noisy counts.
-    tents : sequence of arrays
+    tents
         Noisy `tent_sums`, one array for each spacing. Divided by `tent_unit`, they carry noise of
         the same variance as the cells.
-    spacings : tuple of int
-    total : float, optional
+    total
         The sum of all counts, where it is public.
 
     Returns

@@ -16,11 +16,11 @@ def fit_tree(levels: Sequence[NDArray[Any]], *, total: float | None = None) -> F
 
     Parameters
     ----------
-    levels : sequence of arrays
+    levels
         Noisy counts from the coarsest measured level to the leaves, with noise of equal variance.
         Each node of a level has equally many children, side by side on the next one. The first
         level may have any number of nodes.
-    total : float, optional
+    total
         The sum of all counts, where it is public; do not pass a noisy one.
 
     Returns

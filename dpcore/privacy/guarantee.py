@@ -79,5 +79,15 @@ class Guarantee:
 
     @property
     def word(self) -> str:
-        """``"PROVEN"`` or ``"BROKEN"``, the text of the badge."""
+        """``"PROVEN"`` or ``"BROKEN"``, as commands and reports say it."""
         return "PROVEN" if self.holds else "BROKEN"
+
+    @property
+    def badge(self) -> str:
+        """The same for readers of a page; it speaks of privacy, and not of quality."""
+        return "privacy proven" if self.holds else "not private"
+
+    @property
+    def adjective(self) -> str:
+        """What a release may be called: nothing that a broken method draws is private."""
+        return "private" if self.holds else "noisy"

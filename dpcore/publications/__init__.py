@@ -7,6 +7,7 @@ from functools import lru_cache
 from dpcore.errors import UnknownMethod
 from dpcore.publications.publication import Found, Publication
 from dpcore.registry import discover
+from dpcore.study import DataSource
 
 __all__ = ["Found", "Publication", "publication", "publications", "publications_of"]
 
@@ -22,7 +23,7 @@ def publications() -> dict[str, Publication]:
     Examples
     --------
     >>> sorted(publications())
-    ['calibration', 'ecdf', 'features', 'model', 'roc']
+    ['auc', 'calibration', 'compare', 'ecdf', 'features', 'groups', 'model', 'roc', 'threshold']
     """
     return dict(_found())
 
@@ -34,6 +35,6 @@ def publication(name: str) -> Publication:
     return _found()[name]
 
 
-def publications_of(*, table: bool) -> dict[str, Publication]:
-    """What can be published from a table, or from predictions, by name."""
-    return {name: kind for name, kind in _found().items() if table or kind.methods is not None}
+def publications_of(source: DataSource) -> dict[str, Publication]:
+    """What can be published from data that are declared so, by name."""
+    return {name: kind for name, kind in _found().items() if kind.fits(source)}

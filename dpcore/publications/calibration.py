@@ -33,10 +33,9 @@ from dpcore.study import WorkflowResult
 LEVEL = 0.05
 
 _OPTIONS = (
-    Parameter(name="groups", kind=int, default=10, minimum=3, maximum=20, label="Groups of scores"),
+    Parameter(name="groups", default=10, minimum=3, maximum=20, label="Groups of scores"),
     Parameter(
         name="edges",
-        kind=str,
         default="quantile",
         choices=("quantile", "fixed"),
         label="Edges of the groups",

@@ -1,16 +1,43 @@
-"""What a decision needs, in a report: the AUC by itself, and the counts at a threshold."""
+"""The AUC by itself and the counts at a threshold: numbers that a decision needs."""
 
 from __future__ import annotations
 
-from html import escape
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from dpcore.evaluation import AucRelease, ConfusionRelease
-from dpcore.figures.report_page import section, table
-from dpcore.postprocess.monotone import nothing_said
-
-__all__ = ["CELL_WORDS", "MEASURE_WORDS", "auc_section", "threshold_section"]
+from dpcore._typing import IntArray
+from dpcore.evaluation import (
+    AucRelease,
+    ConfusionRelease,
+    auc_methods,
+    private_auc,
+    private_confusion_matrix,
+)
+from dpcore.evaluation.decisions import confusion
+from dpcore.evaluation.decisions.confusion import (
+    CELLS,
+    MEASURES,
+    cell_shares,
+    measures_of,
+    true_cells,
+)
+from dpcore.evaluation.estimates import Estimate, Interval
+from dpcore.figures import Picture, Theme
+from dpcore.figures.estimates import EstimateRow, estimates_picture
+from dpcore.figures.numbers import band_names, percent
+from dpcore.figures.operating import People, people_picture
+from dpcore.postprocess.monotone import leaves_everything, nothing_said
+from dpcore.privacy.loss import shown
+from dpcore.publications.features import fitted_as_json
+from dpcore.publications.publication import Cells, Found, Measured, Publication, half_width
+from dpcore.publications.roc import auc_sentence
+from dpcore.registry import Parameter
+from dpcore.study import WorkflowResult
 
 CELL_WORDS = {
     "tp": "positives alarmed",
@@ -28,37 +55,232 @@ MEASURE_WORDS = {
     "mcc": "Matthews correlation",
     "prevalence": "prevalence",
 }
+ENDS = ("lower", "upper", "population_lower", "population_upper")
+THRESHOLD = Parameter(
+    name="threshold",
+    default=0.5,
+    minimum=0.0,
+    maximum=1.0,
+    label="Alarm from this score on",
+    help="Public, and not chosen by looking at these records.",
+)
 
 
-def auc_section(area: AucRelease | None) -> str:
-    """The AUC with both intervals; nothing if it was not asked for."""
-    if area is None:
-        return ""
-    if area.says_nothing:
-        return section("AUC", f"<p>{escape(nothing_said('this AUC', 'any value'))}</p>")
-    rows: list[list[str | float | int]] = [
-        ["these records (noise)", *area.interval],
-        ["people like these (noise and sampling)", *area.population_interval],
+def evaluate_by(release: Callable[..., Any]) -> Callable[..., Any]:
+    """The release of a kind whose options are arguments of it."""
+
+    def evaluate(
+        counted: Any,
+        *,
+        parameters: Mapping[str, Any],
+        options: Mapping[str, Any],
+        **account: Any,
+    ) -> Any:
+        del account["method"]
+        return release(counted, **account, **options, **parameters)
+
+    return evaluate
+
+
+def released_as_json(name: str) -> Callable[[WorkflowResult], dict[str, Any]]:
+    """How a kind writes its result: the release by its name, and the model if there is one."""
+    return lambda outcome: {
+        name: json.loads(outcome.evaluated.to_json()),
+        **fitted_as_json(outcome),
+    }
+
+
+def row(name: str, found: Estimate) -> list[str | float | None]:
+    """An estimate as a row of a table."""
+    value, here, there = found
+    return [name, None if np.isnan(value) else value, *here, *there]
+
+
+def with_truth(found: Found, rows: Sequence[Cells], true: Sequence[Any]) -> list[Cells]:
+    """Rows, of a simulation with what is exact at the end of each."""
+    if found.truth is None:
+        return list(rows)
+    return [[*row, *exact] for row, exact in zip(rows, true, strict=True)]
+
+
+def _area(release: AucRelease) -> Estimate:
+    return Estimate(release.auc, release.interval, release.population_interval)
+
+
+def _auc_table(found: Found) -> tuple[Cells, list[Cells]]:
+    rows = [row("AUC", _area(found.release))]
+    return ["", "estimate", *ENDS], list(rows)
+
+
+def _auc_headline(found: Found) -> str:
+    release: AucRelease = found.release
+    if release.says_nothing:
+        return nothing_said("this AUC", "any value", shown(found.epsilon))
+    return auc_sentence(found, release.auc, release.interval, release.confidence)
+
+
+def _auc_picture(found: Found, theme: Theme) -> Picture:
+    row = estimate_row("AUC", _area(found.release), None, found.release.says_nothing)
+    return estimates(found, [row], theme, what="AUC", name="auc", limits=(0.0, 1.0))
+
+
+def _measure_auc(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    release: AucRelease = outcome.evaluated
+    error = abs(release.auc - outcome.tested.scores.auc())
+    return Measured(release.auc, error, stated=half_width(release.auc, *release.interval))
+
+
+def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
+    """Every measure with its intervals, and beneath it the four counts."""
+    release: ConfusionRelease = found.release
+    rows = [row(words, getattr(release, name)) for name, words in MEASURE_WORDS.items()]
+    rows += [row(CELL_WORDS[name], cell_shares(release)[name]) for name in CELLS]
+    if found.truth is None:
+        return ["", "estimate", *ENDS], list(rows)
+    cells = np.asarray(found.truth, dtype=np.float64)
+    exact = [measures_of(cells)[name] for name in MEASURES] + list(cells / max(cells.sum(), 1.0))
+    true = [[None if np.isnan(one) else float(one)] for one in exact]
+    return ["", "estimate", *ENDS, "true"], with_truth(found, rows, true)
+
+
+def _threshold_headline(found: Found) -> str:
+    release: ConfusionRelease = found.release
+    alert = cell_shares(release)["alert_rate"]
+    start = f"{found.at_epsilon}, with an alarm from a score of {release.threshold:.3g} on"
+    return alarms(start, alert[:2], release.ppv[:2], found.truth, shown(found.epsilon))
+
+
+def alarms(
+    start: str,
+    alert_rate: tuple[float, Interval],
+    precision: tuple[float, Interval],
+    true: IntArray | None,
+    epsilon: str,
+) -> str:
+    """How many are alarmed and how many of those rightly, in a sentence with that start."""
+    share, (low, high) = alert_rate
+    if np.isnan(share) or leaves_everything(low, high):
+        return nothing_said("this threshold", "any number of alarms", epsilon)
+    right, (least, most) = precision
+    rightly = "how many of them rightly, the noise does not say"
+    if not (np.isnan(right) or leaves_everything(least, most)):
+        rightly = f"{_about(right)} of them rightly ({_whole(least)} to {_whole(most)})"
+    many = f"{1000 * share:.0f} are alarmed ({1000 * low:.0f} to {1000 * high:.0f})"
+    sentence = f"{start}, of 1,000 people {many}; {rightly}."
+    if true is None:
+        return sentence
+    tp, fp, _, _ = true.tolist()
+    told = f"{1000 * (tp + fp) / max(int(true.sum()), 1):.0f}"
+    if tp + fp:
+        told += f", {_whole(tp / (tp + fp))} of them rightly"
+    return f"{sentence} True: {told}."
+
+
+def _whole(share: float) -> str:
+    return percent(share, digits=0)
+
+
+def _about(share: float) -> str:
+    """A share as people say it.
+
+    Examples
+    --------
+    >>> _about(0.74), _about(0.02)
+    ('about 3 of 4', 'hardly any')
+    """
+    near = Fraction(share).limit_denominator(10)
+    if near in (0, 1):
+        return "nearly all" if near else "hardly any"
+    return f"about {near.numerator} of {near.denominator}"
+
+
+def _threshold_picture(found: Found, theme: Theme) -> Picture:
+    release: ConfusionRelease = found.release
+    shares = cell_shares(release)
+    total = 0 if found.truth is None else int(found.truth.sum())
+    cells = [
+        People(
+            words=CELL_WORDS[name],
+            count=1000 * np.nan_to_num(shares[name].value),
+            lower=1000 * shares[name].interval[0],
+            upper=1000 * shares[name].interval[1],
+            true=1000 * float(found.truth[place]) / total if total else None,
+        )
+        for place, name in enumerate(CELLS)
     ]
-    share = f"{100 * area.confidence:g} %"
-    says = (
-        f"<p>With a chance of {area.auc:.4f} a positive record scores above a negative one. Each "
-        f"interval holds with a chance of about {share}.</p>"
+    return people_picture(
+        cells,
+        theme=theme,
+        positive=found.classes[1],
+        private_name=found.adjective,
+        band_name=band_names(release.confidence)[0],
+        simulated=found.simulated,
     )
-    return section("AUC", says, table(["interval for", "from", "to"], rows))
 
 
-def threshold_section(matrix: ConfusionRelease | None) -> str:
-    """The confusion matrix per 1,000 records, and what follows from it."""
-    if matrix is None:
-        return ""
-    cells = ", ".join(
-        f"{round(count)} {CELL_WORDS[name]}" for name, count in matrix.per_thousand.items()
+def _measure_threshold(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    release: ConfusionRelease = outcome.evaluated
+    cells = true_cells(outcome.tested.scores, release.threshold).astype(np.float64)
+    true = measures_of(cells)["sensitivity"]
+    value, here, _ = release.sensitivity
+    # A table without positives says nothing of them.
+    value = float(np.nan_to_num(value))
+    return Measured(value, float(abs(value - np.nan_to_num(true))), stated=half_width(value, *here))
+
+
+def estimate_row(name: str, found: Estimate, true: float | None, says_nothing: bool) -> EstimateRow:
+    """An estimate as a row of a figure."""
+    return EstimateRow(name=name, **found._asdict(), true=true, says_nothing=says_nothing)
+
+
+def estimates(found: Found, rows: list[EstimateRow], theme: Theme, **told: Any) -> Picture:
+    """Draw estimates under each other, as released."""
+    return estimates_picture(
+        rows,
+        theme=theme,
+        band_names=band_names(found.release.confidence),
+        simulated=found.simulated,
+        **told,
     )
-    rows: list[list[str | float | int]] = []
-    for name, words in MEASURE_WORDS.items():
-        value, here, there = getattr(matrix, name)
-        rows.append([words, "unknown" if np.isnan(value) else float(value), *here, *there])
-    head = ["", "estimate", "these records: from", "to", "people like these: from", "to"]
-    says = f"<p>Of every 1,000 records: {escape(cells)}.</p>"
-    return section(f"Alarm from a score of {matrix.threshold:.3g} on", says, table(head, rows))
+
+
+AUC = Publication(
+    name="auc",
+    title="AUC",
+    summary="The area under the ROC curve by itself, far surer than one read off a curve.",
+    phases=("selection", "training", "evaluation"),
+    unit="AUC",
+    quantity="the AUC",
+    result=released_as_json("auc"),
+    load=lambda result: AucRelease.from_json(json.dumps(result["auc"])),
+    table=_auc_table,
+    headline=_auc_headline,
+    picture=_auc_picture,
+    measure=_measure_auc,
+    methods=auc_methods,
+    default="pair-count",
+    evaluate=evaluate_by(private_auc),
+)
+PUBLICATION = (
+    AUC,
+    replace(
+        AUC,
+        name="threshold",
+        title="Counts at a threshold",
+        summary="Who is alarmed from a score on, how many of them rightly, and every rate of that.",
+        unit="sensitivity",
+        quantity="the sensitivity",
+        result=released_as_json("threshold"),
+        load=lambda result: ConfusionRelease.from_json(json.dumps(result["threshold"])),
+        table=_threshold_table,
+        headline=_threshold_headline,
+        picture=_threshold_picture,
+        measure=_measure_threshold,
+        methods=lambda: {confusion.METHOD.name: confusion.METHOD},
+        default=confusion.METHOD.name,
+        evaluate=evaluate_by(private_confusion_matrix),
+        options=(THRESHOLD,),
+    ),
+)

@@ -21,9 +21,9 @@ from dpcore.evaluation import (
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
-from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.ecdf_lines import LOWEST
+from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
 from dpcore.figures.numbers import band_names, level, percent
+from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
 from dpcore.privacy import Ledger, Neighbors, Part, shown
@@ -35,7 +35,6 @@ from dpcore.study import WorkflowResult
 _OPTIONS = (
     Parameter(
         name="points",
-        kind=int,
         default=256,
         minimum=4,
         maximum=2**14,
@@ -44,14 +43,12 @@ _OPTIONS = (
     ),
     Parameter(
         name="grid",
-        kind=str,
         default="uniform",
         choices=("uniform", "logarithmic"),
         label="Spacing of the grid",
     ),
     Parameter(
         name="smoothing",
-        kind=str,
         default="isotonic",
         choices=("none", "isotonic", "p1", "p2"),
         label="Smoothing",
@@ -130,12 +127,25 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
     rows: list[Cells] = []
     sides = zip(_sides(found), found.truth or (None, None), strict=True)
     for (name, curve), exact in sides:
-        columns = [curve.grid.tolist(), curve.cdf.tolist(), *(end.tolist() for end in curve.band)]
+        columns = [
+            _units(found, curve.grid).tolist(),
+            curve.cdf.tolist(),
+            *(end.tolist() for end in curve.band),
+        ]
         if found.truth is not None:
             columns.append([""] * curve.grid.size if exact is None else exact.tolist())
         rows += [(name, *point) for point in zip(*columns, strict=True)]
     header = ("class", "score", "share", "band_lower", "band_upper")
     return (*header, "true") if found.truth is not None else header, rows
+
+
+def _units(found: Found, scores: FloatArray) -> FloatArray:
+    """Scores as they are drawn: probabilities, or in units of their own if only the order counts.
+
+    On a logarithmic grid these lie between 0 and 1 like all others.
+    """
+    own = found.scale.bounds is not None and found.options.get("grid") != "logarithmic"
+    return found.scale.written(scores) if own else scores
 
 
 def _sides(found: Found) -> tuple[tuple[str, EcdfRelease], tuple[str, EcdfRelease]]:
@@ -222,15 +232,18 @@ def picture(
                 quantile=quantile,
             )
         )
-    return ecdf_picture(
+    logarithmic = found.options.get("grid") == "logarithmic"
+    drawn = ecdf_picture(
         *curves,
         theme=theme,
         level=at,
-        logarithmic=found.options.get("grid") == "logarithmic",
+        logarithmic=logarithmic,
         private_name=found.adjective,
         band_names=band_names(found.release.positives.confidence),
         simulated=found.simulated,
     )
+    own = found.scale.bounds is not None and not logarithmic
+    return in_units(drawn, lambda unit: _units(found, unit)) if own else drawn
 
 
 def _measure(outcome: WorkflowResult) -> Measured:

@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpcore._typing import FloatArray
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import UnknownMethod
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Neighbors, shown
 from dpcore.registry import Method, Parameter
-from dpcore.study import WorkflowResult
+from dpcore.study import DataSource, WorkflowResult
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -49,6 +50,8 @@ class Found:
         Their noisy scores, if those were released.
     model : object, optional
         The trained private model.
+    scale : ScoreScale
+        In whose units thresholds are written, and scores of which only the order counts drawn.
     """
 
     release: Any = None
@@ -62,6 +65,7 @@ class Found:
     selected: tuple[str, ...] = ()
     scores: Sequence[float | None] | None = None
     model: Any = None
+    scale: ScoreScale = PROBABILITY
 
     @property
     def simulated(self) -> bool:
@@ -117,11 +121,11 @@ class Measured:
 
     Parameters
     ----------
-    value : float
+    value
         What the release says.
-    error : float
+    error
         How far that is from the truth; zero or positive.
-    stated : float, optional
+    stated
         How far the interval or band that the release states reaches from what it says: the x of
         "AUC ± x". None if it states neither.
     x, y : float arrays of the same shape, optional
@@ -194,6 +198,9 @@ class Publication:
     rests_on_scores : bool, default False
         Whether what it states of its accuracy depends much on how well the scores tell the classes
         apart: of an ROC curve the step between two scores, which are far apart if all are alike.
+    takes : {"scores", "groups", "models"}, default "scores"
+        What is counted for it, see `Performance`: the scores of a model, those of each group, or
+        those of two models.
     """
 
     name: str
@@ -213,6 +220,15 @@ class Publication:
     evaluate: Callable[..., Any] | None = None
     options: tuple[Parameter, ...] = ()
     rests_on_scores: bool = False
+    takes: str = "scores"
+
+    def fits(self, source: DataSource) -> bool:
+        """Whether the declared data hold what it takes."""
+        if self.takes == "models":
+            return source.score_b is not None
+        if self.takes == "groups":
+            return source.group is not None
+        return self.methods is not None or source.kind != "predictions"
 
     def method(self, name: str, neighbors: Neighbors) -> Method | None:
         """The evaluation method of that name; None if nothing is evaluated.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from html import escape
 
 import numpy as np
 
 from dpcore import __version__
 from dpcore.evaluation import EcdfRelease, ecdf_of_scores, true_calibration
+from dpcore.evaluation.decisions.confusion import true_cells
 from dpcore.evaluation.ecdf.api import SIDES
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
 from dpcore.figures.numbers import interval
@@ -17,14 +19,12 @@ from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
-from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.publications import calibration, ecdf, features, publication, roc
-from dpcore.publications.decisions import auc_section, threshold_section
 from dpcore.publications.publication import Found, charge_rows
 from dpcore.registry import Method
 from dpcore.study import Performance, Workflow, WorkflowResult, digest, methods, to_json
-from dpcore.study.peers import REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from dpcore.study.result import composition
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
@@ -35,8 +35,7 @@ def report_html(result: WorkflowResult, *, title: str | None = None) -> str:
 
     Parameters
     ----------
-    result : WorkflowResult
-    title : str, optional
+    title
         In place of the study's own title.
 
     Returns
@@ -98,8 +97,11 @@ def score_report_html(found: ScoreEvaluation, *, title: str = "Predictions") -> 
     parts = [
         _opening(title, headline(found), found.simulated, ledger.spent, note, _left_out(found)),
         "" if found.roc is None else _roc(of_scores(found, "roc")),
-        auc_section(found.auc),
-        threshold_section(found.threshold),
+        *(
+            _decision(what, of_scores(found, what))
+            for what in ("auc", "threshold", "groups", "compare")
+            if getattr(found, what) is not None
+        ),
         "" if found.ecdf is None else _ecdf(of_scores(found, "ecdf")),
         "" if found.calibration is None else _calibration(of_scores(found, "calibration")),
         _privacy(ledger.charges, ledger.neighbors),
@@ -117,15 +119,9 @@ def headline(found: ScoreEvaluation) -> str:
             return "No row is positive: check which label is."
         if not found.truth.n_negative:
             return "Every row is positive: check which label is."
-    if found.auc is not None:
-        area, counted = found.auc, of_scores(found, "auc")
-        if area.says_nothing:
-            return nothing_said("this release", "any AUC", found.ledger.spent.short)
-        return roc.auc_sentence(counted, area.auc, area.interval, area.confidence)
-    for what in ("roc", "ecdf", "calibration"):
-        if getattr(found, what) is not None:
-            return publication(what).headline(of_scores(found, what))
-    return f"Scores of a model, released at epsilon {found.ledger.spent.short}."
+    said = ("auc", "roc", "compare", "groups", "threshold", "ecdf", "calibration")
+    what = next(name for name in said if getattr(found, name) is not None)
+    return publication(what).headline(of_scores(found, what))
 
 
 def of_scores(found: ScoreEvaluation, what: str) -> Found:
@@ -138,6 +134,11 @@ def of_scores(found: ScoreEvaluation, what: str) -> Found:
     elif what == "ecdf":
         release = ecdf.ClassCurves(*release)
         exact = None if truth is None else _exact_shares(found, release.negatives)
+    elif what == "threshold":
+        exact = None if truth is None else true_cells(truth, release.threshold)
+    elif what in ("groups", "compare"):
+        # A file is counted once, on the public cells: of these nothing else is known.
+        exact = None
     else:
         edges = np.append(release.table.lower, release.table.upper[-1])
         some = truth is not None and truth.n_positive + truth.n_negative
@@ -147,6 +148,20 @@ def of_scores(found: ScoreEvaluation, what: str) -> Found:
         epsilon=found.ledger.spent.epsilon / shares,
         noise="system" if found.seed is None else f"seed:{found.seed}",
         truth=exact,
+    )
+
+
+def _decision(what: str, found: Found) -> str:
+    """One of the numbers that a decision needs, with its figure and its table."""
+    one = publication(what)
+    assert one.picture is not None
+    header, rows = one.table(found)
+    cells = [["" if cell is None else cell for cell in row] for row in rows]
+    return section(
+        one.title,
+        f"<p>{escape(one.headline(found))}</p>",
+        _both(partial(one.picture, found)),
+        _details("Table", table([str(name) for name in header], cells)),
     )
 
 

@@ -22,6 +22,8 @@ from dpcore.study import Truth, WorkflowResult
 
 # What counted scores show in place of the truth.
 ON_CELLS = "without noise, on the public cells"
+# A method that releases no counts cannot say how far its area may be off.
+NO_INTERVAL = "this method states no interval"
 PLACES = np.linspace(0.0, 1.0, 51)
 
 
@@ -50,9 +52,9 @@ class TrueCurve:
     Parameters
     ----------
     fpr, tpr : float arrays, shape (points,)
-    words : str
+    words
         Where its area is, as the end of a sentence.
-    n : int
+    n
         Number of records.
     merged : bool, default False
         Whether the public cells merge scores, so that the exact curve is another.
@@ -100,6 +102,7 @@ def of_study(result: WorkflowResult) -> Found:
         noise=str(result.config.evaluation_noise),
         truth=None if result.truth is None else TrueCurve.of(result.truth),
         proven=method.guarantee.holds,
+        scale=result.config.data.score_scale,
     )
 
 
@@ -107,7 +110,8 @@ def _table(found: Found) -> tuple[Cells, list[Cells]]:
     roc: RocRelease = found.release
     header = ["threshold", "fpr", "tpr"]
     # The curve begins above all scores.
-    above = [value if np.isfinite(value) else None for value in roc.thresholds.tolist()]
+    written = found.scale.written(roc.thresholds)
+    above = [value if np.isfinite(value) else None for value in written.tolist()]
     columns: list[list[Any]] = [above, roc.fpr.tolist(), roc.tpr.tolist()]
     if roc.fpr_band is not None and roc.tpr_band is not None:
         header += ["fpr_lower", "fpr_upper", "tpr_lower", "tpr_upper"]
@@ -136,7 +140,9 @@ def auc_sentence(
     truth: TrueCurve | None = found.truth
     sentence = f"{found.at_epsilon} the {found.adjective} AUC is {auc:.3f}"
     sure = ""
-    if interval is not None:
+    if interval is None:
+        sentence += f" ({NO_INTERVAL})"
+    else:
         low, high = interval
         sentence += f", and the noise leaves {low:.3f} to {high:.3f} possible for these records"
         sure = f", with {level(confidence)} confidence"

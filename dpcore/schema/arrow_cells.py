@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray, FloatArray
-from dpcore.schema.moments import clock_text, duration_text, moment_text
+from dpcore.schema.times import clock_text, duration_text, moment_text
 
 _LOOKED_AT, _AT_ONCE = 1000, 2**16
 # Numbers that Arrow and Python read alike, none of them beyond the range of a double.

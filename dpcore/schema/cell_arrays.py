@@ -25,7 +25,7 @@ def cells_of(values: Any, name: str) -> NDArray[Any]:
     Parameters
     ----------
     values : array-like, shape (n,)
-    name : str
+    name
         How an error calls them.
 
     Raises
@@ -58,7 +58,7 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
     Parameters
     ----------
     values : array-like, shape (n,)
-    name : str
+    name
         How an error calls them.
 
     Returns

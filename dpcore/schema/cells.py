@@ -23,7 +23,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import SchemaError
-from dpcore.schema.moments import clock_text, duration_text, moment_text
+from dpcore.schema.times import clock_text, duration_text, moment_text
 
 Decimal: TypeAlias = Literal[".", ","]
 
@@ -209,7 +209,6 @@ def level_codes(cells: pd.Series | NDArray[Any], levels: Sequence[str]) -> IntAr
     Parameters
     ----------
     cells : Series or array of shape (n,)
-    levels : tuple of str
 
     Returns
     -------

@@ -12,6 +12,8 @@ from dpcore.errors import SchemaError
 from dpcore.schema.cells import cell_text, level_key, shown
 
 MAX_BUCKETS = 2**18
+# Beyond every bound there must be room for one more public cell, that of missing values.
+_WIDEST = 1e300
 _WORD = re.compile(r"\w\w+")
 
 
@@ -55,13 +57,15 @@ class Numeric:
     name : str
     bounds : (float, float)
         Public lower and upper bound; values outside are clipped.
-    missing : float, optional
-        Public fill value for missing cells, within the bounds. Their midpoint if left out.
+    missing : float or True, optional
+        True says that cells may be missing: a missing one is then a value of its own, wherever the
+        others lie. A number within the bounds is a public fill value; the midpoint if left out.
 
     Raises
     ------
     SchemaError
-        If the bounds are not two finite numbers, the lower first, or `missing` lies outside.
+        If the bounds are not two finite numbers, the lower first, or `missing` lies outside, or is
+        True and a bound is beyond 1e300 either way.
 
     Examples
     --------
@@ -72,7 +76,7 @@ class Numeric:
     type: ClassVar[str] = "numeric"
     name: str
     bounds: tuple[float, float]
-    missing: float | None = None
+    missing: float | bool | None = None
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -92,6 +96,14 @@ class Numeric:
 
     def _check_missing(self) -> None:
         low, high = self.bounds
+        if self.missing is True:
+            if max(-low, high) > _WIDEST:
+                raise SchemaError(
+                    "its bounds leave no room for a missing value of its own",
+                    column=self.name,
+                    remedy="choose bounds within 1e300 either way",
+                )
+            return
         is_number = isinstance(self.missing, int | float) and not isinstance(self.missing, bool)
         if not is_number or not low <= float(self.missing or 0.0) <= high:
             raise SchemaError(
@@ -108,8 +120,10 @@ class Numeric:
 
     @property
     def fill(self) -> float:
-        """What stands in for a missing cell."""
-        return sum(self.bounds) / 2.0 if self.missing is None else self.missing
+        """What stands in for a missing cell; NaN if it is a value of its own."""
+        if self.missing is True:
+            return math.nan
+        return sum(self.bounds) / 2.0 if self.missing is None else float(self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +248,15 @@ class Label:
         Public classes, two or more.
     positive : str, optional
         The class that ROC curves count as positive; the last one if left out.
+    cut : float, optional
+        Public number at which a label of numbers is cut: a label is of the second class from there
+        on, and of the first below. The two classes are only called what `classes` says.
 
     Raises
     ------
     SchemaError
-        If there are fewer than two classes, or `positive` is none of them.
+        If there are fewer than two classes, `positive` is none of them, or a cut is no finite
+        number or makes other than two classes.
 
     Examples
     --------
@@ -250,6 +268,18 @@ class Label:
     name: str
     classes: tuple[str, ...]
     positive: str = ""
+    cut: float | None = None
+
+    @classmethod
+    def at_least(cls, name: str, cut: float) -> Label:
+        """A label of numbers, cut: "at least 7" is positive.
+
+        Examples
+        --------
+        >>> Label.at_least("quality", 7).classes
+        ('below 7', 'at least 7')
+        """
+        return cls(name, (f"below {cut:.15g}", f"at least {cut:.15g}"), cut=cut)
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -269,6 +299,18 @@ class Label:
             )
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "positive", positive)
+        if self.cut is not None:
+            self._check_cut()
+
+    def _check_cut(self) -> None:
+        number = isinstance(self.cut, int | float) and not isinstance(self.cut, bool)
+        if not number or not math.isfinite(float(self.cut or 0.0)) or len(self.classes) != 2:
+            raise SchemaError(
+                f"its cut {self.cut!r} does not make its two classes",
+                column=self.name,
+                remedy='write it like cut = 7 with classes = ["below 7", "at least 7"]',
+            )
+        object.__setattr__(self, "cut", float(self.cut or 0.0))
 
     @property
     def positive_index(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,8 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.cells import column_of, level_codes, numbers, texts
 from dpcore.schema.columns import Numeric, Text
-from dpcore.schema.schema import Schema
+from dpcore.schema.schema import Schema, label_codes
 from dpcore.schema.space import Block, Feature, FeatureSpace, Matrix, SparseMatrix, indicator_levels
-
-__all__ = ["Block", "Design", "Feature", "FeatureSpace", "Matrix", "SparseMatrix", "encode"]
 
 _DIGITS_AS_ZERO = str.maketrans("123456789", "0" * 9)
 
@@ -108,6 +106,45 @@ class Design:
         chosen = np.unique(np.asarray(indices, dtype=np.int64))
         return Design(self.matrix[:, chosen], self.space.take(chosen), self.y)
 
+    def without_gaps(self) -> Design:
+        """The middle of the bounds for every NaN, and behind all features an indicator of each.
+
+        What estimators that know no missing value are given; each row is treated by itself.
+        """
+        places = [place for place, one in enumerate(self.space.features) if one.missing]
+        if not places:
+            return self
+        holes = self.matrix[:, places]
+        holes = np.isnan(holes if isinstance(holes, np.ndarray) else holes.toarray())
+        middle = np.array([sum(self.space.features[place].bounds) / 2.0 for place in places])
+        filled = np.where(holes, middle, 0.0)
+        names = [f"{self.space.features[place].name} missing" for place in places]
+        space = replace(
+            self.space,
+            features=(
+                *(replace(one, missing=False) for one in self.space.features),
+                *(Feature(name, "indicator", name) for name in names),
+            ),
+            blocks=(
+                *self.space.blocks,
+                *(
+                    Block(name, "one-hot", place, place + 1, 1)
+                    for place, name in enumerate(names, start=len(self.space.features))
+                ),
+            ),
+        )
+        marks = holes.astype(np.float64)
+        if isinstance(self.matrix, np.ndarray):
+            dense = self.matrix.copy()
+            dense[:, places] = np.where(holes, filled, dense[:, places])
+            return Design(np.hstack([dense, marks]), space, self.y)
+        rows = self.matrix.copy()
+        rows.data = np.nan_to_num(rows.data)
+        spread = np.zeros((len(places), rows.shape[1]))
+        spread[np.arange(len(places)), places] = 1.0
+        rows = rows + csr_array(filled) @ csr_array(spread)
+        return Design(csr_array(hstack([rows, csr_array(marks)], format="csr")), space, self.y)
+
     def rows(self, mask: BoolArray | IntArray) -> Design:
         """Keep some rows."""
         y = None if self.y is None else self.y[mask]
@@ -118,11 +155,11 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     """Turn a table into the matrix that its schema describes.
 
     Numbers are clipped to their bounds, and missing ones (or cells that are no number) get the
-    public fill value. A categorical cell becomes one indicator per level, all zero if it is missing
-    or no declared level; a binary cell becomes the one indicator of its second level. Texts become
-    sets of words. Each row is encoded by itself, and no cell makes it fail: neither the matrix nor
-    an error lets one record change another. Where rows may be seen, `Schema.validate` says what
-    does not fit.
+    public fill value, or stay NaN where the schema makes them a value of their own. A categorical
+    cell becomes one indicator per level, all zero if it is missing or no declared level; a binary
+    cell becomes the one indicator of its second level. Texts become sets of words. Each row is
+    encoded by itself, and no cell makes it fail: neither the matrix nor an error lets one record
+    change another. Where rows may be seen, `Schema.validate` says what does not fit.
 
     Parameters
     ----------
@@ -164,7 +201,7 @@ def encode(frame: pd.DataFrame, schema: Schema) -> Design:
     matrix: Matrix = _sparse(frame, schema) if sparse else _dense(frame, schema, space)
     y = None
     if schema.has_label and schema.label.name in frame.columns:
-        y = level_codes(column_of(frame, schema.label.name), schema.label.classes)
+        y = label_codes(column_of(frame, schema.label.name), schema.label)
     return Design(matrix, space, y)
 
 

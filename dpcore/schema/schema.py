@@ -13,7 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 import tomli_w
+from numpy.typing import NDArray
 
+from dpcore._typing import IntArray
 from dpcore.errors import SchemaError
 from dpcore.schema.cells import cell_text, column_of, level_codes, numbers, shown
 from dpcore.schema.columns import (
@@ -45,7 +47,7 @@ def _entry(column: Column) -> dict[str, Any]:
     for field in fields(column)[1:]:
         value = getattr(column, field.name)
         replaced = field.name == "buckets" and isinstance(column, Text) and column.vocabulary
-        always = isinstance(column, Text | Label) and field.name != "vocabulary"
+        always = isinstance(column, Text | Label) and field.name not in ("vocabulary", "cut")
         if not replaced and (always or field.default is MISSING or value != field.default):
             entry[field.name] = _plain(value)
     return entry
@@ -289,9 +291,24 @@ def _require_numbers(cells: pd.Series, name: str) -> None:
         raise SchemaError(problem, column=name, remedy="make it categorical, text or ignore")
 
 
+def label_codes(cells: pd.Series | NDArray[Any], label: Label) -> IntArray:
+    """Position of each label among the classes, -1 where it is none: each cell by itself.
+
+    Examples
+    --------
+    >>> quality = Label.at_least("quality", 7)
+    >>> label_codes(pd.Series(["3", "7", "?"]), quality).tolist()
+    [0, 1, -1]
+    """
+    if label.cut is None:
+        return level_codes(cells, label.classes)
+    values = numbers(cells)
+    return np.where(np.isnan(values), -1, values >= label.cut).astype(np.int64)
+
+
 def _require_classes(cells: pd.Series, label: Label) -> None:
     """Raise `SchemaError` at the first label that is missing or no class."""
-    indices = level_codes(cells, label.classes)
+    indices = label_codes(cells, label)
     if (indices < 0).any():
         row = int(np.argmax(indices < 0))
         missing = not cell_text(cells.iloc[row])

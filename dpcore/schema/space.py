@@ -45,12 +45,15 @@ class Feature:
         Name of the block it belongs to: the column it came from.
     bounds : (float, float), default=(0, 1)
         Public bounds, see `usable_bounds`; no value lies outside.
+    missing : bool, default False
+        Whether a number may be missing: NaN is then a value of its own, and else the middle.
     """
 
     name: str
     kind: FeatureKind
     block: str
     bounds: tuple[float, float] = _INDICATOR
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +242,7 @@ def _derived_blocks(features: tuple[Feature, ...]) -> tuple[Block, ...]:
 def _features_of(column: FeatureColumn) -> list[Feature]:
     name = column.name
     if isinstance(column, Numeric):
-        return [Feature(name, "numeric", name, column.bounds)]
+        return [Feature(name, "numeric", name, column.bounds, column.missing is True)]
     if isinstance(column, Text):
         words = column.vocabulary or range(column.buckets)
         return [Feature(f"{name}:{word}", "indicator", name) for word in words]

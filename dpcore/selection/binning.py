@@ -44,7 +44,8 @@ def bin_numeric(
 
     Notes
     -----
-    Each row is treated by itself; NaN lies in no bin. A row has one 1 in each binned feature, which
+    Each row is treated by itself; NaN lies in no bin, or in one more, the last, if the feature may
+    be missing. A row has one 1 in each binned feature, which
     adds one to its row bound.
 
     Examples
@@ -129,7 +130,10 @@ def _pieces(
         inner = cuts[feature.name]
         values = np.asarray(csr_array(column).toarray()).ravel()
         bins = tuple(_bins(feature.name, inner))
-        yield _Piece(feature.name, "one-hot", 1, bins, _one_hot(values, inner))
+        if feature.missing:
+            bins = (*bins, Feature(f"{feature.name}:missing", "indicator", feature.name))
+        ones = _one_hot(values, inner, len(bins))
+        yield _Piece(feature.name, "one-hot", 1, bins, ones)
 
 
 def _checked(name: str, given: Sequence[float], space: FeatureSpace) -> FloatArray:
@@ -149,9 +153,11 @@ def _bins(name: str, inner: FloatArray) -> Iterator[Feature]:
         yield Feature(f"{name}:{opens}{low}, {high})", "indicator", name)
 
 
-def _one_hot(values: FloatArray, inner: FloatArray) -> SparseMatrix:
-    present = ~np.isnan(values)
-    places = np.searchsorted(inner, values[present], side="right")
+def _one_hot(values: FloatArray, inner: FloatArray, width: int) -> SparseMatrix:
+    # NaN comes behind all bins of numbers: into its own, if there is one more.
+    places = np.searchsorted(inner, values, side="right") + np.isnan(values)
+    present = places < width
+    places = places[present]
     row_ends = np.concatenate([[0], np.cumsum(present)])
-    shape = (values.size, inner.size + 1)
+    shape = (values.size, width)
     return csr_array((np.ones(places.size), places, row_ends), shape=shape)

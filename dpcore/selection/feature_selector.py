@@ -32,6 +32,13 @@ from dpcore.selection.run import Account, SelectionRelease, charged_first, plann
 from dpcore.selection.scores import SCORES, Score
 from dpcore.selection.scoring import scored_columns
 
+# What `select_features` takes by the same name: every time, or if the method has a use for it.
+_ARGUMENTS = (
+    *("method", "epsilon", "top_k", "threshold", "max_nonzeros", "row_bound", "max_rows"),
+    *("neighbors", "noise", "ledger", "part"),
+)
+_OF_SOME_METHODS = ("ratio", "cutoff", "boost", "outside", "clusters", "rounds")
+
 
 class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc]  # untyped
     """`select_features` as a step of a pipeline, which keeps the features that it selected.
@@ -234,29 +241,10 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
 
     def _arguments(self) -> dict[str, Any]:
         """What the constructor says to `select_features`."""
-        own = {
-            "ratio": self.ratio,
-            "cutoff": self.cutoff,
-            "boost": self.boost,
-            "outside": self.outside,
-            "clusters": self.clusters,
-            "rounds": self.rounds,
-        }
-        return {
-            "method": self.method,
-            "score": self.criterion,
-            "epsilon": self.epsilon,
-            "top_k": self.top_k,
-            "threshold": self.threshold,
-            "space": self.schema,
-            "max_nonzeros": self.max_nonzeros,
-            "row_bound": self.row_bound,
-            "max_rows": self.max_rows,
-            "neighbors": self.neighbors,
-            "noise": self.noise,
-            "ledger": self.ledger,
-            "part": self.part,
-        } | {name: value for name, value in own.items() if value is not None}
+        told = {name: getattr(self, name) for name in _ARGUMENTS}
+        own = {name: getattr(self, name) for name in _OF_SOME_METHODS}
+        given = {name: value for name, value in own.items() if value is not None}
+        return told | given | {"score": self.criterion, "space": self.schema}
 
     def _reads_classes(self, y: Any) -> bool:
         if cast(Score, SCORES.get(self.criterion)).needs_classes:

@@ -144,12 +144,11 @@ class Records:
 
     Parameters
     ----------
-    points : callable
+    points
         Gives the counts of every feature outside and inside of class 1, or sums of weights
         (private), shape (features, 2); see `feature_points`.
-    public : PublicRows
+    public
         What is public about the rows.
-    score : Score
     """
 
     points: Callable[[], FloatArray]
@@ -165,20 +164,19 @@ class SelectionProblem:
     ----------
     scores : float array, shape (features,)
         Private.
-    sensitivity : float
+    sensitivity
         The largest change of any one score between neighbours.
-    l1_sensitivity : float
+    l1_sensitivity
         The largest sum of the changes of all scores.
-    monotone : bool
+    monotone
         Whether all scores move in the same direction between neighbours.
-    whole : bool
+    whole
         Whether all scores are whole numbers on every data set.
-    neighbors : Neighbors
-    top_k : int, optional
+    top_k
         Select this many; or
-    threshold : float, optional
+    threshold
         select what lies above.
-    records : Records, optional
+    records
         Where the scores came from, for selectors that need more than scores.
     """
 
@@ -239,7 +237,7 @@ class Selector(Method):
 
     Parameters
     ----------
-    run : callable
+    run
         Of a `SelectionProblem`, and by keyword the `loss` to spend, the `gate` to spend it through
         and the method's parameters: what it selected.
     rules : tuple of {"top_k", "threshold"}

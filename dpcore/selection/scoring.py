@@ -58,12 +58,12 @@ class RowBound:
 
     Parameters
     ----------
-    most : int, optional
+    most
         The largest sum of its entries; what the space allows if left out.
     how : {"truncate", "weight"}
         A row with more keeps its first ones in the order of the columns, or all of them with
         smaller weights.
-    max_rows : int, optional
+    max_rows
         Later rows are not read by scores whose sensitivity grows with the number of rows. Others
         read all: a record that pushes another one out would move them more.
     """

@@ -10,14 +10,11 @@ from dpcore.mechanisms import (
     PublishedSparseVector,
     SparseVector,
     SparseVectorTrace,
-    TracedQuery,
     TracedSparseVector,
 )
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Number
 from dpcore.release import open_gate
-
-__all__ = ["SparseVectorTrace", "TracedQuery", "trace_sparse_vector"]
 
 ALGORITHMS = (1, 2, 3, 4, 5, 6, 7)
 

@@ -135,15 +135,13 @@ class BudgetStore:
 
         Parameters
         ----------
-        data_digest : str
-        request_id : str
+        request_id
             The same id is charged once.
-        label, mechanism : str
+        label, mechanism
             What for, and by what.
-        loss : Loss
-        part : Part, optional
+        part
             The share of the records that was read.
-        division : str, optional
+        division
             Full identity of the division that `part` belongs to, such as its fraction and its seed.
             By default a division of this request's own, which overlaps every other.
 
@@ -222,7 +220,7 @@ class BudgetStore:
 
         Parameters
         ----------
-        head : str, optional
+        head
             The hash of the last row as it was noted earlier. Without it a forger who writes all
             rows anew goes unnoticed.
         """

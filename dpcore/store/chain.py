@@ -1,4 +1,4 @@
-"""Entries that each seal all the entries before them."""
+"""The hash chain of a ledger: each entry seals all the entries before it."""
 
 from __future__ import annotations
 
@@ -105,8 +105,7 @@ class Chain:
 
     Parameters
     ----------
-    rows : list of Entry
-    problem : str
+    problem
         What is wrong with the row after them; empty if there is none.
     """
 
@@ -205,7 +204,7 @@ def read(
     Parameters
     ----------
     connection : sqlite3.Connection
-    known : sequence of Entry
+    known
         Rows that were found in order before. Where the file has the very same, they are not hashed
         again.
     compare : bool, default True
@@ -246,8 +245,7 @@ def lost(rows: Iterable[Entry], document: Callable[[str], str | None]) -> Iterat
 
     Parameters
     ----------
-    rows : iterable of Entry
-    document : callable
+    document
         Finds the stored result with a given SHA-256.
     """
     for row in rows:

@@ -58,13 +58,13 @@ class Restored:
 
     Parameters
     ----------
-    rows : int
+    rows
         How many rows the ledger has now.
-    carried : int
+    carried
         How many of them were not in the copy, and were taken over from the file it replaced.
-    lost : str
+    lost
         What is lost, in words; empty if nothing is.
-    aside : Path or None
+    aside
         Where the file that was replaced lies now.
     """
 

@@ -1,4 +1,4 @@
-"""All rows of a ledger that holds: of one that does not, nothing is read and nothing written."""
+"""The rows of a ledger, if its chain holds; if not, nothing is read and nothing written."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Journal:
     Parameters
     ----------
     connection : sqlite3.Connection
-    rows : list of Entry
+    rows
         All of them, oldest first, found in order.
     key : bytes
         Of this ledger; secret.
@@ -163,7 +163,6 @@ def examined(
     Parameters
     ----------
     connection : sqlite3.Connection
-    found : Chain
     key : bytes
     thorough : bool, default False
         Whether to have SQLite check every page, which takes as long as the file is large.
@@ -198,8 +197,7 @@ def verified(path: Path, head: str | None = None, *, noted: bool = True) -> Veri
 
     Parameters
     ----------
-    path : Path
-    head : str, optional
+    head
         A hash that was noted earlier; it must be that of some row.
     noted : bool, default True
         Whether to hold it against the newest state that this machine has seen; a copy is older.

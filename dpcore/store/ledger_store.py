@@ -33,10 +33,9 @@ def lease(ledger: Path, name: str, *, timeout: float) -> Iterator[None]:
 
     Parameters
     ----------
-    ledger : Path
-    name : str
+    name
         Of the data set.
-    timeout : float
+    timeout
         Seconds to wait for another holder.
 
     Raises

@@ -53,7 +53,7 @@ def state_directory(environment: Mapping[str, str] | None = None) -> Path:
 
     Parameters
     ----------
-    environment : mapping of str to str, optional
+    environment
         In place of the environment of the process.
 
     Examples

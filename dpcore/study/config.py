@@ -52,21 +52,6 @@ class Epsilons:
                 raise InvalidArgument(name, str(value), "zero or positive")
             object.__setattr__(self, phase, value)
 
-    @classmethod
-    def from_total(cls, total: Number, shares: Mapping[str, Number]) -> Epsilons:
-        """Divide a total by shares that add up to 1; the three parts add up to it exactly.
-
-        Examples
-        --------
-        >>> Epsilons.from_total(0.3, {"selection": 0, "training": "2/3", "evaluation": "1/3"})
-        Epsilons(selection=Fraction(0, 1), training=Fraction(1, 5), evaluation=Fraction(1, 10))
-        """
-        if set(shares) != set(PHASES):
-            raise InvalidArgument("shares", sorted(shares), f"given for {', '.join(PHASES)}")
-        whole = exact(total, name="total")
-        parts = _checked(shares)
-        return cls(**{phase: whole * parts[phase] for phase in PHASES})
-
 
 def rebalance(
     shares: Mapping[str, Number],
@@ -220,7 +205,7 @@ class Workflow:
     @property
     def trains(self) -> bool:
         """Whether the study trains a model, or only evaluates uploaded predictions."""
-        return self.data.kind != "predictions"
+        return self.data.predictions is None
 
     @property
     def selects(self) -> bool:

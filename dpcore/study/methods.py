@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from dpcore.data.reading import samples
 from dpcore.errors import InvalidArgument, UnknownMethod
@@ -16,19 +16,17 @@ from dpcore.models import (
     logistic_methods,
     naive_bayes_methods,
 )
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method, Parameter, Registry
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound
 
-T = TypeVar("T")
-
 ESTIMATORS: Mapping[str, type[DPNaiveBayes] | type[DPLogisticRegression]] = {
     "naive-bayes": DPNaiveBayes,
     "logistic": DPLogisticRegression,
 }
-_TRAINERS: Mapping[str, Callable[[], Mapping[str, Method]]] = {
+_TRAINERS: Mapping[str, Registry] = {
     "naive-bayes": naive_bayes_methods,
     "logistic": logistic_methods,
 }
@@ -37,7 +35,6 @@ _ROW_BOUND = {"max_nonzeros": "most", "row_bound": "how", "max_rows": "max_rows"
 _RULES = {
     "top_k": Parameter(
         name="top_k",
-        kind=int,
         default=10,
         minimum=1,
         maximum=100_000,
@@ -47,7 +44,6 @@ _RULES = {
     ),
     "threshold": Parameter(
         name="threshold",
-        kind=float,
         default=0.0,
         minimum=-1e12,
         maximum=1e12,
@@ -59,7 +55,7 @@ _RULES = {
 
 def selector(name: str) -> Selector:
     """The feature selector of that name, or `UnknownMethod` with the nearest spelling."""
-    return cast(Selector, _look_up("selection method", name, selectors()))
+    return cast(Selector, selectors.get(name))
 
 
 def selection_parameters(method: Selector) -> tuple[Parameter, ...]:
@@ -70,7 +66,7 @@ def selection_parameters(method: Selector) -> tuple[Parameter, ...]:
     """
     if not method.spends:
         return method.parameters
-    score = Parameter(name="score", kind=str, default="total-count", choices=SCORES.names())
+    score = Parameter(name="score", default="total-count", choices=SCORES.names())
     return (score, *(_RULES[name] for name in method.rules), *method.parameters)
 
 
@@ -97,12 +93,12 @@ def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any
 
 def trainer(kind: str, name: str) -> Method:
     """The training method of that name for one kind of model."""
-    return _look_up(f"{kind} method", name, _TRAINERS[kind]())
+    return _TRAINERS[kind].get(name)
 
 
 def evaluator(name: str) -> Method:
     """The ROC method of that name."""
-    return _look_up("ROC method", name, roc_methods())
+    return roc_methods.get(name)
 
 
 def default_method(kind: str) -> str:
@@ -112,7 +108,8 @@ def default_method(kind: str) -> str:
 
 def require_sample(name: str) -> None:
     """Raise `UnknownMethod` unless a sample of that name ships with the project."""
-    _look_up("sample", name, samples())
+    if name not in samples():
+        raise UnknownMethod("sample", name, samples())
 
 
 def all_methods() -> dict[str, dict[str, Method]]:
@@ -122,9 +119,3 @@ def all_methods() -> dict[str, dict[str, Method]]:
         **{f"model {kind}": dict(listed()) for kind, listed in _TRAINERS.items()},
         "evaluation": dict(roc_methods()),
     }
-
-
-def _look_up(kind: str, name: object, known: Mapping[str, T]) -> T:
-    if not isinstance(name, str) or name not in known:
-        raise UnknownMethod(kind, str(name), known)
-    return known[name]

@@ -13,9 +13,9 @@ from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, charges_as_json
 from dpcore.schema import Schema
 from dpcore.selection import SelectionRelease
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from dpcore.study.config import Workflow
 from dpcore.study.json import digest, plain
-from dpcore.study.peers import REFERENCE_IN_FULL
 from dpcore.study.steps import Prepared
 from dpcore.study.truth import Performance, Truth
 

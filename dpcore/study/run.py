@@ -12,7 +12,7 @@ from typing import Any
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Part
 from dpcore.study.config import Workflow
 from dpcore.study.result import WorkflowResult
-from dpcore.study.sources import Opened, Records, open_records, open_source
+from dpcore.study.sources import OpenData, StudyData, open_records, open_source
 from dpcore.study.stages import Goal, Stage, key, plan
 from dpcore.study.steps import Evaluated, Prepared, Scored
 from dpcore.study.truth import Truth
@@ -24,7 +24,7 @@ Cache = MutableMapping[tuple[str, str], Any]
 def run_workflow(
     config: Workflow,
     *,
-    data: Records | None = None,
+    data: StudyData | None = None,
     base: Path | None = None,
     cache: Cache | None = None,
     progress: Progress | None = None,
@@ -81,7 +81,7 @@ def run_workflow(
 
 
 def prepared_records(
-    config: Workflow, *, data: Records | None = None, cache: Cache | None = None
+    config: Workflow, *, data: StudyData | None = None, cache: Cache | None = None
 ) -> Prepared:
     """The encoded records of both parts (private), as the stages of the study see them.
 
@@ -131,7 +131,7 @@ class _Session:
     """The outputs of one run so far."""
 
     def __init__(
-        self, config: Workflow, opened: Opened, cache: Cache | None, goal: Goal | None = None
+        self, config: Workflow, opened: OpenData, cache: Cache | None, goal: Goal | None = None
     ) -> None:
         self.config, self.cache = config, cache
         self.ledgers = _ledgers(config.charges if goal is None else goal.charges, config.neighbors)

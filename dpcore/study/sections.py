@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 from dpcore import _check
 from dpcore.data.reading import Dialect
-from dpcore.data.reading.declared import CODECS
-from dpcore.data.reading.dialect import DELIMITERS
+from dpcore.data.reading.declared import check_declared
+from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
@@ -23,6 +23,30 @@ Parameters: TypeAlias = Mapping[str, Any]
 # The coin of a record is tossed by position, whatever its values.
 TRAIN = Part("split", "train", fixed_under_replacement=True)
 TEST = Part("split", "test", fixed_under_replacement=True)
+
+
+# Fields that are true or false, and what they usually are.
+_USUAL = {"line_breaks": False, "header": True, "quoted": True}
+_LISTS = ("missing", "levels")
+_LAYOUT = (
+    "delimiter",
+    "decimal",
+    "encoding",
+    "line_breaks",
+    "format",
+    "sheet",
+    "header",
+    "quoted",
+    "quote",
+    "comment",
+    "missing",
+)
+
+
+def _texts(value: object) -> object:
+    """A list of texts as a tuple; anything else as it is."""
+    listed = isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    return tuple(value) if listed and isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +75,25 @@ class DataSource:
     delimiter, decimal, encoding : str, optional
         How the file is written: comma, point and UTF-8 if all are left out and the header agrees.
         If it does not agree they are guessed from the rows, which real noise does not allow.
+    score_b : str, optional
+        Column of `predictions` with the score of another model, of the same scale.
+    group : str, optional
+        Column by which records are evaluated in groups: of `predictions` with the names in `levels`
+        (at most 20, public), of a table one that its schema declares with levels.
+    levels : tuple of str, optional
     line_breaks : bool, optional
         Whether quoted cells of the file may run over several lines; if not, every line is a row.
+    format : {"excel", "json"}, optional
+        A workbook or JSON lines; a delimited text or Parquet if left out.
+    sheet : str, optional
+        Of a workbook; the first if left out.
+    header, quoted : bool, optional
+        Whether the first row names the columns, and whether quotation marks enclose cells: they do
+        if left out.
+    quote, comment : str, optional
+        Another quotation mark than the double one, and what begins lines of comments.
+    missing : list of str, optional
+        What counts as a missing cell besides the usual words.
 
     Examples
     --------
@@ -73,7 +114,17 @@ class DataSource:
     delimiter: str | None = None
     decimal: Literal[".", ","] | None = None
     encoding: str | None = None
+    score_b: str | None = None
+    group: str | None = None
+    levels: tuple[str, ...] | None = None
     line_breaks: bool | None = None
+    format: Literal["excel", "json"] | None = None
+    sheet: str | None = None
+    header: bool | None = None
+    quoted: bool | None = None
+    quote: str | None = None
+    comment: str | None = None
+    missing: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         given = [kind for kind in ("sample", "file", "predictions") if getattr(self, kind)]
@@ -81,29 +132,50 @@ class DataSource:
             raise InvalidArgument("data", given, "one of sample, file and predictions")
         if (self.file is None) != (self.schema is None):
             raise InvalidArgument("data.schema", self.schema, "given with data.file, and only then")
-        if not isinstance(self.line_breaks, bool | None):
-            raise InvalidArgument("data.line_breaks", self.line_breaks, "true or false")
-        # Left out or false, it is the same request.
-        object.__setattr__(self, "line_breaks", self.line_breaks or None)
-        for part in fields(self):
-            if part.name not in ("line_breaks", "bounds") and not isinstance(
-                getattr(self, part.name), str | None
-            ):
-                raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), "text")
+        self._check_types()
+        self._check_decisions()
         if self.negative is not None and self.negative == (self.positive or self.negative):
             raise InvalidArgument(
                 "data.negative", self.negative, "given with another data.positive"
             )
+        self._check_decisions()
         try:
             object.__setattr__(self, "bounds", self.score_scale.bounds)
         except InvalidArgument as error:
             where = f"data.{error.name}"
             raise InvalidArgument(where, error.value, error.requirement) from None
-        _check.one_of(tuple(DELIMITERS), **{"data.delimiter": self.dialect.delimiter})
-        _check.one_of((".", ","), **{"data.decimal": self.dialect.decimal})
-        _check.one_of(tuple(CODECS), **{"data.encoding": self.dialect.encoding})
+        try:
+            check_declared(self.dialect)
+        except InvalidArgument as error:
+            where = error.name.replace("dialect", "data", 1)
+            raise InvalidArgument(where, error.value, error.requirement) from None
         if self.sample is not None:
             methods.require_sample(self.sample)
+
+    def _check_decisions(self) -> None:
+        """Groups and a second model need what they are taken from."""
+        if self.score_b is not None and self.predictions is None:
+            raise InvalidArgument("data.score_b", self.score_b, "given with data.predictions only")
+        named = self.levels is not None
+        if named != (self.predictions is not None and self.group is not None):
+            raise InvalidArgument(
+                "data.levels", self.levels, "given with data.group of data.predictions, only then"
+            )
+
+    def _check_types(self) -> None:
+        for part in fields(self):
+            value = getattr(self, part.name)
+            kind: str = "true or false" if part.name in _USUAL else "text"
+            name: type = bool if part.name in _USUAL else str
+            if part.name in _LISTS:
+                kind, name, value = "a list of texts", tuple, _texts(value)
+            if part.name != "bounds" and value is not None and not isinstance(value, name):
+                raise InvalidArgument(f"data.{part.name}", getattr(self, part.name), kind)
+            # Left out or as usual, it is the same request.
+            usual = _USUAL.get(part.name, () if part.name in _LISTS else "")
+            if part.name != "bounds" and value == usual:
+                value = None
+            object.__setattr__(self, part.name, value)
 
     @property
     def kind(self) -> str:
@@ -116,10 +188,14 @@ class DataSource:
         return ScoreScale.of(self.scale, self.bounds)
 
     @property
+    def for_decisions(self) -> dict[str, Any]:
+        """What else is read of predictions, as `read_predictions` takes it."""
+        return {"score_b": self.score_b, "group": self.group, "levels": self.levels}
+
+    @property
     def states_dialect(self) -> bool:
         """Whether the owner says how the file is written."""
-        told = (self.delimiter, self.decimal, self.encoding, self.line_breaks)
-        return any(part is not None for part in told)
+        return any(getattr(self, name) is not None for name in _LAYOUT)
 
     @property
     def dialect(self) -> Dialect:
@@ -129,7 +205,41 @@ class DataSource:
             decimal=self.decimal or ".",
             encoding=self.encoding or "utf-8",
             line_breaks=bool(self.line_breaks),
+            format=self.format or "delimited",
+            sheet=self.sheet or "",
+            header=self.header is None,
+            quoted=self.quoted is None,
+            quote=self.quote or '"',
+            comment=self.comment or "",
+            missing=self.missing or (),
         )
+
+    @property
+    def stated(self) -> Stated:
+        """The same for a reader that finds out the rest."""
+        names = ("delimiter", "encoding", "decimal", "header", "quote", "comment", "sheet")
+        return Stated(**{name: getattr(self, name) for name in names}, missing=self.missing or ())
+
+    @staticmethod
+    def layout_of(dialect: Dialect | None) -> dict[str, Any]:
+        """What a study says of how a file is written; nothing where it is as usual.
+
+        Nor of what no study can declare: it is found out again then.
+
+        Examples
+        --------
+        >>> DataSource.layout_of(Dialect(delimiter=";", header=False))
+        {'delimiter': ';', 'header': False}
+        """
+        if dialect is None or dialect.format == "parquet":
+            return {}
+        try:
+            check_declared(dialect)
+        except InvalidArgument:
+            return {}
+        usual = Dialect()
+        found = {name: getattr(dialect, name) for name in _LAYOUT}
+        return {name: told for name, told in found.items() if told != getattr(usual, name)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -52,46 +53,45 @@ class Dataset:
         return f"{self.digest}/{self.schema.digest()}"
 
 
-Records: TypeAlias = Dataset | Predictions
+StudyData: TypeAlias = Dataset | Predictions
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenData:
     """Records that may not have been read yet.
 
     Parameters
     ----------
-    digest : str
+    digest
         Names the records to people: the SHA-256 of their file, or the name of a sample.
-    key : str
+    key
         Names them to a cache, together with how they are read.
-    load : callable
+    load
         Reads them.
     """
 
     digest: str
     key: str
-    load: Callable[[], Records]
+    load: Callable[[], StudyData]
 
 
-def open_records(records: Records) -> Opened:
+def open_records(records: StudyData) -> OpenData:
     """Wrap records that are already in memory, such as an upload."""
     if isinstance(records, Dataset):
-        return Opened(records.digest, records.key, lambda: records)
+        return OpenData(records.digest, records.key, lambda: records)
     # One file can be read with another link, another positive label, or without some rows.
     first = hashlib.sha256(records.y_score[:1000].tobytes()).hexdigest()
     how = f"{records.classes}/{records.scale}/{records.columns}/{records.left_out}"
     key = f"{records.digest}/{how}/{first}"
-    return Opened(records.digest, key, lambda: records)
+    return OpenData(records.digest, key, lambda: records)
 
 
-def open_source(source: DataSource, base: Path | None = None) -> Opened:
+def open_source(source: DataSource, base: Path | None = None) -> OpenData:
     """Open what a study names.
 
     Parameters
     ----------
-    source : DataSource
-    base : Path, optional
+    base
         Folder that relative paths start from; the working directory if left out.
 
     Raises
@@ -109,7 +109,7 @@ def open_source(source: DataSource, base: Path | None = None) -> Opened:
     return _open_table(source, folder)
 
 
-def _open_sample(name: str) -> Opened:
+def _open_sample(name: str) -> OpenData:
     sample, digest = samples()[name], f"sample:{name}"
     schema = sample.schema()
 
@@ -117,13 +117,13 @@ def _open_sample(name: str) -> Opened:
         return Dataset(sample.frame(), schema, digest)
 
     # A shipped file does not change while the program runs.
-    return Opened(digest, f"{digest}/{schema.digest()}", load)
+    return OpenData(digest, f"{digest}/{schema.digest()}", load)
 
 
-def _open_predictions(path: Path, source: DataSource) -> Opened:
+def _open_predictions(path: Path, source: DataSource) -> OpenData:
     content = _bytes_of(path)
     sha256 = _sha256(content)
-    columns = (source.label, source.score)
+    columns = (source.label, source.score, source.score_b, source.group, source.levels)
     facts = f"{source.score_scale}/{columns}/{source.positive}/{source.negative}{_stated(source)}"
     read = partial(
         read_predictions,
@@ -140,16 +140,19 @@ def _open_predictions(path: Path, source: DataSource) -> Opened:
         if source.positive is None:
             return read()
         try:
-            return read(dialect=source.dialect)
-        except IntakeError:
-            if source.states_dialect:
-                raise
-            return read()
+            return read(dialect=source.dialect, **source.for_decisions)
+        except IntakeError as error:
+            if not source.states_dialect:
+                return read()
+            # Titles above the header are never declared; if they are not it, it was this error.
+            with suppress(IntakeError):
+                return read(stated=source.stated)
+            raise error
 
-    return Opened(sha256, f"{sha256}/{facts}", load)
+    return OpenData(sha256, f"{sha256}/{facts}", load)
 
 
-def _open_table(source: DataSource, folder: Path) -> Opened:
+def _open_table(source: DataSource, folder: Path) -> OpenData:
     path = folder / str(source.file)
     content = _bytes_of(path)
     description = _bytes_of(folder / str(source.schema))
@@ -160,7 +163,7 @@ def _open_table(source: DataSource, folder: Path) -> Opened:
         upload = _read_table(content, path.name, schema, source)
         return Dataset(upload.frame, schema, sha256, upload.problems, upload.taken_from_data)
 
-    return Opened(sha256, f"{sha256}/{schema.digest()}{_stated(source)}", load)
+    return OpenData(sha256, f"{sha256}/{schema.digest()}{_stated(source)}", load)
 
 
 def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -> Upload:
@@ -175,13 +178,19 @@ def _read_table(content: bytes, name: str, schema: Schema, source: DataSource) -
             raise
         return read_dataset(content, name=name)
     needed = {column.name for column in schema.columns if not isinstance(column, Ignore)}
-    if source.states_dialect or needed <= set(upload.frame.columns):
+    if needed <= set(upload.frame.columns):
         return upload
-    return read_dataset(content, name=name)
+    if not source.states_dialect:
+        return read_dataset(content, name=name)
+    # Titles above the header are never declared.
+    with suppress(IntakeError):
+        guessed = read_dataset(content, name=name, stated=source.stated)
+        upload = guessed if needed <= set(guessed.frame.columns) else upload
+    return upload
 
 
 def _stated(source: DataSource) -> str:
-    return f"/{source.dialect}" if source.states_dialect else ""
+    return f"/{source.dialect!r}" if source.states_dialect else ""
 
 
 def _bytes_of(path: Path) -> bytes:

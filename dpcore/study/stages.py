@@ -73,15 +73,18 @@ class Goal:
 
     Parameters
     ----------
-    charges : tuple of Charge
+    charges
         What it may spend, and no more; in place of `Workflow.charges`.
-    evaluate : callable, optional
+    evaluate
         Releases from counted scores in place of the ROC curve. Takes the scores, and by keyword
         epsilon, confidence, neighbors, noise, ledger and part. Nothing is evaluated without.
+    takes : {"scores", "groups", "models"}, default "scores"
+        Which counts of `Performance` it takes.
     """
 
     charges: tuple[Charge, ...]
     evaluate: Callable[..., Any] | None = None
+    takes: str = "scores"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,19 +93,18 @@ class Stage:
 
     Parameters
     ----------
-    name : str
-    run : callable
+    run
         Takes the outputs of `needs` by position and the fields of `reads` by keyword, and a ledger
         if `spends`.
-    reads : mapping of str to str
+    reads
         Keyword of `run` to dotted field of `Workflow`.
-    needs : tuple of str
+    needs
         Earlier stages; "data" stands for the opened records.
-    spends : str
+    spends
         The phase that it charges for; empty if it charges nothing.
-    cached : bool
+    cached
         Whether what it reads names its output.
-    effort : float
+    effort
         Rough share of the running time, for the progress bar.
     """
 
@@ -124,9 +126,7 @@ def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
 
     Parameters
     ----------
-    stage : Stage
-    config : Workflow
-    keys : mapping of str to str
+    keys
         Keys of the stages it needs, and of the data.
     """
     document = [stage.name, plain(stage.arguments(config)), [keys[name] for name in stage.needs]]
@@ -139,7 +139,12 @@ _PREPARE = Stage(
     name="prepare",
     run=steps.prepare,
     needs=("data",),
-    reads={"split": "split", "simulated": "noise.simulated", "bins": "selection.bins"},
+    reads={
+        "split": "split",
+        "simulated": "noise.simulated",
+        "bins": "selection.bins",
+        "group": "data.group",
+    },
     effort=3,
 )
 
@@ -205,7 +210,7 @@ _EVALUATE = Stage(
 )
 
 
-def _evaluating(release: Callable[..., Any]) -> Stage:
+def _evaluating(release: Callable[..., Any], takes: str) -> Stage:
     """The evaluation that a goal asks for, which no field of the study names."""
     reads = {
         "epsilon": "epsilon.evaluation",
@@ -213,7 +218,7 @@ def _evaluating(release: Callable[..., Any]) -> Stage:
         "neighbors": "neighbors",
         "noise": "evaluation_noise",
     }
-    run = partial(steps.evaluate_by, release)
+    run = partial(steps.evaluate_by, release, takes)
     return replace(_EVALUATE, run=run, reads=reads, cached=False)
 
 
@@ -231,7 +236,7 @@ def plan(config: Workflow, goal: Goal | None = None) -> tuple[Stage, ...]:
             return _TALLY, _EVALUATE
         beside = (_NOISE_FREE, _REFERENCE) if config.noise.simulated else ()
         return _PREPARE, _SELECT, _TRAIN, _SCORE, *beside, _EVALUATE
-    evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate),)
+    evaluate = () if goal.evaluate is None else (_evaluating(goal.evaluate, goal.takes),)
     if not config.trains:
         return _TALLY, *evaluate
     if "training" not in {charge.label for charge in goal.charges}:

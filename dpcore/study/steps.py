@@ -9,19 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from dpcore._typing import FloatArray, IntArray
-from dpcore.data.reading import split_records
+from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
-from dpcore.schema import Design, Schema, encode
+from dpcore.schema import Binary, Categorical, Design, Schema, encode
 from dpcore.schema.cells import column_of, level_codes
+from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
+from dpcore.study.baselines import fit_reference
 from dpcore.study.methods import ESTIMATORS
-from dpcore.study.peers import fit_reference
 from dpcore.study.sections import (
     TEST,
     TRAIN,
@@ -31,20 +32,22 @@ from dpcore.study.sections import (
     Selection,
     Split,
 )
-from dpcore.study.sources import Dataset, Opened
+from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance
-
-__all__ = ["TEST", "TRAIN", "Evaluated", "Prepared", "Scored"]
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Encoded records of both parts, and how many of the test part are left out (private)."""
+    """Encoded records of both parts (private), and of the test part how many are left out.
+
+    Its records may be grouped by a column of the schema.
+    """
 
     train: Design
     test: Design
     schema: Schema
     left_out: int = 0
+    by: Grouping | None = None
 
     @property
     def positive(self) -> int:
@@ -70,7 +73,14 @@ class Evaluated:
     area: float | None = None
 
 
-def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None = None) -> Prepared:
+def prepare(
+    opened: OpenData,
+    *,
+    split: Split,
+    simulated: bool,
+    bins: int | None = None,
+    group: str | None = None,
+) -> Prepared:
     """Load, encode and divide the records.
 
     A label that is missing or no declared class stops a simulation with a sentence about its row.
@@ -94,7 +104,7 @@ def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None =
     if simulated:
         data.schema.validate(data.frame)
     label = data.schema.label
-    classes = level_codes(column_of(data.frame, label.name), label.classes)
+    classes = label_codes(column_of(data.frame, label.name), label)
     features = encode(data.frame.drop(columns=label.name), data.schema)
     if bins is not None:
         features = bins_of_equal_width(features, bins)
@@ -102,12 +112,23 @@ def prepare(opened: Opened, *, split: Split, simulated: bool, bins: int | None =
     coins = SeededNoise(split.seed) if simulated else SystemNoise()
     is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)
     declared = classes >= 0
+    by = None if group is None else _grouping(data, group, is_test & declared)
     return Prepared(
         design.rows(~is_test & declared),
         design.rows(is_test & declared),
         data.schema,
         int(np.sum(is_test & ~declared)),
+        by,
     )
+
+
+def _grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
+    """The groups of some records, by a column whose levels are declared."""
+    found = [one for one in data.schema.features if one.name == name]
+    if not found or not isinstance(found[0], Binary | Categorical):
+        raise InvalidArgument("data.group", name, "a column that the schema declares with levels")
+    levels = tuple(found[0].levels)
+    return Grouping(level_codes(column_of(data.frame, name), levels)[here], levels)
 
 
 def _require_declared(taken: frozenset[str], *, simulated: bool) -> None:
@@ -124,21 +145,10 @@ def select(
     selection: Selection,
     epsilon: Fraction,
     neighbors: Neighbors,
-    noise: NoiseChoice,
+    noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
 ) -> SelectionRelease:
     """Choose features on the train part."""
-    return _selected(prepared, selection, epsilon, neighbors, noise.source("select"), ledger)
-
-
-def _selected(
-    prepared: Prepared,
-    selection: Selection,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseSource,
-    ledger: Ledger,
-) -> SelectionRelease:
     train = prepared.train
     return select_features(
         train.matrix,
@@ -147,7 +157,7 @@ def _selected(
         epsilon=epsilon,
         space=train.space,
         neighbors=neighbors,
-        noise=noise,
+        noise=_source(noise, "select"),
         ledger=ledger,
         part=TRAIN,
         **selection.parameters,
@@ -161,22 +171,10 @@ def train(
     model: Model,
     epsilon: Fraction,
     neighbors: Neighbors,
-    noise: NoiseChoice,
+    noise: NoiseChoice | NoiseOff,
     ledger: Ledger,
 ) -> DPNaiveBayes | DPLogisticRegression:
     """Fit the private model on the chosen features of the train part."""
-    return _trained(prepared, selected, model, epsilon, neighbors, noise.source("train"), ledger)
-
-
-def _trained(
-    prepared: Prepared,
-    selected: SelectionRelease,
-    model: Model,
-    epsilon: Fraction,
-    neighbors: Neighbors,
-    noise: NoiseSource,
-    ledger: Ledger,
-) -> DPNaiveBayes | DPLogisticRegression:
     train = prepared.train.take(selected.selected)
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
     if noise.simulated and not train.matrix.shape[0]:
@@ -189,12 +187,16 @@ def _trained(
         classes=tuple(range(len(prepared.schema.label.classes))),
         schema=train.space,
         neighbors=neighbors,
-        noise=noise,
+        noise=_source(noise, "train"),
         ledger=ledger,
         part=TRAIN,
         **model.parameters,
     )
     return estimator.fit(train.matrix, train.y)
+
+
+def _source(noise: NoiseChoice | NoiseOff, stage: str) -> NoiseSource:
+    return noise.source(stage) if isinstance(noise, NoiseChoice) else noise
 
 
 def score(
@@ -231,9 +233,10 @@ def noise_free(
     regularisation. So what the private model lacks beside this one is what the noise costs.
     """
     # Nobody's budget: nothing of this is ever released.
-    nobodys, off = Ledger(neighbors=neighbors), NoiseOff()
-    selected = _selected(prepared, selection, for_selection, neighbors, off, nobodys)
-    fitted = _trained(prepared, selected, model, for_training, neighbors, off, nobodys)
+    nobodys: dict[str, Any] = {"ledger": Ledger(neighbors=neighbors), "neighbors": neighbors}
+    nobodys["noise"] = NoiseOff()
+    selected = select(prepared, selection=selection, epsilon=for_selection, **nobodys)
+    fitted = train(prepared, selected, model=model, epsilon=for_training, **nobodys)
     return score(prepared, selected, fitted, simulated=True).performance
 
 
@@ -247,7 +250,7 @@ def reference(prepared: Prepared) -> Performance:
     return _performance(prepared, probabilities, fitted.classes)
 
 
-def tally(opened: Opened, *, positive: str | None, simulated: bool) -> Scored:
+def tally(opened: OpenData, *, positive: str | None, simulated: bool) -> Scored:
     """Count the scores of a model trained elsewhere.
 
     Raises
@@ -276,7 +279,8 @@ def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArra
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
     exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
-    return Performance.of(exact, float(hits.mean()) if y.size else None, prepared.left_out)
+    accuracy = float(hits.mean()) if y.size else None
+    return Performance.of(exact, accuracy, prepared.left_out, prepared.by)
 
 
 def evaluate(
@@ -305,8 +309,14 @@ def evaluate(
 
 
 def evaluate_by(
-    release: Callable[..., Any], scored: Scored, *, noise: NoiseChoice, **account: Any
+    release: Callable[..., Any],
+    takes: str,
+    scored: Scored,
+    *,
+    noise: NoiseChoice,
+    **account: Any,
 ) -> Evaluated:
-    """Release something else of the test scores; `release` is what `Goal.evaluate` says."""
+    """Release something else of the test scores, as `Goal` says."""
+    counted = getattr(scored.performance, takes)
     source = noise.source("evaluate")
-    return Evaluated(release(scored.performance.scores, noise=source, part=scored.part, **account))
+    return Evaluated(release(counted, noise=source, part=scored.part, **account))

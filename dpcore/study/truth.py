@@ -1,13 +1,15 @@
-"""What only a simulation may know."""
+"""Exact performance of the models of a study, which only a simulation may know."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from dpcore._typing import FloatArray
+from dpcore._typing import BoolArray, FloatArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading import Predictions
+from dpcore.data.counting.score_counter import usable_by_both
+from dpcore.data.reading import Grouping, Predictions
 from dpcore.evaluation import ExactScores
 
 # Half of the last decimal in which an area is written.
@@ -27,19 +29,29 @@ class Performance:
     accuracy : float or None
         Share of right decisions; None for uploaded predictions, which carry no decisions, and for
         an empty test part.
+    groups : mapping of ScoreHistogram, optional
+        The same counts by level of a declared column, and of all other records last, by None.
+    models : pair of ScoreHistogram, optional
+        Counts of this model and of another one, of the records that have a score of both.
     """
 
     scores: ScoreHistogram
     exact: ExactScores
     accuracy: float | None
+    groups: Mapping[str | None, ScoreHistogram] | None = None
+    models: tuple[ScoreHistogram, ScoreHistogram] | None = None
 
     @classmethod
     def of(
-        cls, exact: ExactScores, accuracy: float | None = None, left_out: int = 0
+        cls,
+        exact: ExactScores,
+        accuracy: float | None = None,
+        left_out: int = 0,
+        by: Grouping | None = None,
     ) -> Performance:
         """Count scores on the public cells too, with the rows that are in none."""
         counts = ScoreHistogram.from_arrays(exact.positive, exact.scores)
-        return cls(replace(counts, left_out=left_out), exact, accuracy)
+        return cls(replace(counts, left_out=left_out), exact, accuracy, _by_group(exact, by))
 
     @classmethod
     def of_predictions(cls, read: Predictions) -> Performance:
@@ -54,7 +66,15 @@ class Performance:
         (1.0, 0.5, '1.000 (0.500 on the public cells)')
         """
         exact = ExactScores(read.y_true == 1, read.y_score, read.written)
-        return cls(ScoreHistogram.from_predictions(read), exact, None)
+        models = None
+        if read.y_score_b is not None:
+            both = usable_by_both(read.y_score, read.y_score_b)
+            one, other = (
+                ScoreHistogram.from_predictions(replace(read, y_score=scores)) for scores in both
+            )
+            models = one, other
+        groups = _by_group(exact, read.grouping)
+        return cls(ScoreHistogram.from_predictions(read), exact, None, groups, models)
 
     @property
     def auc(self) -> float:
@@ -89,6 +109,22 @@ class Performance:
         )
 
 
+def _by_group(
+    exact: ExactScores, by: Grouping | None
+) -> Mapping[str | None, ScoreHistogram] | None:
+    if by is None:
+        return None
+    # Whatever is of no level, at place -1, comes last.
+    rows: dict[str | None, BoolArray] = {
+        name: by.places == place for place, name in enumerate(by.levels)
+    }
+    rows[None] = by.places < 0
+    return {
+        name: ScoreHistogram.from_arrays(exact.positive[here], exact.scores[here])
+        for name, here in rows.items()
+    }
+
+
 @dataclass(frozen=True, eq=False)
 class Truth:
     """The exact test results of a study, beside the released ones.
@@ -105,7 +141,7 @@ class Truth:
         The same model, selected and trained with the noise off: what privacy costs is its lead.
         None for uploaded predictions.
     reference : Performance or None
-        A strong model of scikit-learn (see `peers.fit_reference`); None for uploaded predictions.
+        A strong model of scikit-learn (see `baselines.fit_reference`); None for predictions.
     n_train, n_test : int
         Records in either part; uploaded predictions have no train part.
     """

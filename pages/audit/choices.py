@@ -13,6 +13,7 @@ from dpcore.audit.mechanism_cases import Case, mechanism_cases, mechanism_classe
 from dpcore.errors import MissingResource, UnknownMethod
 from dpcore.privacy import Neighbors
 from pages.session import page_fields
+from pages.widgets import badges
 
 OWN, MECHANISM = "own", "mechanism"
 FEWEST, MOST, USUAL = 100, 200_000, 2_000
@@ -60,10 +61,8 @@ class AuditChoice:
 
 def read(chosen: Mapping[str, str]) -> AuditChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    shown = chosen["audit_show"]
-    _check.one_of((*presets(), OWN), audit_show=shown)
-    _check.one_of(tuple(kind_words()), audit_kind=chosen["audit_kind"])
-    kind = chosen["audit_kind"]
+    shown = page_fields.one_of((*presets(), OWN), chosen, "audit_show")
+    kind = page_fields.one_of(kind_words(), chosen, "audit_kind")
     names = method_names(kind)
     method = chosen["audit_method"] or next(iter(names))
     if method not in names:
@@ -74,16 +73,15 @@ def read(chosen: Mapping[str, str]) -> AuditChoice:
     neighbors = Neighbors.of(relation)
     pairs = len(pairs_of(kind, method, neighbors))
     usual = trials_of(presets()[shown]) if shown != OWN else USUAL
+    told = chosen["audit_trials"] or str(usual)
     return AuditChoice(
         preset=None if shown == OWN else shown,
         kind=kind,
         method=method,
         neighbors=neighbors,
-        pair=page_fields.whole(chosen["audit_pair"], "audit_pair", 1, pairs),
-        trials=page_fields.whole(
-            chosen["audit_trials"] or str(usual), "audit_trials", FEWEST, MOST
-        ),
-        seed=page_fields.whole(chosen["audit_seed"], "audit_seed", 0, 2**62),
+        pair=page_fields.whole(chosen, "audit_pair", 1, pairs),
+        trials=page_fields.whole({"audit_trials": told}, "audit_trials", FEWEST, MOST),
+        seed=page_fields.whole(chosen, "audit_seed", 0, 2**62),
     )
 
 
@@ -115,10 +113,7 @@ def method_names(kind: str) -> dict[str, str]:
     """Methods of a kind, each with its title; those that are broken say so."""
     if kind == MECHANISM:
         return {name: name for name in _cases()}
-    return {
-        name: method.title if method.guarantee.holds else f"{method.title} (broken)"
-        for name, method in kinds()[kind_words()[kind]].methods().items()
-    }
+    return badges.names_with_verdicts(kinds()[kind_words()[kind]].methods())
 
 
 def relations(kind: str, method: str) -> tuple[Neighbors, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -10,8 +11,8 @@ from dpcore.audit import presets
 from pages.audit import choices
 from pages.audit.choices import OWN, AuditChoice
 from pages.session import page_fields, state
+from pages.widgets import forms
 
-RELATIONS = {"add-remove": "one record added or removed", "replace": "one record replaced"}
 TRIALS = (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 
 
@@ -30,7 +31,7 @@ def forget(*names: str) -> None:
         state.set_choice(name, choices.DEFAULTS[name])
 
 
-def take(name: str, offered: Collection[str], *dependent: str) -> None:
+def take(dependent: Iterable[str], name: str, offered: Collection[str]) -> None:
     """Callback of a list: what it shows becomes the choice."""
     if state.has_widget(name):
         state.choice_from_widget(name, offered)
@@ -39,14 +40,7 @@ def take(name: str, offered: Collection[str], *dependent: str) -> None:
 
 def listed(label: str, name: str, words: Mapping[str, str], now: str, *dependent: str) -> None:
     """One of a list, on which other choices depend."""
-    st.selectbox(
-        label,
-        [*words],
-        format_func=lambda name: words[name],
-        key=state.seed_control(name, now),
-        on_change=take,
-        args=(name, tuple(words), *dependent),
-    )
+    forms.listed(label, name, words, now=now, on_change=partial(take, dependent))
 
 
 def show_picker(choice: AuditChoice) -> None:
@@ -65,7 +59,7 @@ def own_choice(choice: AuditChoice) -> None:
     names = choices.method_names(choice.kind)
     listed("Method", "audit_method", names, choice.method, *rest[1:])
     known = choices.relations(choice.kind, choice.method)
-    words = {one.value: RELATIONS[one.value] for one in known}
+    words = {one.value: one.words for one in known}
     listed("Neighbours", "audit_neighbors", words, choice.neighbors.value, rest[2])
     pairs = choices.pairs_of(choice.kind, choice.method, choice.neighbors)
     numbered = {str(place): pair.words for place, pair in enumerate(pairs, start=1)}
@@ -74,15 +68,13 @@ def own_choice(choice: AuditChoice) -> None:
 
 def draws(choice: AuditChoice) -> None:
     """How many draws, and of which noise."""
-    options = sorted({*TRIALS, choice.trials})
-    st.select_slider(
+    forms.stops(
         "Draws from each data set",
-        [str(number) for number in options],
+        "audit_trials",
+        TRIALS,
+        "Half of them choose the event, half count it.",
+        now=str(choice.trials),
         format_func=lambda text: f"{int(text):,}",
-        key=state.seed_control("audit_trials", str(choice.trials)),
-        on_change=state.choice_from_widget,
-        args=("audit_trials",),
-        help="Half of them choose the event, half count it.",
     )
     st.button(
         f"Attack again (seed {choice.seed})",

@@ -10,7 +10,7 @@ from pages.audit.run import Run
 from pages.session import state
 from pages.session.text import plain
 from pages.shell import page_shell
-from pages.widgets import cards, score_pages
+from pages.widgets import badges, cards, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -26,8 +26,8 @@ can guess the data set better than the dashed line.
 
 **What an audit cannot show.** A bound below the declared ε proves nothing: the attack may be too
 weak, the pair of data sets harmless, the draws too few. Only a proof covers every pair and every
-attacker. That is why a proven method stays marked PROVEN, and why a broken one is often caught by a
-computed loss and not by draws.
+attacker. That is why a proven method stays marked as proven, and why a broken one is often caught
+by a computed loss and not by draws.
 """
 FORMULA = (
     r"\varepsilon\ \ge\ \ln\frac{\underline{P}(\text{event on one})-\delta}"
@@ -50,13 +50,8 @@ DRAWN = "audit chunk drawn by the page"
 def badge(run: Run) -> None:
     """The verdict of the project on the method, with its reason."""
     guarantee = run.attack.target.guarantee
-    proven = guarantee.holds
-    st.badge(
-        guarantee.word,
-        icon=":material/verified:" if proven else ":material/gpp_bad:",
-        color="green" if proven else "red",
-    )
-    st.caption(f"{'Theorem' if proven else 'Counterexample'}: {guarantee.reason}.")
+    badges.word(guarantee)
+    st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
 
 
 def buttons(run: Run) -> None:
@@ -137,11 +132,11 @@ def body() -> None:
     for sentence in run.refused:
         notices.warning(plain(sentence), icon=":material/link_off:")
     with figure:
+        polled = run.running
+        st.fragment(watch, run_every=EVERY if polled else None)(run, polled=polled)
         if run.subject.story:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))
-        polled = run.running
-        st.fragment(watch, run_every=EVERY if polled else None)(run, polled=polled)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(
             "Nothing. Both data sets are made up, and all noise is simulated from a seed. One real "

@@ -47,9 +47,9 @@ class Run:
         """Whether more is to be drawn."""
         return not (self.stopped or self.attack.done)
 
-    def work(self, seconds: float = CHUNK) -> None:
-        """Draw for so long, one batch at least; nothing of it can be interrupted half-way."""
-        end = monotonic() + seconds
+    def work(self) -> None:
+        """Draw a chunk, one batch at least; nothing of it can be interrupted half-way."""
+        end = monotonic() + CHUNK
         while self.running:
             self.attack.advance()
             if monotonic() >= end:

@@ -15,10 +15,7 @@ TITLE = "Budget"
 PURPOSE = "What a data set may ever cost its people, set once, and what is left of it."
 REFUSED = "budget refused"
 ASKED = "budget to be confirmed"
-RELATIONS = {
-    Neighbors.ADD_REMOVE.value: "one record added or removed",
-    Neighbors.REPLACE.value: "one record replaced",
-}
+RELATIONS = {relation.value: relation.words for relation in Neighbors}
 
 
 def attempt(action, *arguments: object) -> None:

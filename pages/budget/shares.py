@@ -31,7 +31,7 @@ def show(account: Account, opened: Private) -> None:
 def _plan(account: Account, opened: Private) -> BudgetPlan:
     """The plan of this visit, of what is available now."""
     kept: BudgetPlan | None = st.session_state.get(PLAN)
-    purposes = [kind.title for kind in publications_of(table=opened.is_table).values()]
+    purposes = [kind.title for kind in publications_of(opened.source).values()]
     if kept is None or set(kept.weights) != set(purposes):
         kept = BudgetPlan(account.available, dict.fromkeys(purposes, 1))
     st.session_state[PLAN] = kept.within(account.available)
@@ -43,16 +43,19 @@ def _share(name: str, planned: BudgetPlan) -> None:
     locked, share = name in planned.locked, planned.weights[name]
     slider, lock = st.columns([5, 1], vertical_alignment="bottom")
     key = f"share of {name}"
-    st.session_state.setdefault(key, round(100 * share))
+    # Whenever its ends change the browser begins a new slider: it is told where it stands.
+    st.session_state[key] = round(100 * share)
+    others = [other for other in planned.weights if other != name]
+    kept = sum(planned.weights[other] for other in others if other in planned.locked)
     slider.slider(
         f"{name}: {planned.losses[name]}",
         0,
-        100,
+        max(round(100 * (1 - kept)), 1),
         format="%d %%",
         key=key,
         on_change=_move,
         args=(name,),
-        disabled=locked,
+        disabled=locked or planned.locked >= set(others),
         help="Locked: take the lock off to move it." if locked else None,
     )
     lock.checkbox("Lock", value=locked, key=f"lock of {name}", on_change=_lock, args=(name,))

@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore import _check
 from dpcore.errors import UnknownMethod
 from dpcore.evaluation import calibration_methods
-from dpcore.privacy import exact
 from dpcore.registry import Method
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
 PREFIX = "calibration_"
 EDGES = ("quantile", "fixed")
@@ -42,18 +39,14 @@ class CalibrationChoice:
 
 def read(chosen: Mapping[str, str]) -> CalibrationChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    epsilon = exact(chosen["calibration_epsilon"], name="calibration_epsilon")
-    _check.positive(calibration_epsilon=epsilon)
-    _check.in_range(0, LARGEST_EPSILON, calibration_epsilon=epsilon)
     methods, name = calibration_methods(), chosen["calibration_method"]
     if name not in methods:
         raise UnknownMethod("calibration method", name, methods)
-    _check.one_of(EDGES, calibration_edges=chosen["calibration_edges"])
     return CalibrationChoice(
-        epsilon=epsilon,
+        epsilon=page_fields.epsilon(chosen, "calibration_epsilon"),
         method=methods[name],
         parameters=page_fields.parameters(methods[name], chosen, PREFIX),
-        groups=page_fields.whole(chosen["calibration_groups"], "calibration_groups", FEWEST, MOST),
-        edges=chosen["calibration_edges"],
-        sampling=page_fields.flag(chosen["calibration_sampling"], "calibration_sampling"),
+        groups=page_fields.whole(chosen, "calibration_groups", FEWEST, MOST),
+        edges=page_fields.one_of(EDGES, chosen, "calibration_edges"),
+        sampling=page_fields.flag(chosen, "calibration_sampling"),
     )

@@ -1,22 +1,15 @@
 """Calibration: does a score of 0.7 mean seven in ten? Private against true."""
 
-from dataclasses import replace
-from fractions import Fraction
-
 import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation import calibration_methods
-from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
-from dpcore.study import WorkflowResult
 from pages.calibration import choices, view
-from pages.calibration import view as calibration_study
 from pages.calibration.choices import CalibrationChoice
-from pages.calibration.view import CalibrationResult
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, score_pages, slider_frames
+from pages.widgets import cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -54,49 +47,32 @@ EDGES = {"quantile": "Quantiles", "fixed": "Fixed"}
 def controls(choice: CalibrationChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker("calibration_method", calibration_methods(), choice.method.name)
-    score_pages.parameters(choice.method, choices.PREFIX)
-    score_pages.segments(
+    with forms.settings(f"edges by {EDGES[choice.edges].lower()}", state.chosen()["neighbors"]):
+        settings(choice)
+    score_pages.redraw()
+
+
+def settings(choice: CalibrationChoice) -> None:
+    """What most visitors leave as it is."""
+    forms.parameters_of(choice.method.parameters, choices.PREFIX)
+    forms.segments(
         "Edges of the groups",
         "calibration_edges",
         EDGES,
         "Private quantiles give groups of nearly equal size and cost a share of epsilon; fixed "
         "edges of equal width cost nothing.",
     )
-    score_pages.toggle(
+    forms.toggle(
         "Band for the population",
         "calibration_sampling",
         "Adds a band of privacy and sampling, for the people that the test records stand for.",
     )
     forms.neighbors(choice.method.neighbors)
-    score_pages.redraw()
 
 
-def released(choice: CalibrationChoice, whole: WorkflowResult) -> CalibrationResult:
-    """The table of the study's test scores."""
-    return calibration_study.run(
-        choice,
-        score_pages.tested(whole),
-        study=whole.config,
-        ledger=score_pages.account(whole),
-        part=score_pages.test_part(whole),
-    )
-
-
-def follow(choice: CalibrationChoice, whole: WorkflowResult, positive: str) -> None:
-    """Let the figure move while epsilon is dragged."""
-    theme = state.theme()
-
-    def draw(epsilon: Fraction) -> Picture:
-        moved = released(replace(choice, epsilon=epsilon), whole)
-        return view.picture(moved, theme, positive)
-
-    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
-    slider_frames.follow(EPSILON, draw, figure="calibration", fits=fits)
-
-
-def sliders(choice: CalibrationChoice) -> None:
+def sliders() -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             EPSILON,
@@ -104,32 +80,32 @@ def sliders(choice: CalibrationChoice) -> None:
             help_text="Smaller is more private, and noisier.",
         )
     with right:
-        st.slider(
-            "Groups",
-            min_value=choices.FEWEST,
-            max_value=choices.MOST,
-            key=state.seed_control("calibration_groups", choice.groups),
-            on_change=state.choice_from_widget,
-            args=("calibration_groups",),
-            help="More groups show more detail, and hold fewer records each.",
-        )
+        words = "More groups show more detail, and hold fewer records each."
+        forms.slider("Groups", "calibration_groups", choices.FEWEST, choices.MOST, words)
 
 
-@score_pages.fragment
+@fragments.fragment
 def diagram() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     positive = score_pages.class_names()[1]
     figure, side = st.columns([5, 2], gap="large")
     with figure:
-        sliders(choice)
+        sliders()
         whole = study.run()
-        result = released(choice, whole)
+        release, tested = score_pages.released(view.run, whole), score_pages.tested(whole)
+        result = release(choice, tested)
         cards.headline(view.headline(result))
         score_pages.point_out_merging(whole)
         plot.show(view.picture(result, state.theme(), positive), key="calibration")
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
-        follow(choice, whole, positive)
+        score_pages.follow(
+            EPSILON,
+            "calibration",
+            choice,
+            whole,
+            lambda moved, theme: view.picture(release(moved, tested), theme, positive),
+        )
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole, positive))

@@ -1,20 +1,18 @@
 """Compare: which of two models ranks the same records better? Private against true."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.figures import Picture
+from dpcore.evaluation.decisions.comparison import METHOD
 from dpcore.privacy import Charge, Loss
-from dpcore.study import WorkflowResult
+from dpcore.study import WorkflowResult, to_json
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
-from pages.compare.view import ComparisonResult, Pair
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, score_pages, slider_frames
+from pages.widgets import badges, cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -46,79 +44,82 @@ def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
     offered = {"compare_a": list(range(1, len(names) + 1)), "compare_b": others}
     columns = zip(st.columns(2), "AB", offered.items(), (a, b), strict=True)
     for column, letter, (name, options), now in columns:
-        column.selectbox(
-            f"Model {letter}",
-            options,
-            format_func=lambda place: names[place - 1],
-            key=state.seed_control(name, now),
-            on_change=state.choice_from_widget,
-            args=(name, tuple(options)),
-            help="The column of its scores.",
-        )
+        with column:
+            words = {place: names[place - 1] for place in options}
+            forms.listed(f"Model {letter}", name, words, "The column of its scores.", now=now)
     return replace(choice, a=a, b=b)
 
 
-def released(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> ComparisonResult:
-    """The comparison, charged beside the study."""
-    return view.run(
-        choice,
-        pair,
-        study=whole.config,
-        ledger=score_pages.account(whole),
-        part=score_pages.test_part(whole),
-    )
-
-
-def follow(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> None:
-    """Let the figure move while epsilon is dragged."""
-    theme = state.theme()
-
-    def draw(epsilon: Fraction) -> Picture:
-        return view.picture(released(replace(choice, epsilon=epsilon), pair, whole), theme)
-
-    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
-    slider_frames.follow(EPSILON, draw, figure="comparison", fits=fits)
-
-
-@score_pages.fragment
-def comparison() -> Charge:
-    """Figure and controls; nothing else reruns while they move."""
+def columns_of_file(choice: CompareChoice) -> tuple[CompareChoice, view.Pair]:
+    """Two score columns of the open predictions."""
     read = open_data.current().records
     assert isinstance(read, Predictions)
     names = view.score_columns(read)
+    choice = pickers(choice, names)
+    chosen = names[choice.a - 1], names[choice.b - 1]
+    return choice, state.cached("compared models", view.pair_of, read.parsed, *chosen)
+
+
+def trained_here(whole: WorkflowResult) -> tuple[view.Pair, tuple[Charge, ...]]:
+    """The model of the Model page and another setting; the second one is trained for this page."""
+    forms.listed(
+        "Model B", "compare_other", choices.OTHERS, "Model A is the one of the Model page."
+    )
+    other = choices.other_study(whole.config, state.chosen()["compare_other"])
+    asked = to_json(other), open_data.current()
+    second = state.cached("other trained model", view.trained, *asked)
+    return view.pair_of_studies(whole, second), second.charges
+
+
+@fragments.fragment
+def comparison() -> tuple[Charge, ...]:
+    """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, side = st.columns([5, 2], gap="large")
+    charges: tuple[Charge, ...] = ()
     with figure:
-        choice = pickers(choice, names)
-        forms.epsilon_slider(
-            EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
-        )
         whole = study.run()
-        chosen = names[choice.a - 1], names[choice.b - 1]
-        pair = state.cached("compared models", view.pair_of, read.parsed, *chosen)
-        result = released(choice, pair, whole)
+        if whole.config.trains:
+            pair, charges = trained_here(whole)
+            choice = choices.read(state.chosen())
+        else:
+            choice, pair = columns_of_file(choice)
+        with forms.moves():
+            forms.epsilon_slider(
+                EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
+            )
+        release = score_pages.released(view.run, whole)
+        result = release(choice, pair)
         cards.headline(result.release.verdict)
         plot.show(view.picture(result, state.theme()), key="comparison")
         st.html(cards.numbers(view.figures(result)))
-        follow(choice, pair, whole)
+        score_pages.follow(
+            EPSILON,
+            "comparison",
+            choice,
+            whole,
+            lambda moved, theme: view.picture(release(moved, pair), theme),
+        )
         st.markdown(
             "**Both true curves**: exact, and not private. Only this simulation shows them."
         )
         plot.show(view.true_curves(pair, state.theme()), key="true curves")
     with side:
-        badges.verdict(view.METHOD)
-        forms.neighbors(view.METHOD.neighbors)
+        badges.verdict(METHOD)
+        with forms.settings(state.chosen()["neighbors"]):
+            forms.neighbors(METHOD.neighbors)
         score_pages.redraw()
         score_pages.offer(view.files(result, whole))
-    score_pages.cost(whole, result.release.charges)
-    cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
-    return Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
+    remark = "Training model B is charged to the train records." if charges else ""
+    score_pages.cost(whole, (*charges, *result.release.charges), remark)
+    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
+    return *charges, Charge("comparison", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 
 def body() -> None:
     cards.heading("Compare", "Which of two models is better, and can that be published?")
     read = open_data.current().records
-    if isinstance(read, Predictions) and len(view.score_columns(read)) > 1:
+    if not isinstance(read, Predictions) or len(view.score_columns(read)) > 1:
         comparison()
         return
     wrong_mode.without_columns(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,31 +11,19 @@ from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ComparisonRelease, ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
-from dpcore.figures.estimates import EstimateRow, estimates_picture
-from dpcore.figures.numbers import band_names, level, rate, signed
+from dpcore.figures.numbers import level, rate, signed
 from dpcore.figures.picture import literal
 from dpcore.figures.roc_panels import roc_methods_picture
-from dpcore.privacy import Guarantee, Ledger, Part
-from dpcore.publications.report import figure_report
-from dpcore.registry import Method
-from dpcore.study import Workflow, WorkflowResult
-from dpcore.study.json import plain as study_as_json
-from pages.compare.choices import CompareChoice
-from pages.widgets.score_pages import File
-
-METHOD = Method(
-    name="model-comparison",
-    title="Difference of two pair counts",
-    summary="The pairs by which one model ranks better than the other, counted at once.",
-    run=private_model_comparison,
-    guarantee=Guarantee.proven(
-        "one record moves the difference of two centred counts with one cap by at most that cap; "
-        "McSherry 2009, Theorem 3"
-    ),
-    reference="this project; J. A. Hanley and B. J. McNeil (1982) for the population",
-)
-# Half widths of the axis: a few, so that it stands still while epsilon moves a little.
-_WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+from dpcore.figures.theme import stamp
+from dpcore.privacy import Ledger, Part
+from dpcore.privacy.loss import shown
+from dpcore.publications import Found
+from dpcore.publications.contrasts import comparison_picture
+from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow
+from dpcore.study.stages import Goal
+from pages.compare.choices import KINDS, CompareChoice
+from pages.session.open_data import Opened
+from pages.widgets import score_pages
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +40,14 @@ class ComparisonResult:
     """A release beside the records that it is about."""
 
     choice: CompareChoice
-    release: ComparisonRelease
+    found: Found
     pair: Pair
-    noise: str
+
+    @property
+    def release(self) -> ComparisonRelease:
+        """What was released."""
+        release: ComparisonRelease = self.found.release
+        return release
 
     @property
     def true_difference(self) -> float:
@@ -77,6 +70,25 @@ def pair_of(columns: PredictionColumns, a: str, b: str) -> Pair:
     return Pair((a, b), one, other)
 
 
+def trained(study: str, opened: Opened) -> WorkflowResult:
+    """Train the model of another study, and score the same test records; nothing is released."""
+    config = from_json(study)
+    charges = tuple(one for one in config.charges if one.label != "evaluation")
+    return run_workflow(config, data=opened.records, goal=Goal(charges=charges))
+
+
+def pair_of_studies(one: WorkflowResult, other: WorkflowResult) -> Pair:
+    """Two models on the test records of one split."""
+    assert one.tested is not None
+    assert other.tested is not None
+    return Pair((_named(one.config), _named(other.config)), one.tested.exact, other.tested.exact)
+
+
+def _named(study: Workflow) -> str:
+    kind = KINDS[study.model.kind]
+    return f"{kind}, epsilon {shown(study.epsilon.training)} to train"
+
+
 def run(
     choice: CompareChoice, pair: Pair, *, study: Workflow, ledger: Ledger, part: Part | None
 ) -> ComparisonResult:
@@ -91,7 +103,9 @@ def run(
         ledger=ledger,
         part=part,
     )
-    return ComparisonResult(choice, release, pair, str(study.evaluation_noise))
+    noise, truth = str(study.evaluation_noise), (pair.a.auc, pair.b.auc)
+    found = Found(release=release, epsilon=choice.epsilon, noise=noise, truth=truth)
+    return ComparisonResult(choice, found, pair)
 
 
 def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
@@ -119,25 +133,7 @@ def figures(result: ComparisonResult) -> list[tuple[str, str, str]]:
 
 def picture(result: ComparisonResult, theme: Theme) -> Picture:
     """The difference with both intervals, beside the true one."""
-    release = result.release
-    row = EstimateRow(
-        name="B less A",
-        value=release.difference,
-        interval=release.interval,
-        population_interval=release.population_interval,
-        true=result.true_difference,
-    )
-    farthest = max(map(abs, (*release.population_interval, *release.interval)))
-    half = next((width for width in _WIDTHS if farthest <= width), 1.0)
-    return estimates_picture(
-        [row],
-        theme=theme,
-        what="AUC of B less AUC of A",
-        limits=(-half, half),
-        name="comparison",
-        band_names=band_names(release.confidence),
-        zero=True,
-    )
+    return comparison_picture(result.found, theme)
 
 
 def true_curves(pair: Pair, theme: Theme) -> Picture:
@@ -156,41 +152,26 @@ def true_curves(pair: Pair, theme: Theme) -> Picture:
             f"B, {pair.names[1]}, thin. They are not private."
         ),
         data=[one, {**other, "legendrank": 2}],
-        layout={**frame.layout, "uirevision": "true-curves"},
+        layout={
+            **frame.layout,
+            "uirevision": "true-curves",
+            "annotations": stamp(theme, True, exact=True),
+        },
         height=frame.height,
     )
 
 
-def files(result: ComparisonResult, whole: WorkflowResult) -> list[File]:
+def files(result: ComparisonResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away."""
-    charges, title = result.release.charges, "Two models compared"
-
-    def document() -> str:
-        told = {
-            "simulation": True,
-            "study": study_as_json(whole.config),
-            "models": dict(zip("AB", result.pair.names, strict=True)),
-            "comparison": json.loads(result.release.to_json()),
-            "truth": {
-                "auc_a": result.pair.a.auc,
-                "auc_b": result.pair.b.auc,
-                "difference": result.true_difference,
-            },
-        }
-        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-
-    def report() -> str:
-        boxes = ("", "value", ""), figures(result)
-        return figure_report(
-            title,
-            result.release.verdict,
-            lambda theme: picture(result, theme),
-            {"Figures": boxes},
-            whole,
-            charges,
-        )
-
-    return [
-        ("JSON", "comparison-simulation.json", "application/json", document),
-        ("HTML", "comparison-simulation.html", "text/html", report),
-    ]
+    areas = {"auc_a": result.pair.a.auc, "auc_b": result.pair.b.auc}
+    truth = areas | {"difference": result.true_difference}
+    return score_pages.files_of(
+        "compare",
+        "Two models compared",
+        result.found,
+        partial(picture, result),
+        lambda: {"Figures": (("", "value", ""), figures(result))},
+        whole,
+        result.release.charges,
+        truth | {"models": dict(zip("AB", result.pair.names, strict=True))},
+    )

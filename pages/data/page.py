@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.figures import classes_picture
-from dpcore.schema.cells import level_codes
+from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
 from pages.data import schema_editor, sources
 from pages.session import open_data, state, study
@@ -32,7 +32,7 @@ def show_predictions(opened: open_data.Opened) -> None:
     several = roles is not None and len(roles.scores) > 1
     cards.ways_on(ROC, *[COMPARE] * several, *[GROUPS] * bool(roles and roles.group))
     predictions_form.say_how(opened)
-    predictions_form.choose_positive(opened)
+    predictions_form.point_out(opened)
     found = int(predictions.y_true.sum())
     counts = {negative: predictions.y_true.size - found, positive: found}
     figure.show(classes_picture(counts, theme=state.theme(), positive=positive), key="classes")
@@ -52,11 +52,12 @@ def show_dataset(opened: open_data.Opened) -> None:
     cards.headline(f"{opened.title}: {opened.size}{aim}")
     if label and schema.features:
         cards.ways_on(*((FEATURES, MODEL) if study.indicators() else (MODEL, ROC)))
-    sources.say_how(opened)
-    schema_editor.choose_label(dataset, suggested=opened.suggested)
+    if not sources.say_how(opened):
+        schema_editor.choose_label(dataset)
+    schema_editor.say_guessed(schema, suggested=opened.suggested)
     # A schema may be another table's; its problems say so.
     if label and label.name in dataset.frame:
-        codes = level_codes(dataset.frame[label.name], label.classes)
+        codes = label_codes(dataset.frame[label.name], label)
         counts = {name: int((codes == code).sum()) for code, name in enumerate(label.classes)}
         figure.show(
             classes_picture(counts, theme=state.theme(), positive=label.positive), key="classes"

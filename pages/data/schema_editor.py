@@ -22,7 +22,7 @@ KEY = "schema"
 HELP = {
     "lower": "Numbers below are clipped to it.",
     "upper": "Numbers above are clipped to it.",
-    "fill": "Stands in for a missing number; the middle of the bounds if left out.",
+    "fill": schema_table.FILL,
     "values": "Levels, classes or vocabulary. A binary column is 1 for the second.",
 }
 
@@ -57,6 +57,7 @@ def _table(dataset: Dataset) -> None:
             "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
             "values": st.column_config.ListColumn(help=HELP["values"]),
             **numbers,
+            "gaps": st.column_config.CheckboxColumn(help=schema_table.GAPS),
         },
     )
 
@@ -81,8 +82,8 @@ def _take_away(schema: Schema) -> None:
         )
 
 
-def choose_label(dataset: Dataset, *, suggested: bool) -> None:
-    """What the model predicts and what scores are about, with a word on what is but a guess."""
+def choose_label(dataset: Dataset) -> None:
+    """What the model predicts and what scores are about."""
     schema, digest = dataset.schema, dataset.schema.digest()
     left, right = st.columns(2)
     left.selectbox(
@@ -95,22 +96,24 @@ def choose_label(dataset: Dataset, *, suggested: bool) -> None:
         ),
     )
     if not schema.has_label:
-        right.info("Choose the column that the model should predict. The other pages wait for it.")
+        right.caption("Choose the column that the model should predict.")
     else:
         right.selectbox(
             "Positive class: what scores are about",
-            schema.label.classes,
+            schema_table.positives(schema.label, dataset.frame),
             key=(about := state.seed_control(f"positive {digest}", schema.label.positive)),
             on_change=lambda: _apply(
-                lambda: schema_table.with_positive(schema, st.session_state[about])
+                lambda: schema_table.with_positive(schema, st.session_state[about], dataset.frame)
             ),
         )
-        if suggested:
-            _say_guessed(schema)
 
 
-def _say_guessed(schema: Schema) -> None:
+def say_guessed(schema: Schema, *, suggested: bool) -> None:
     """Name the other columns that could be the label, unless its name leaves no doubt."""
+    if not schema.has_label:
+        st.info("Choose the column that the model should predict. The other pages wait for it.")
+    if not schema.has_label or not suggested:
+        return
     others = [f"“{column.name}”" for column in schema.columns if isinstance(column, Binary)]
     remedy = "Change them if the model should predict something else."
     if not others or label_likeness(schema.label.name) == 5:

@@ -12,9 +12,9 @@ from dpcore.data.reading import Predictions, samples
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.problems import Problem, listed
 from dpcore.schema import Schema
-from dpcore.schema.cells import level_codes
+from dpcore.schema.schema import label_codes
 from dpcore.study import Dataset
-from pages.data import server_source
+from pages.data import schema_editor, server_source
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
 from pages.session.text import plain
@@ -93,34 +93,40 @@ def upload_table() -> None:
         reading_form.ask(given.stated, None, partial(_read_stated, given))
 
 
-def say_how(opened: open_data.Opened) -> None:
-    """Say how the table was read, to be pressed and changed, and what its rows lack."""
+def say_how(opened: open_data.Opened) -> bool:
+    """Say how a table was read, each part to be pressed; false if it came in no file."""
     given, records = opened.given, opened.records
     if not isinstance(given, open_data.GivenTable) or opened.dialect is None:
-        return
+        return False
     whole = opened.whole or records
     assert isinstance(whole, Dataset)
     assert isinstance(records, Dataset)
     rows, schema = len(whole.frame), records.schema
     missing = open_data.rows_without_label(replace(whole, schema=schema))
-    about = "no label is chosen yet."
+    about = "no label is chosen yet"
     if schema.has_label and schema.label.name in records.frame:
         name, positive = schema.label.name, schema.label.positive
-        codes = level_codes(records.frame[name], (positive,))
-        about = f"label {name} ({positive} = positive, {int((codes == 0).sum()):,} records)."
+        codes = label_codes(records.frame[name], schema.label)
+        found = int((codes == schema.label.positive_index).sum())
+        about = f"label {name} ({positive} = positive, {found:,} records)"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"Read as: **{rows:,} rows**,")
+        st.markdown("Read as:")
+        reading_form.ask_of_rows(rows, missing, partial(_ask_to_leave_out, given, schema))
         reading_form.ask(given.stated, opened.dialect, partial(_read_stated, given), opened.sheets)
-        st.markdown(plain(about))
-    if missing:
-        key = f"leave out rows {schema.digest()}"
-        st.toggle(
-            f"Leave out {missing:,} of {rows:,} rows",
-            key=state.seed_control(key, given.leave_out),
-            on_change=lambda: open_data.leave_out(st.session_state[state.control(key)]),
-            help="Those without a label. A private release cannot train on them either: they are "
-            "left out row by row, and how many there are is not told.",
-        )
+        with reading_form.part(about, "label"):
+            schema_editor.choose_label(records)
+    return True
+
+
+def _ask_to_leave_out(given: open_data.GivenTable, schema: Schema, missing: int, rows: int) -> None:
+    key = f"leave out rows {schema.digest()}"
+    st.toggle(
+        f"Leave out {missing:,} of {rows:,} rows",
+        key=state.seed_control(key, given.leave_out),
+        on_change=lambda: open_data.leave_out(st.session_state[state.control(key)]),
+        help="Those without a label. A private release cannot train on them either: they are "
+        "left out row by row, and how many there are is not told.",
+    )
 
 
 def offer_acts(opened: open_data.Opened, remarks: Sequence[Problem]) -> None:

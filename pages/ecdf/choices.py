@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore import _check
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.privacy import exact
 from dpcore.registry import Method
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
 PREFIX = "ecdf_"
 GRIDS = ("uniform", "logarithmic")
@@ -46,22 +43,15 @@ class EcdfChoice:
 
 def read(chosen: Mapping[str, str]) -> EcdfChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    epsilon = exact(chosen["ecdf_epsilon"], name="ecdf_epsilon")
-    _check.positive(ecdf_epsilon=epsilon)
-    _check.in_range(0, LARGEST_EPSILON, ecdf_epsilon=epsilon)
     method = ecdf_methods.get(chosen["ecdf_method"])
-    _check.one_of(GRIDS, ecdf_grid=chosen["ecdf_grid"])
-    _check.one_of(SMOOTHINGS, ecdf_smoothing=chosen["ecdf_smoothing"])
-    q = page_fields.typed(float, chosen["ecdf_q"], "ecdf_q")
-    _check.in_range(0.01, 0.99, ecdf_q=q)
-    smoothing = chosen["ecdf_smoothing"]
+    smoothing = page_fields.one_of(SMOOTHINGS, chosen, "ecdf_smoothing")
     return EcdfChoice(
-        epsilon=epsilon,
+        epsilon=page_fields.epsilon(chosen, "ecdf_epsilon"),
         method=method,
         parameters=page_fields.parameters(method, chosen, PREFIX),
-        points=page_fields.whole(chosen["ecdf_points"], "ecdf_points", FEWEST, MOST),
-        logarithmic=chosen["ecdf_grid"] == "logarithmic",
+        points=page_fields.whole(chosen, "ecdf_points", FEWEST, MOST),
+        logarithmic=page_fields.one_of(GRIDS, chosen, "ecdf_grid") == "logarithmic",
         smoothing=None if smoothing == "none" else smoothing,
-        q=float(q),
-        sampling=page_fields.flag(chosen["ecdf_sampling"], "ecdf_sampling"),
+        q=page_fields.number(chosen, "ecdf_q", 0.01, 0.99),
+        sampling=page_fields.flag(chosen, "ecdf_sampling"),
     )

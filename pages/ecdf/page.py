@@ -1,19 +1,14 @@
 """The distribution of the scores, class by class: private curves over the true ones."""
 
-from dataclasses import replace
-from fractions import Fraction
-
 import streamlit as st
 
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
-from dpcore.study import WorkflowResult
 from pages.ecdf import choices, view
 from pages.ecdf.choices import EcdfChoice
 from pages.session import state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, score_pages, slider_frames
+from pages.widgets import cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -50,26 +45,13 @@ SMOOTHINGS = {
 }
 GRIDS = {"uniform": "Uniform", "logarithmic": "Logarithmic"}
 POINTS = ("16", "64", "256", "1024", "4096")
-
-
 EPSILON = "Epsilon of the score curves"
-
-
-def follow(choice: EcdfChoice, whole: WorkflowResult) -> None:
-    """Let the figure move while epsilon is dragged."""
-    theme = state.theme()
-
-    def draw(epsilon: Fraction) -> Picture:
-        moved = replace(choice, epsilon=epsilon)
-        return view.picture(view.result_of(moved, whole), theme)
-
-    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
-    slider_frames.follow(EPSILON, draw, figure="ecdf", fits=fits)
+SHARE = "Share of records below"
 
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             EPSILON,
@@ -77,55 +59,49 @@ def sliders() -> None:
             help_text="Smaller is more private, and noisier.",
         )
     with right:
-        st.slider(
-            "Share of records below the score sought",
-            min_value=0.01,
-            max_value=0.99,
-            step=0.01,
-            key=state.seed_control("ecdf_q", float(state.chosen()["ecdf_q"])),
-            on_change=state.choice_from_widget,
-            args=("ecdf_q",),
-            help="Which score does this share of a class not exceed?",
-        )
+        words = "Which score does this share of a class not exceed?"
+        forms.slider(SHARE, "ecdf_q", 0.01, 0.99, words, step=0.01)
 
 
 def controls(choice: EcdfChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker("ecdf_method", ecdf_methods(), choice.method.name)
-    score_pages.parameters(choice.method, choices.PREFIX)
-    options = sorted({*POINTS, str(choice.points)}, key=int)
-    st.select_slider(
-        "Grid points N",
-        options,
-        format_func=lambda text: f"{int(text):,}",
-        key=state.seed_control("ecdf_points", str(choice.points)),
-        on_change=state.choice_from_widget,
-        args=("ecdf_points",),
-        help="More points show more detail, and share the same epsilon.",
+    smoothing = choice.smoothing or "none"
+    told = f"{choice.points:,} points", f"smoothing {SMOOTHINGS[smoothing].partition(',')[0]}"
+    with forms.settings(*told, state.chosen()["neighbors"]):
+        settings(choice)
+    score_pages.redraw()
+
+
+def settings(choice: EcdfChoice) -> None:
+    """What most visitors leave as it is."""
+    forms.parameters_of(choice.method.parameters, choices.PREFIX)
+    words = "More points show more detail, and share the same epsilon."
+    forms.stops(
+        "Grid points N", "ecdf_points", POINTS, words, format_func=lambda text: f"{int(text):,}"
     )
-    score_pages.segments(
+    forms.segments(
         "Grid",
         "ecdf_grid",
         GRIDS,
         "Public scores: evenly spaced, or with equal ratios from 0.0001.",
     )
-    score_pages.listed(
+    forms.listed(
         "Smoothing",
         "ecdf_smoothing",
         SMOOTHINGS,
         "How the noisy curve is made non-decreasing. p = 1 and p = 2 are the paper's, made for "
         "tree noise. None of them costs privacy.",
     )
-    score_pages.toggle(
+    forms.toggle(
         "Band for the population",
         "ecdf_sampling",
         "Adds a band of privacy and sampling, for the people that the test records stand for.",
     )
     forms.neighbors(choice.method.neighbors)
-    score_pages.redraw()
 
 
-@score_pages.fragment
+@fragments.fragment
 def curves() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
@@ -138,7 +114,13 @@ def curves() -> Charge:
         score_pages.point_out_merging(whole)
         plot.show(view.picture(result, state.theme()), key="ecdf")
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
-        follow(choice, whole)
+        score_pages.follow(
+            EPSILON,
+            "ecdf",
+            choice,
+            whole,
+            lambda moved, theme: view.picture(view.result_of(moved, whole), theme),
+        )
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))

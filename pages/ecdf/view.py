@@ -14,8 +14,8 @@ from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
-from dpcore.figures.ecdf_lines import visible
 from dpcore.figures.numbers import percent
+from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
 from dpcore.privacy import Charge, Ledger, Part
 from dpcore.publications import Found, ecdf, publication
@@ -183,13 +183,7 @@ SMALL_SCORES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.9)
 
 def result_of(choice: EcdfChoice, study: WorkflowResult) -> EcdfResult:
     """Release the curves of the study's test scores."""
-    result = run(
-        choice,
-        _exact(choice, study),
-        study=study.config,
-        ledger=score_pages.account(study),
-        part=score_pages.test_part(study),
-    )
+    result = score_pages.released(run, study)(choice, _exact(choice, study))
     _simulate_reach(result)
     return result
 
@@ -230,6 +224,7 @@ def found(result: EcdfResult) -> Found:
         proven=choice.method.guarantee.holds,
         classes=(result.classes[0].name, result.classes[1].name),
         options={"grid": "logarithmic" if choice.logarithmic else "uniform"},
+        scale=score_pages.scale(),
     )
 
 
@@ -240,24 +235,25 @@ def headline(result: EcdfResult) -> str:
 
 def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     """Quantiles and gap: label, value, explanation."""
-    q = result.choice.q
+    q, logarithmic = result.choice.q, result.choice.logarithmic
     boxes = []
     for one in result.classes:
-        low, estimate, high = one.quantile(q)
-        true = f"; true {_score(one.exact.quantile(q))}" if one.exact.size else ""
+        low, estimate, high = (_score(end, logarithmic) for end in one.quantile(q))
+        true = f"; true {_score(one.exact.quantile(q), logarithmic)}" if one.exact.size else ""
         label = f"{100 * q:g} % of “{one.name}” score at most"
-        boxes.append(
-            (label, _score(estimate), f"for these records {_score(low)} to {_score(high)}{true}")
-        )
+        boxes.append((label, estimate, f"for these records {low} to {high}{true}"))
     apart = result.separation
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
-    words = f"at score {_score(apart.score)}: for these records {within}"
+    words = f"at score {_score(apart.score, logarithmic)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
     boxes.append(("Classes farthest apart", percent(apart.gap), words + true))
     return boxes
 
 
-def _score(value: float) -> str:
+def _score(value: float, logarithmic: bool) -> str:
+    scale = score_pages.scale()
+    if scale.bounds is not None and not logarithmic:
+        return f"{float(scale.written(np.array([value]))[0]):.4g}"
     return f"{value:.3f}" if value >= 0.01 else f"{value:.2g}"
 
 
@@ -278,14 +274,18 @@ def table(result: EcdfResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     header = ["score"]
     for one in result.classes:
         header += [
-            f"{one.name}: {score_pages.adjective(result.choice.method)}",
+            f"{one.name}: {result.choice.method.guarantee.adjective}",
             "band for these records",
             "true",
         ]
     at = np.array(SMALL_SCORES if result.choice.logarithmic else SCORES)
+    own = score_pages.scale().bounds is not None
     columns = [_shares(one, at) for one in result.classes]
     rows = [
-        (f"{score:g}", *(cell for column in columns for cell in column[row]))
+        (
+            _score(score, result.choice.logarithmic) if own else f"{score:g}",
+            *(cell for column in columns for cell in column[row]),
+        )
         for row, score in enumerate(at.tolist())
     ]
     return tuple(header), rows

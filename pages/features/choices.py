@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dpcore import _check
 from dpcore.curves.selection.threshold_agreement import by_threshold
 from dpcore.selection import selectors
 from pages.session import page_fields
@@ -45,12 +44,9 @@ class FeaturesChoice:
 def read(chosen: Mapping[str, str]) -> FeaturesChoice:
     """The choices of the page; raises `InvalidArgument`."""
     known = {"view": VIEWS, "measure": MEASURES, "metric": METRICS, "across": ACROSS}
-    told = {name: chosen[f"features_{name}"] for name in known}
-    for name, choices in known.items():
-        _check.one_of(choices, **{f"features_{name}": told[name]})
-    methods = tuple(dict.fromkeys(chosen["features_methods"].split(",")))
-    for method in methods:
-        _check.one_of(tuple(selectors()), features_methods=method)
-    _check.integer_in_range(1, MOST_METHODS, features_methods=len(methods))
-    runs = page_fields.whole(chosen["features_runs"], "features_runs", 1, MOST_RUNS)
+    told = {
+        name: page_fields.one_of(words, chosen, f"features_{name}") for name, words in known.items()
+    }
+    methods = page_fields.several(selectors(), chosen, "features_methods", most=MOST_METHODS)
+    runs = page_fields.whole(chosen, "features_runs", 1, MOST_RUNS)
     return FeaturesChoice(**told, runs=runs, methods=methods)

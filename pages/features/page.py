@@ -12,7 +12,7 @@ from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, study, study_fields
-from pages.shell import page_shell
+from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, score_pages
 
 VIEWS = {
@@ -20,7 +20,7 @@ VIEWS = {
     "thresholds": "Thresholds",
     "budget": "Budget",
     "rows": "Row bound",
-    "free": "For free",
+    "free": "After the release: free",
 }
 WORDS = {
     "scores": """
@@ -38,8 +38,8 @@ the others judge, is that of the scores without noise and without a row bound.
     "thresholds": """
 Each method is asked for the features whose score lies above a threshold, at the same epsilon. F1 is
 the harmonic mean of precision (how much of the chosen is right) and recall (how much of the right
-is chosen). Methods marked as broken look best because they add hardly any noise: they are not
-private, and no release can use them. This is Figure 3 of the paper, on your records.
+is chosen). Methods marked as not private look best because they add hardly any noise; no release
+can use them. This is Figure 3 of the paper, on your records.
 """,
     "budget": """
 A study selects features first and then trains on them; both spend epsilon on the same records. One
@@ -125,15 +125,13 @@ def controls(choice: FeaturesChoice) -> None:
 
 def cut_numbers() -> None:
     """Whether numbers stay numbers, or are cut into bins that can be chosen."""
-    st.select_slider(
+    forms.stops(
         "Cut each number into",
-        options=BINS,
-        format_func=lambda bins: f"{bins} bins" if bins else "no bins",
-        key=state.seed_control("number_bins", int(state.chosen()["number_bins"])),
-        on_change=state.choice_from_widget,
-        args=("number_bins",),
-        help="Of equal width, over the bounds that the schema declares: public. A record then has "
-        "one bin of each number. A release keeps numbers as they are.",
+        "number_bins",
+        BINS,
+        "Of equal width, over the bounds that the schema declares: public. A record then has one "
+        "bin of each number. A release keeps numbers as they are.",
+        format_func=lambda bins: "no bins" if bins == "0" else f"{bins} bins",
     )
 
 
@@ -166,21 +164,14 @@ def nothing_to_choose(result: WorkflowResult) -> Table | None:
 
 def runs() -> None:
     """How often every point of a figure is computed."""
-    st.slider(
-        "Runs",
-        min_value=1,
-        max_value=choices.MOST_RUNS,
-        key=state.seed_control("features_runs", int(state.chosen()["features_runs"])),
-        on_change=state.choice_from_widget,
-        args=("features_runs",),
-        help="Each with other noise. More runs, smoother and slower.",
-    )
+    words = "Each with other noise. More runs, smoother and slower."
+    forms.slider("Runs", "features_runs", 1, choices.MOST_RUNS, words)
 
 
 def switches(choice: FeaturesChoice, score: str) -> None:
     """What a view can be told, above its figure."""
     if choice.view == "thresholds":
-        score_pages.segments(
+        forms.segments(
             "Measure",
             "features_measure",
             thresholds.MEASURES,
@@ -189,9 +180,9 @@ def switches(choice: FeaturesChoice, score: str) -> None:
         thresholds.picker(choice, score)
     if choice.view == "budget":
         across = {"share": "the split", "total": "the total"}
-        score_pages.segments("Move", "features_across", across, "What moves along the figure.")
+        forms.segments("Move", "features_across", across, "What moves along the figure.")
     if choice.view in ("budget", "rows"):
-        score_pages.segments(
+        forms.segments(
             "Measure",
             "features_metric",
             accuracy.METRICS,
@@ -224,11 +215,10 @@ def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | Non
 def body() -> None:
     cards.heading("Features", "Choose what the model may look at, without telling who has what.")
     if isinstance(open_data.current().records, Predictions):
-        st.info("Predictions have no features: see the ROC, ECDF and Calibration pages.")
-        st.page_link("pages/roc/page.py", icon=":material/show_chart:")
+        wrong_mode.without_features("Predictions have no features")
         return
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    score_pages.segments(
+    forms.segments(
         "View",
         "features_view",
         VIEWS,

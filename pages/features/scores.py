@@ -23,7 +23,7 @@ from dpcore.selection import (
     selectors,
 )
 from dpcore.selection.scores import SCORES
-from dpcore.selection.scoring import RowBound, problem_of, scored_records
+from dpcore.selection.scoring import problem_of, scored_records
 from dpcore.study import WorkflowResult
 from pages.session import state, study_fields, true_scores
 from pages.session.text import plain
@@ -107,7 +107,7 @@ def show(result: WorkflowResult) -> Table | None:
         if not seen.keeps_all:
             st.html(cards.numbers(agreement(seen)))
         st.markdown("#### The top features by name")
-    figure.show(bars(seen), key="features")
+    figure.show(bars(seen), key="features", tall=True)
     with st.expander("All scores as a table"):
         columns = table(seen)
         st.dataframe(columns, hide_index=True)
@@ -172,17 +172,12 @@ def _noisy_threshold(result: WorkflowResult) -> float | None:
     if not has_noisy_threshold(config.selection.method):
         return None
     train = true_scores.prepared(config).train
-    bound = RowBound(
-        most=told.get("max_nonzeros"),
-        how=str(told.get("row_bound", "truncate")),
-        max_rows=told.get("max_rows"),
-    )
     _, scores, records = scored_records(
         train.matrix,
         train.y,
         score=str(told["score"]),
         space=train.space,
-        bound=bound,
+        bound=true_scores.row_bound(config),
         neighbors=config.neighbors,
     )
     problem = problem_of(scores, records, top_k=told.get("top_k"), threshold=told.get("threshold"))

@@ -20,7 +20,6 @@ from dpcore.privacy import shown
 from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.selection.scores import SCORES
-from dpcore.selection.scoring import RowBound
 from dpcore.study import Workflow, WorkflowResult
 from pages.features.choices import MOST_METHODS, FeaturesChoice
 from pages.features.scores import Table
@@ -41,14 +40,8 @@ def controls(method: Method, config: Workflow, width: int) -> None:
     told = config.selection.parameters
     scores = SCORES()
     now = str(told.get("score", study_fields.SCORE))
-    st.selectbox(
-        "Score",
-        list(scores),
-        format_func=lambda name: scores[name].title,
-        key=state.seed_control(SCORE, now),
-        on_change=_take_score,
-        help=scores[now].summary,
-    )
+    titles = {name: score.title for name, score in scores.items()}
+    forms.listed("Score", SCORE, titles, scores[now].summary, now=now, on_change=_take_score)
     if "max_rows" in told:
         st.number_input(
             "Most records there can be",
@@ -74,29 +67,19 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
     )
     if most is None:
         return
-    st.slider(
-        "Row bound r",
-        min_value=1,
-        max_value=max(width, most),
-        key=state.seed_control(MOST, int(most)),
-        on_change=state.choice_from_widget,
-        args=(MOST,),
-    )
-    st.segmented_control(
+    forms.slider("Row bound r", MOST, 1, max(width, most))
+    forms.segments(
         "A record with more features",
-        list(HOWS),
-        format_func=HOWS.get,
-        required=True,
-        key=state.seed_control(HOW, how),
-        on_change=state.choice_from_widget,
-        args=(HOW,),
-        help="Cut: its first r count, in the public order of the columns. Weigh: all count, each "
-        "for less.",
+        HOW,
+        HOWS,
+        "Cut: its first r count, in the public order of the columns. Weigh: all count, each for "
+        "less.",
+        now=how,
     )
 
 
-def _take_score() -> None:
-    state.choice_from_widget(SCORE)
+def _take_score(name: str, offered: tuple[str, ...]) -> None:
+    state.choice_from_widget(name, offered)
     state.chosen().pop(ROWS, None)
     st.session_state.pop(state.control(ROWS), None)
 
@@ -127,7 +110,7 @@ def picker(choice: FeaturesChoice, score: str) -> None:
         badges.names_with_verdicts({name: methods[name] for name in able}),
         choice.able(score) or able[:1],
         most=MOST_METHODS,
-        help_text="Those that select by a threshold. Methods marked as broken are drawn to be "
+        help_text="Those that select by a threshold. Methods marked as not private are drawn to be "
         "seen: they win because they are not private.",
     )
 
@@ -145,11 +128,7 @@ def planned(choice: FeaturesChoice, result: WorkflowResult) -> AgreementPlan:
         thresholds=thresholds_of(true_scores.of(result).whole),
         epsilon=epsilon,
         score=score,
-        bound=RowBound(
-            most=told.get("max_nonzeros"),
-            how=str(told.get("row_bound", "truncate")),
-            max_rows=told.get("max_rows"),
-        ),
+        bound=true_scores.row_bound(config),
         neighbors=config.neighbors,
         cutoff=int(told.get("cutoff", 50)),
         runs=choice.runs,

@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore import _check
 from dpcore.federated.trust_models import trust_models
-from dpcore.privacy import exact
 from dpcore.registry import Method
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
 PREFIX = "federated_ecdf_"
 FEWEST_PARTIES, MOST_PARTIES = 3, 24
@@ -50,13 +47,6 @@ class FederatedChoice:
 
 def read(chosen: Mapping[str, str]) -> FederatedChoice:
     """The choices of the page; raises `InvalidArgument`."""
-    told = {name.removeprefix(PREFIX): chosen[name] for name in DEFAULTS}
-    epsilon = exact(told["epsilon"], name=f"{PREFIX}epsilon")
-    _check.positive(**{f"{PREFIX}epsilon": epsilon})
-    _check.in_range(0, LARGEST_EPSILON, **{f"{PREFIX}epsilon": epsilon})
-    _check.one_of(trust_models(), **{f"{PREFIX}trust": told["trust"]})
-    q = page_fields.typed(float, told["q"], f"{PREFIX}q")
-    _check.in_range(0.01, 0.99, **{f"{PREFIX}q": q})
     ranges = {
         "parties": (FEWEST_PARTIES, MOST_PARTIES),
         "points": (4, 1024),
@@ -65,10 +55,15 @@ def read(chosen: Mapping[str, str]) -> FederatedChoice:
         "evaluations": (1, 1000),
     }
     whole = {
-        name: page_fields.whole(told[name], PREFIX + name, low, high)
+        name: page_fields.whole(chosen, PREFIX + name, low, high)
         for name, (low, high) in ranges.items()
     }
-    choice = FederatedChoice(epsilon, trust_models()[told["trust"]], q=float(q), **whole)
+    choice = FederatedChoice(
+        epsilon=page_fields.epsilon(chosen, f"{PREFIX}epsilon"),
+        trust=trust_models()[page_fields.one_of(trust_models(), chosen, f"{PREFIX}trust")],
+        q=page_fields.number(chosen, f"{PREFIX}q", 0.01, 0.99),
+        **whole,
+    )
     # As many as there can be: parties are chosen first, and these follow.
     lost = min(choice.lost, choice.parties - 1)
     colluders = min(choice.colluders, choice.threshold - 1)

@@ -5,10 +5,7 @@ import json
 import streamlit as st
 
 from dpcore.federated.trust_models import trust_models
-from dpcore.noise import NoiseSource
 from dpcore.privacy import charges_as_json, shown
-from dpcore.publications.publication import csv_text
-from dpcore.study import WorkflowResult
 from pages.federated_ecdf import choices, view
 from pages.federated_ecdf import study as federated_study
 from pages.federated_ecdf.choices import PREFIX, FederatedChoice
@@ -54,54 +51,27 @@ aggregation* (2017). E. Boyle, N. Gilboa, Y. Ishai, *Function secret sharing* (2
 """
 
 
-def slider(label: str, name: str, low: int, high: int, help_text: str) -> None:
-    """A whole number."""
-    now = min(max(int(state.chosen()[PREFIX + name]), low), high)
-    st.slider(
-        label,
-        min_value=low,
-        max_value=high,
-        key=state.seed_control(PREFIX + name, now),
-        on_change=state.choice_from_widget,
-        args=(PREFIX + name,),
-        help=help_text,
-    )
-
-
 def controls(choice: FederatedChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker(f"{PREFIX}trust", trust_models(), choice.trust.name)
     most = choices.MOST_PARTIES
-    slider("Parties", "parties", choices.FEWEST_PARTIES, most, "Owners of records.")
-    options = sorted({*choices.POINTS, str(choice.points)}, key=int)
-    st.select_slider(
-        "Grid points N",
-        options,
-        key=state.seed_control(f"{PREFIX}points", str(choice.points)),
-        on_change=state.choice_from_widget,
-        args=(f"{PREFIX}points",),
-        help="More points show more detail, and share the same epsilon.",
-    )
+    forms.slider("Parties", f"{PREFIX}parties", choices.FEWEST_PARTIES, most, "Owners of records.")
+    words = "More points show more detail, and share the same epsilon."
+    forms.stops("Grid points N", f"{PREFIX}points", choices.POINTS, words)
     if choice.trust.name == "secure-aggregation":
         words = f"They fall silent before their counts are in. The threshold is {choice.threshold}."
-        slider("Parties that drop out", "lost", 0, most - 1, words)
+        forms.slider("Parties that drop out", f"{PREFIX}lost", 0, most - 1, words)
         words = "They tell the server all they know; the others' shares of noise must suffice."
-        slider("Parties that collude", "colluders", 0, most - 1, words)
-    evaluations = sorted({"1", "10", "100", "1000", str(choice.evaluations)}, key=int)
-    st.select_slider(
-        "Evaluations, one at a time",
-        evaluations,
-        key=state.seed_control(f"{PREFIX}evaluations", str(choice.evaluations)),
-        on_change=state.choice_from_widget,
-        args=(f"{PREFIX}evaluations",),
-        help="For the count of messages and bytes.",
-    )
+        forms.slider("Parties that collude", f"{PREFIX}colluders", 0, most - 1, words)
+    words = "For the count of messages and bytes."
+    counts = (1, 10, 100, 1000)
+    forms.stops("Evaluations, one at a time", f"{PREFIX}evaluations", counts, words)
     score_pages.redraw()
 
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             "Epsilon of all evaluations",
@@ -109,26 +79,13 @@ def sliders() -> None:
             help_text="Smaller is more private, and noisier.",
         )
     with right:
-        st.slider(
-            "Share of records below the score sought",
-            min_value=0.01,
-            max_value=0.99,
-            step=0.01,
-            key=state.seed_control(f"{PREFIX}q", float(state.chosen()[f"{PREFIX}q"])),
-            on_change=state.choice_from_widget,
-            args=(f"{PREFIX}q",),
-            help="Which score does this share of the records not exceed?",
-        )
-
-
-def noise_of(whole: WorkflowResult) -> NoiseSource:
-    """Noise of this page, apart from that of the ROC curve."""
-    return whole.config.evaluation_noise.source("federated")
+        label = "Share of records below"
+        words = "Which score does this share of the records not exceed?"
+        forms.slider(label, f"{PREFIX}q", 0.01, 0.99, words, step=0.01)
 
 
 def downloads(result: FederatedResult) -> None:
     """Files of what is shown."""
-    header, rows = view.table(result)
 
     def as_json() -> str:
         document = {
@@ -143,13 +100,11 @@ def downloads(result: FederatedResult) -> None:
         }
         return json.dumps(document, indent=1) + "\n"
 
-    def as_csv() -> str:
-        return csv_text((*header, "noise"), [(*row, "simulation") for row in rows])
-
+    stem = "federated-ecdf-simulation"
     score_pages.offer(
         [
-            ("CSV", "federated-ecdf-simulation.csv", "text/csv", as_csv),
-            ("JSON", "federated-ecdf-simulation.json", "application/json", as_json),
+            score_pages.csv_file(stem, *view.table(result)),
+            ("JSON", f"{stem}.json", "application/json", as_json),
         ]
     )
 
@@ -183,7 +138,7 @@ def federation() -> None:
             choice,
             score_pages.tested(whole).scores,
             neighbors=whole.config.neighbors,
-            noise=noise_of(whole),
+            noise=whole.config.evaluation_noise.source("federated"),
             ledger=score_pages.account(whole),
             part=score_pages.test_part(whole),
         )

@@ -6,19 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore import _check
-from dpcore.privacy import exact
+from dpcore.publications.contrasts import RATE_WORDS
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
-RATES = {
-    "auc": "AUC",
-    "base_rate": "base rate",
-    "mean_score": "mean score",
-    "tpr": "true positive rate",
-    "fpr": "false positive rate",
-    "ppv": "precision",
-}
 AT_A_THRESHOLD = ("tpr", "fpr", "ppv")
 DEFAULTS = {
     "groups_epsilon": "1",
@@ -41,7 +31,7 @@ class GroupsChoice:
     def rates(self) -> dict[str, str]:
         """The rates that there are, with their words."""
         some = () if self.threshold is not None else AT_A_THRESHOLD
-        return {name: words for name, words in RATES.items() if name not in some}
+        return {name: words for name, words in RATE_WORDS.items() if name not in some}
 
     @property
     def shown(self) -> str:
@@ -51,11 +41,9 @@ class GroupsChoice:
 
 def read(chosen: Mapping[str, str]) -> GroupsChoice:
     """The choices of the page; raises `InvalidArgument`."""
-    epsilon = exact(chosen["groups_epsilon"], name="groups_epsilon")
-    _check.positive(groups_epsilon=epsilon)
-    _check.in_range(0, LARGEST_EPSILON, groups_epsilon=epsilon)
-    _check.one_of(tuple(RATES), groups_rate=chosen["groups_rate"])
-    threshold = float(page_fields.typed(float, chosen["groups_threshold"], "groups_threshold"))
-    _check.in_range(0, 1, groups_threshold=threshold)
-    alarms = page_fields.flag(chosen["groups_alarms"], "groups_alarms")
-    return GroupsChoice(epsilon, chosen["groups_rate"], threshold if alarms else None)
+    threshold = page_fields.number(chosen, "groups_threshold", 0, 1)
+    return GroupsChoice(
+        epsilon=page_fields.epsilon(chosen, "groups_epsilon"),
+        rate=page_fields.one_of(RATE_WORDS, chosen, "groups_rate"),
+        threshold=threshold if page_fields.flag(chosen, "groups_alarms") else None,
+    )

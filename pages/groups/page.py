@@ -1,21 +1,16 @@
 """Groups: is a model as good for everybody? Private against true."""
 
-from dataclasses import replace
-from fractions import Fraction
-
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.figures import Picture
+from dpcore.evaluation.decisions.groups import METHOD
 from dpcore.privacy import Charge, Loss, Neighbors
-from dpcore.study import WorkflowResult
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
-from pages.groups.view import Grouped, GroupsResult
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, score_pages, slider_frames
+from pages.widgets import badges, cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -44,64 +39,34 @@ LEVELS = (
 
 def sliders(choice: GroupsChoice) -> None:
     """What is dragged while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             EPSILON, "groups_epsilon", help_text="Smaller is more private, and noisier."
         )
     if choice.threshold is not None:
         with right:
-            st.slider(
-                "Alarm from this score on",
-                min_value=0.0,
-                max_value=1.0,
-                step=0.01,
-                key=state.seed_control("groups_threshold", choice.threshold),
-                on_change=state.choice_from_widget,
-                args=("groups_threshold",),
-            )
+            forms.slider("Alarm from this score on", "groups_threshold", 0.0, 1.0, step=0.01)
 
 
 def controls(choice: GroupsChoice) -> None:
     """What is chosen now and then."""
     if choice.shown != choice.rate:
         state.set_choice("groups_rate", choice.shown)
-    score_pages.listed(
-        "Rate", "groups_rate", choice.rates, "What is drawn; the table has every rate."
-    )
-    score_pages.toggle(
-        "Rates at a threshold",
-        "groups_alarms",
-        "Adds the rates of alarms, for a share of the same epsilon.",
-    )
-    badges.verdict(view.METHOD)
-    forms.neighbors(view.METHOD.neighbors)
+    forms.listed("Rate", "groups_rate", choice.rates, "What is drawn; the table has every rate.")
+    badges.verdict(METHOD)
+    alarms = "with" if choice.threshold is not None else "without"
+    with forms.settings(f"{alarms} a threshold", state.chosen()["neighbors"]):
+        forms.toggle(
+            "Rates at a threshold",
+            "groups_alarms",
+            "Adds the rates of alarms, for a share of the same epsilon.",
+        )
+        forms.neighbors(METHOD.neighbors)
     score_pages.redraw()
 
 
-def released(choice: GroupsChoice, records: Grouped, whole: WorkflowResult) -> GroupsResult:
-    """The evaluation, charged beside the study."""
-    return view.run(
-        choice,
-        records,
-        study=whole.config,
-        ledger=score_pages.account(whole),
-        part=score_pages.test_part(whole),
-    )
-
-
-def follow(choice: GroupsChoice, records: Grouped, whole: WorkflowResult) -> None:
-    """Let the figure move while epsilon is dragged."""
-    theme = state.theme()
-
-    def draw(epsilon: Fraction) -> Picture:
-        return view.picture(released(replace(choice, epsilon=epsilon), records, whole), theme)
-
-    fits = replace(choice, epsilon=Fraction(1)), score_pages.upstream(whole), theme.name
-    slider_frames.follow(EPSILON, draw, figure="groups", fits=fits)
-
-
-@score_pages.fragment
+@fragments.fragment
 def groups() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     read = open_data.current().records
@@ -113,7 +78,8 @@ def groups() -> Charge:
         sliders(choice)
         whole = study.run()
         records = state.cached("grouped records", view.grouped, read.parsed, read.roles.score)
-        result = released(choice, records, whole)
+        release = score_pages.released(view.run, whole)
+        result = release(choice, records)
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="groups")
         st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
@@ -128,10 +94,16 @@ def groups() -> Charge:
         "at half of epsilon."
     )
     score_pages.cost(whole, result.release.charges, remark)
-    cards.what_is_this(WORDS, FORMULA, view.METHOD, whole.config.neighbors)
+    cards.what_is_this(WORDS, FORMULA, METHOD, whole.config.neighbors)
     # Last, for it takes seconds where the groups are large.
     with figure:
-        follow(choice, records, whole)
+        score_pages.follow(
+            EPSILON,
+            "groups",
+            choice,
+            whole,
+            lambda moved, theme: view.picture(release(moved, records), theme),
+        )
     return Charge("groups", "", Loss(choice.epsilon), score_pages.test_part(whole))
 
 

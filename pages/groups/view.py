@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray
+from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores, GroupRelease, private_group_evaluation
-from dpcore.evaluation.decisions.groups import MOST_LEVELS, OTHER, rows_by_group
+from dpcore.evaluation.decisions.groups import MOST_LEVELS, OTHER
 from dpcore.figures import Picture, Theme
-from dpcore.figures.estimates import EstimateRow, estimates_picture
-from dpcore.figures.numbers import band_names, rate
-from dpcore.privacy import Guarantee, Ledger, Part, shown
-from dpcore.publications.publication import csv_text
-from dpcore.publications.report import Table, figure_report
-from dpcore.registry import Method
+from dpcore.figures.numbers import rate
+from dpcore.privacy import Ledger, Part
+from dpcore.publications import Found
+from dpcore.publications.contrasts import gap_sentence, groups_picture
+from dpcore.publications.report import Table
 from dpcore.schema.cells import level_key
 from dpcore.study import Workflow, WorkflowResult
-from dpcore.study.json import plain as study_as_json
-from pages.groups.choices import RATES, GroupsChoice
-from pages.widgets.score_pages import File
-
-METHOD = Method(
-    name="group-evaluation",
-    title="Evaluation by group",
-    summary="AUC, counts at the threshold and mean score of each group, all for one epsilon.",
-    run=private_group_evaluation,
-    guarantee=Guarantee.proven(
-        "a record is in one group, decided by its own cell alone: McSherry 2009, Theorem 4"
-    ),
-    reference="F. McSherry (2009), Privacy Integrated Queries",
-)
+from pages.groups.choices import GroupsChoice
+from pages.widgets import score_pages
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +40,19 @@ class GroupsResult:
     """A release, and for each of its groups the exact rates and size."""
 
     choice: GroupsChoice
-    release: GroupRelease
-    truth: tuple[dict[str, float], ...]
-    noise: str
+    found: Found
+
+    @property
+    def release(self) -> GroupRelease:
+        """What was released."""
+        release: GroupRelease = self.found.release
+        return release
+
+    @property
+    def truth(self) -> tuple[dict[str, float], ...]:
+        """Exact sizes and rates, in the same order."""
+        truth: tuple[dict[str, float], ...] = self.found.truth
+        return truth
 
 
 def grouped(columns: PredictionColumns, score: str) -> Grouped:
@@ -93,7 +90,9 @@ def run(
         true_rates(records.positive[here], records.scores[here], choice.threshold)
         for here in records.rows
     )
-    return GroupsResult(choice, release, truth, str(study.evaluation_noise))
+    noise = str(study.evaluation_noise)
+    found = Found(release=release, epsilon=choice.epsilon, noise=noise, truth=truth)
+    return GroupsResult(choice, found)
 
 
 def true_rates(
@@ -120,28 +119,7 @@ def true_rates(
 
 def headline(result: GroupsResult) -> str:
     """The takeaway: the largest gap, or that these records cannot tell."""
-    name = result.choice.shown
-    gap = result.release.gaps.get(name)
-    start = f"At epsilon {shown(result.choice.epsilon)}"
-    if gap is None:
-        return (
-            f"{start} the groups are too small: the noise leaves any AUC possible in most of them."
-        )
-    low, high = (rate(end) for end in gap.interval)
-    if np.isnan(gap.value) or low == rate(0.0):
-        return (
-            f"{start} these records cannot tell whether the {RATES[name]} differs between groups: "
-            f"the largest gap may be anything up to {high}."
-        )
-    beyond = (
-        "; among people like these there may be none"
-        if rate(gap.population_interval[0]) == rate(0.0)
-        else ""
-    )
-    return (
-        f"{start} the {RATES[name]} differs between groups by {rate(gap.value)} ({low} to {high})"
-        f"{beyond}. It seems highest for “{gap.highest}”, lowest for “{gap.lowest}”."
-    )
+    return gap_sentence(result.found, result.choice.shown)
 
 
 def small(result: GroupsResult) -> str:
@@ -154,26 +132,7 @@ def small(result: GroupsResult) -> str:
 
 def picture(result: GroupsResult, theme: Theme) -> Picture:
     """The chosen rate of every group with both intervals, beside the true one."""
-    name = result.choice.shown
-    rows = [
-        EstimateRow(
-            name=group.name,
-            value=group.rates[name].value,
-            interval=group.rates[name].interval,
-            population_interval=group.rates[name].population_interval,
-            true=truth.get(name),
-            says_nothing=group.says_nothing,
-        )
-        for group, truth in zip(result.release.groups, result.truth, strict=True)
-    ]
-    return estimates_picture(
-        rows,
-        theme=theme,
-        what=f"{RATES[name]} of the group",
-        limits=(-0.01, 1.01),
-        name="groups",
-        band_names=band_names(result.release.confidence),
-    )
+    return groups_picture(result.found, theme, result.choice.shown)
 
 
 def table(result: GroupsResult) -> Table:
@@ -198,43 +157,16 @@ def _cell(
     return said if true is None else f"{said}, true {rate(true)}"
 
 
-def files(result: GroupsResult, whole: WorkflowResult) -> list[File]:
+def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]:
     """What can be taken away."""
     release = result.release
-
-    def points() -> str:
-        frame = release.table
-        truth = [[one.get(name) for name in result.choice.rates] for one in result.truth]
-        head = [*frame.columns, *(f"true_{name}" for name in result.choice.rates), "noise"]
-        stamp = f"simulation, {result.noise}"
-        rows = zip(frame.to_numpy().tolist(), truth, strict=True)
-        return csv_text(head, ([*row, *exact, stamp] for row, exact in rows))
-
-    def document() -> str:
-        told = {
-            "simulation": True,
-            "study": study_as_json(whole.config),
-            "groups": json.loads(release.to_json()),
-            "truth": dict(zip(_names(release), result.truth, strict=True)),
-        }
-        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-
-    def report() -> str:
-        return figure_report(
-            "A model by group",
-            headline(result),
-            lambda theme: picture(result, theme),
-            {"Groups": table(result)},
-            whole,
-            release.charges,
-        )
-
-    return [
-        ("CSV", "groups-simulation.csv", "text/csv", points),
-        ("JSON", "groups-simulation.json", "application/json", document),
-        ("HTML", "groups-simulation.html", "text/html", report),
-    ]
-
-
-def _names(release: GroupRelease) -> Sequence[str]:
-    return [group.name for group in release.groups]
+    return score_pages.files_of(
+        "groups",
+        "A model by group",
+        result.found,
+        partial(picture, result),
+        lambda: {"Groups": table(result)},
+        whole,
+        release.charges,
+        dict(zip((group.name for group in release.groups), result.truth, strict=True)),
+    )

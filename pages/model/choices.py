@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from dpcore import _check
 from dpcore.curves.model_curves import MEASURES
-from dpcore.errors import InvalidArgument
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.study import PHASES
 from pages.session import page_fields
@@ -40,22 +39,14 @@ class ModelChoice:
 
 def read(chosen: Mapping[str, str]) -> ModelChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    _check.one_of(VIEWS, model_view=chosen["model_view"])
-    threshold = float(page_fields.typed(float, chosen["model_threshold"], "model_threshold"))
-    _check.in_range(0, 1, model_threshold=threshold)
-    names = tuple(dict.fromkeys(name for name in chosen["model_methods"].split(",") if name))
-    for name in names:
-        _check.one_of(tuple(model_words.every_method()), model_methods=name)
-    if not 1 <= len(names) <= MOST_METHODS:
-        wanted = f"1 to {MOST_METHODS} names of methods with commas between them"
-        raise InvalidArgument("model_methods", chosen["model_methods"], wanted)
     for phase in chosen[LOCKED].split(","):
         _check.one_of((NO_LOCK, *PHASES), **{LOCKED: phase})
-    _check.one_of(tuple(MEASURES), model_measure=chosen["model_measure"])
     return ModelChoice(
-        view=chosen["model_view"],
-        threshold=threshold,
-        methods=names,
-        measure=chosen["model_measure"],
-        draws=page_fields.whole(chosen["model_draws"], "model_draws", 1, MOST_DRAWS),
+        view=page_fields.one_of(VIEWS, chosen, "model_view"),
+        threshold=page_fields.number(chosen, "model_threshold", 0, 1),
+        methods=page_fields.several(
+            model_words.every_method(), chosen, "model_methods", most=MOST_METHODS
+        ),
+        measure=page_fields.one_of(MEASURES, chosen, "model_measure"),
+        draws=page_fields.whole(chosen, "model_draws", 1, MOST_DRAWS),
     )

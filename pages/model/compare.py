@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpcore._typing import FloatArray
 from dpcore.curves import Progress
-from dpcore.curves.model_curves import MEASURES, Records, Trainer, trainer
+from dpcore.curves.model_curves import MEASURES, EncodedSplit, Trainer, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyCurves,
     AccuracyPlan,
@@ -26,20 +26,20 @@ from dpcore.figures.model_curves import ModelLine, accuracy_picture, runtime_pic
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
-from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, true_scores
-from pages.widgets import badges, cards, figure, forms, long_task, model_words, score_pages
+from pages.widgets import badges, cards, figure, forms, long_task, model_words
 
 
-def selected(result: WorkflowResult) -> Records:
+def selected(result: WorkflowResult) -> EncodedSplit:
     """The records with the features that the private model uses."""
     prepared = true_scores.prepared(result.config)
     assert result.selection is not None
     chosen = result.selection.selected
     name = hashlib.sha256(chosen.tobytes()).hexdigest()
-    return Records(
+    return EncodedSplit(
         prepared.train.take(chosen),
         prepared.test.take(chosen),
         len(prepared.schema.label.classes),
@@ -48,10 +48,10 @@ def selected(result: WorkflowResult) -> Records:
     )
 
 
-def whole(result: WorkflowResult) -> Records:
+def whole(result: WorkflowResult) -> EncodedSplit:
     """The records with all features, for the models without privacy."""
     prepared = true_scores.prepared(result.config)
-    return Records(
+    return EncodedSplit(
         prepared.train,
         prepared.test,
         len(prepared.schema.label.classes),
@@ -91,27 +91,19 @@ def picker() -> None:
         st.caption("Pick a method: until then the last ones stay.")
 
 
-def accuracy_controls(choice: ModelChoice) -> None:
+def accuracy_controls() -> None:
     """What is measured, and how often."""
     left, right = st.columns([3, 2])
     with left:
-        score_pages.segments(
+        forms.segments(
             "Measure",
             "model_measure",
             {"accuracy": "Accuracy", "balanced": "Balanced accuracy", "auc": "AUC"},
             "Accuracies are those of the likeliest class.",
         )
     with right:
-        st.slider(
-            "Draws of the noise",
-            min_value=1,
-            max_value=choices.MOST_DRAWS,
-            key=state.seed_control("model_draws", choice.draws),
-            on_change=state.choice_from_widget,
-            args=("model_draws",),
-            help="Each point is the mean of so many models; the band reaches from the worst to "
-            "the best.",
-        )
+        words = "A point is the mean of so many models; the band reaches from worst to best."
+        forms.slider("Draws of the noise", "model_draws", 1, choices.MOST_DRAWS, words)
 
 
 def accuracy(choice: ModelChoice, result: WorkflowResult) -> AccuracyCurves | None:

@@ -7,7 +7,7 @@ from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.study import WorkflowResult, to_json
 from pages.model import choices, compare, parameters, scores
 from pages.session import open_data, state, study
-from pages.shell import page_shell
+from pages.shell import page_shell, wrong_mode
 from pages.widgets import budget_meter, cards, forms, fragments, model_words, score_pages
 
 METHODS = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
@@ -88,7 +88,7 @@ def controls() -> None:
     )
     methods = METHODS[kind]()
     forms.method_picker("training", methods, state.config().model.method)
-    forms.parameters("training")
+    forms.parameters_in_a_fold("training")
     with st.container(key="split"):
         st.markdown("#### Budget")
         config = study.config()
@@ -129,7 +129,7 @@ def downloads(result: WorkflowResult) -> None:
 def view() -> None:
     """The figure that is chosen; nothing else reruns while its sliders move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    score_pages.segments(
+    forms.segments(
         "View",
         "model_view",
         VIEWS,
@@ -140,7 +140,7 @@ def view() -> None:
     match choice.view:
         case "accuracy":
             compare.picker()
-            compare.accuracy_controls(choice)
+            compare.accuracy_controls()
             compare.accuracy(choice, result)
         case "parameters":
             parameters.show(result)
@@ -158,11 +158,7 @@ def view() -> None:
 def body() -> None:
     cards.heading("Model", "Train a private classifier, and see what each share of epsilon buys.")
     if isinstance(open_data.current().records, Predictions):
-        st.info(
-            "These are predictions of a model that is trained already: see the ROC, ECDF and "
-            "Calibration pages."
-        )
-        st.page_link("pages/roc/page.py", icon=":material/show_chart:")
+        wrong_mode.without_features("These are predictions of a model that is trained already")
         return
     figure, side = st.columns([5, 2], gap="large")
     with side:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import streamlit as st
 
-from dpcore.curves.model_curves import Records, Trainer
+from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.curves.model_curves.effects import Effects, feature_effects
 from dpcore.figures.model_curves import model_effects_picture, most_telling
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
@@ -24,7 +24,7 @@ MOST = 25
 def show(result: WorkflowResult) -> None:
     """Headline, figure and table."""
     found = effects(result)
-    adjective = model_words.adjective(model_words.method_of(result))
+    adjective = model_words.method_of(result).guarantee.adjective
     if not found.names:
         cards.headline("The model has no features: it gives every record the same score.")
         return
@@ -41,6 +41,7 @@ def show(result: WorkflowResult) -> None:
             simulated=result.simulated,
         ),
         key="model parameters",
+        tall=True,
     )
     with st.expander("All effects as a table"):
         st.dataframe(
@@ -59,7 +60,7 @@ class _Named:
     """Records that are equal if their names are."""
 
     digest: str
-    records: Records = field(compare=False)
+    records: EncodedSplit = field(compare=False)
 
 
 def effects(result: WorkflowResult) -> Effects:

@@ -11,12 +11,12 @@ from dpcore.models.plain import plain_code
 from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
-from dpcore.study.peers import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.truth import Performance
 from pages.model.choices import ModelChoice
 from pages.session import state
 from pages.session.text import plain
-from pages.widgets import cards, figure, model_words, score_pages
+from pages.widgets import cards, figure, forms, model_words, score_pages
 
 HEADER = (
     "model", "epsilon", "threshold", "auc", "true_positives", "false_negatives",
@@ -49,7 +49,7 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
     assert truth is not None
     assert truth.noise_free is not None
     assert truth.reference is not None
-    adjective = model_words.adjective(model_words.method_of(result))
+    adjective = model_words.method_of(result).guarantee.adjective
     listed = [
         (f"{adjective}: {result.config.model.method}", truth.model),
         (model_words.noise_off("the same model"), truth.noise_free),
@@ -67,27 +67,13 @@ def as_csv(choice: ModelChoice, result: WorkflowResult) -> str:
     return csv_text(HEADER, rows)
 
 
-def slider(choice: ModelChoice) -> None:
-    """Where the scores are divided."""
-    st.slider(
-        "Threshold",
-        min_value=0.0,
-        max_value=1.0,
-        step=0.01,
-        key=state.seed_control("model_threshold", choice.threshold),
-        on_change=state.choice_from_widget,
-        args=("model_threshold",),
-        help="Records whose score is at or above the threshold are called positive.",
-    )
-
-
 def show(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure, boxes and tables."""
     assert result.truth is not None
     cards.headline(headline(result))
-    if sentence := surprise(result):
-        st.caption(plain(sentence))
-    slider(choice)
+    words = "Records whose score is at or above the threshold are called positive."
+    with forms.moves():
+        forms.slider("Threshold", "model_threshold", 0.0, 1.0, words, step=0.01)
     names = score_pages.class_names()
     figure.show(
         model_scores_picture(
@@ -99,6 +85,8 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
         ),
         key="model scores",
     )
+    if sentence := surprise(result):
+        st.caption(plain(sentence))
     found = confusion(result.truth.model.exact, choice.threshold)
     st.html(numbers(found, result))
     st.html(matrix(found, choice, names))
@@ -162,7 +150,7 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
     assert truth is not None
     assert truth.noise_free is not None
     assert truth.reference is not None
-    adjective = model_words.adjective(model_words.method_of(result))
+    adjective = model_words.method_of(result).guarantee.adjective
     scores = truth.model.scores
     most = max(scores.n_positive, scores.n_negative) / max(scores.n_positive + scores.n_negative, 1)
     rows = [

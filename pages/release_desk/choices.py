@@ -9,6 +9,7 @@ from dpcore.desk import Assumed, Request, publications
 from dpcore.errors import DpcoreError
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.registry import Method
+from dpcore.schema import Binary, Categorical, Schema
 from dpcore.selection import selectors
 from dpcore.study import DataSource, NoiseChoice, Workflow
 from pages.session import page_fields, study_fields
@@ -16,6 +17,7 @@ from pages.session import page_fields, study_fields
 PREFIX = "release_desk_"
 WHAT = f"{PREFIX}what"
 TARGET = f"{PREFIX}target"
+GROUP = f"{PREFIX}group"
 STAGES = ("select", "training")
 # What a request does not take over from the study.
 USUAL = ("data", "method", "number_bins")
@@ -32,7 +34,7 @@ def prefix(kind: str) -> str:
 
 
 def _defaults() -> dict[str, str]:
-    found = {WHAT: "roc", TARGET: "0.03"}
+    found = {WHAT: "roc", TARGET: "0.03", GROUP: ""}
     found |= {f"{PREFIX}n": "5000", f"{PREFIX}prevalence": "0.3", f"{PREFIX}auc": "0.8"}
     for name, kind in publications().items():
         if kind.methods is not None:
@@ -60,6 +62,20 @@ def stage_methods(chosen: Mapping[str, str], stage: str) -> dict[str, Method]:
     trainers = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
     known = selectors() if stage == "select" else trainers[chosen["model"]]()
     return usable(known, chosen["neighbors"])
+
+
+def grouping(schema: Schema | None) -> list[str]:
+    """Columns of a table whose levels are declared: it can be evaluated by each."""
+    columns = () if schema is None else schema.features
+    return [one.name for one in columns if isinstance(one, Binary | Categorical)]
+
+
+def declared(chosen: Mapping[str, str], source: DataSource, schema: Schema | None) -> DataSource:
+    """What is declared of the data; of a table with the column of its groups, if it has one."""
+    columns = grouping(schema)
+    if not columns or chosen[WHAT] != "groups":
+        return source
+    return replace(source, group=chosen[GROUP] if chosen[GROUP] in columns else columns[0])
 
 
 def request(chosen: Mapping[str, str], source: DataSource) -> Request:
@@ -94,7 +110,7 @@ def study(chosen: Mapping[str, str], source: DataSource) -> Workflow:
 def assumed(chosen: Mapping[str, str]) -> Assumed:
     """What the preview takes for granted."""
     return Assumed(
-        n=page_fields.whole(chosen[f"{PREFIX}n"], "n", 20, 1_000_000),
+        n=page_fields.whole(chosen, f"{PREFIX}n", 20, 1_000_000),
         prevalence=float(page_fields.typed(float, chosen[f"{PREFIX}prevalence"], "prevalence")),
         auc=float(page_fields.typed(float, chosen[f"{PREFIX}auc"], "auc")),
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.desk import Request, publications_of
+from dpcore.desk import Publication, Request, publications_of
 from dpcore.privacy import Neighbors, shown
-from dpcore.registry import Method, Parameter
+from dpcore.registry import Method
 from dpcore.schema import Schema
 from pages.release_desk import choices
 from pages.release_desk.choices import WHAT, method_name, prefix
@@ -17,7 +18,7 @@ from pages.session import state, study_fields
 from pages.session.study import selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms, score_pages
+from pages.widgets import budget_meter, forms
 from pages.widgets.private_data import Private
 
 MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
@@ -33,15 +34,23 @@ CAUTIONS = {
 }
 
 
+LACKS = {
+    "groups": "These data have no declared groups: close them, and name the column and its groups.",
+    "compare": "These data have one declared score: close them, and name the other model's.",
+}
+
+
 def settle(opened: Private) -> None:
     """Replace what a link asked for and cannot be released, and say so."""
     for name, value in choices.settled(state.chosen()).items():
         st.warning(plain(f"“{name}” was not what can be released here; it is “{value}” now."))
         state.set_choice(name, value)
+    if state.chosen()[WHAT] not in kinds_of(opened):
+        st.warning(plain(LACKS.get(state.chosen()[WHAT], "That needs a table, with its schema.")))
+        state.set_choice(WHAT, "roc")
     if isinstance(opened.records, Predictions):
-        if state.chosen()[WHAT] not in publications_of(table=False):
-            state.set_choice(WHAT, "roc")
-    elif state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
+        return
+    if state.chosen()[WHAT] == "features" and state.chosen()["select"] == "none":
         state.set_choice(
             "select",
             next(iter(_spending(choices.stage_methods(state.chosen(), "select")))),
@@ -49,6 +58,13 @@ def settle(opened: Private) -> None:
         budget_meter.give_selection_a_share(True)
     if opened.schema is not None:
         _settle_number(opened.schema)
+
+
+def kinds_of(opened: Private) -> dict[str, Publication]:
+    """What can be published from these data, as they are declared."""
+    column = next(iter(choices.grouping(opened.schema)), None)
+    source = opened.source if column is None else replace(opened.source, group=column)
+    return publications_of(source)
 
 
 def _settle_number(schema: Schema) -> None:
@@ -65,9 +81,9 @@ def _spending(methods: dict[str, Method]) -> dict[str, Method]:
 
 def choose(opened: Private) -> None:
     """Kind, study and method."""
-    kinds = publications_of(table=opened.is_table)
+    kinds = kinds_of(opened)
     chosen = state.chosen()
-    score_pages.listed(
+    forms.listed(
         "Publish",
         WHAT,
         {name: kind.title for name, kind in kinds.items()},
@@ -76,6 +92,12 @@ def choose(opened: Private) -> None:
     )
     kind = kinds[chosen[WHAT]]
     st.caption(kind.summary)
+    if chosen[WHAT] == "groups" and (columns := choices.grouping(opened.schema)):
+        words = {name: name for name in columns}
+        if chosen[choices.GROUP] not in words:
+            state.set_choice(choices.GROUP, columns[0])
+        help_text = "A column of the schema that has levels; each is a group."
+        forms.listed("Groups", choices.GROUP, words, help_text)
     if opened.schema is not None:
         _study(chosen[WHAT], opened.schema)
     if kind.methods is not None:
@@ -85,14 +107,9 @@ def choose(opened: Private) -> None:
         if caution := CAUTIONS.get(chosen[name]):
             st.warning(caution, icon=":material/warning:")
         with st.expander("Settings of the method", icon=":material/tune:"):
-            score_pages.parameters(usable[chosen[name]], prefix(kind.name))
-            _options(kind.options, prefix(kind.name))
+            forms.parameters_of(usable[chosen[name]].parameters, prefix(kind.name))
+            forms.parameters_of(kind.options, prefix(kind.name))
     forms.neighbors(list(Neighbors))
-
-
-def _options(options: tuple[Parameter, ...], start: str) -> None:
-    for option in options:
-        score_pages.parameter_control(option, start + option.name)
 
 
 def _study(what: str, schema: Schema) -> None:
@@ -113,7 +130,7 @@ def _study(what: str, schema: Schema) -> None:
         _test_fraction()
         if what == "features":
             return
-        score_pages.segments("Model", "model", MODELS, "Which classifier is trained.")
+        forms.segments("Model", "model", MODELS, "Which classifier is trained.")
         trainers = choices.stage_methods(chosen, "training")
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))
@@ -122,17 +139,14 @@ def _study(what: str, schema: Schema) -> None:
 
 def _test_fraction() -> None:
     """How the records are divided; public, and part of what makes a release the same."""
-    shares = {f"{percent / 100:g}": f"{percent} %" for percent in range(10, 95, 5)}
-    now = state.chosen()["test"]
-    st.select_slider(
+    shares = [f"{percent / 100:g}" for percent in range(10, 95, 5)]
+    forms.stops(
         "Records kept for testing",
-        sorted({*shares, now}, key=float),
-        format_func=lambda share: shares.get(share, f"{100 * float(share):g} %"),
-        key=state.seed_control("test", now),
-        on_change=state.choice_from_widget,
-        args=("test",),
-        help="Every record goes to the test part with this probability, by a coin of its own. "
-        "Features and model are made from the others.",
+        "test",
+        shares,
+        "Every record goes to the test part with this probability, by a coin of its own. Features "
+        "and model are made from the others.",
+        format_func=lambda share: f"{100 * float(share):g} %",
     )
 
 

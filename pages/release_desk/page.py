@@ -67,7 +67,8 @@ def desk(opened: private_data.Private) -> None:
     left, right = st.columns([5, 3], gap="large")
     with right:
         controls.choose(opened)
-        request = choices.request(state.chosen(), opened.source)
+        source = choices.declared(state.chosen(), opened.source, opened.schema)
+        request = choices.request(state.chosen(), source)
         controls.losses(request)
         preview.seek(request, opened.schema)
     with left:

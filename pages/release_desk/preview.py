@@ -14,7 +14,7 @@ from pages.release_desk import choices, controls
 from pages.release_desk.choices import PREFIX, TARGET
 from pages.session import state
 from pages.session.text import plain
-from pages.widgets import cards
+from pages.widgets import cards, forms
 from pages.widgets import figure as plot
 
 KEPT = "kept preview"
@@ -42,7 +42,7 @@ def show(request: Request, schema: Schema | None) -> None:
     st.markdown(expected.spread_sentence)
     if (figure := picture(expected, state.theme())) is not None:
         plot.show(figure, key=f"expected {request.what}")
-    else:
+    elif request.what == "features":
         st.caption("Without noise no feature would be chosen, so there is no curve to expect.")
     with st.expander("What the preview takes for granted", icon=":material/help:"):
         st.markdown(
@@ -91,18 +91,11 @@ def picture(expected: Preview, theme: Theme) -> Picture | None:
 
 def _guesses() -> None:
     for label, name, options in (
-        ("Records", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
+        ("StudyData", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
         ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
         ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
     ):
-        now = state.chosen()[PREFIX + name]
-        st.select_slider(
-            label,
-            sorted({*options, now}, key=float),
-            key=state.seed_control(PREFIX + name, now),
-            on_change=state.choice_from_widget,
-            args=(PREFIX + name,),
-        )
+        forms.stops(label, PREFIX + name, options)
 
 
 def seek(request: Request, schema: Schema | None) -> None:

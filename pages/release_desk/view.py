@@ -8,7 +8,7 @@ import streamlit as st
 from dpcore.desk import Released, bundle, table_csv
 from pages.session import state
 from pages.session.text import plain
-from pages.widgets import cards
+from pages.widgets import cards, score_pages
 from pages.widgets import figure as plot
 
 MOST_ROWS = 12
@@ -100,9 +100,8 @@ def _take_away(release: Released) -> None:
         ("CSV", f"{stem}.csv", "text/csv", lambda: table_csv(release)),
         ("JSON", f"{stem}.json", "application/json", release.to_json),
     )
-    st.caption("Take it with you: the bundle holds CSV, JSON, ledger entries, script and notebook")
-    with st.container(horizontal=True, gap="small"):
-        for label, name, mime, make in files:
-            st.download_button(
-                label, make, file_name=name, mime=mime, on_click="ignore", key=f"take {label}"
-            )
+    score_pages.offer(
+        files,
+        caption="Take it with you: the bundle holds CSV, JSON, ledger entries, script and notebook",
+        note="",
+    )

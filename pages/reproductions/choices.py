@@ -28,5 +28,5 @@ def read(chosen: Mapping[str, str]) -> ReproductionChoice:
     name = chosen[NAME]
     return ReproductionChoice(
         None if name == ALL else experiment(name),
-        page_fields.whole(chosen[PANEL], PANEL, 0, _MOST_PANELS),
+        page_fields.whole(chosen, PANEL, 0, _MOST_PANELS),
     )

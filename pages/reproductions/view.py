@@ -17,10 +17,10 @@ from reproductions import (
     PAPERS,
     ROLES,
     Experiment,
-    Judgement,
-    Materials,
+    PaperData,
     Result,
     Row,
+    Verdict,
     data_folder,
     experiments,
     recorded,
@@ -53,7 +53,7 @@ def stand_ins(result: Result) -> tuple[str, ...]:
     return tuple(source for source in result.sources if STOOD_IN in source)
 
 
-def judged(experiment: Experiment) -> Judgement | None:
+def judged(experiment: Experiment) -> Verdict | None:
     """What the latest result says."""
     result = of(experiment)
     return None if result is None else experiment.judge(result.rows)
@@ -70,7 +70,7 @@ def run(experiment: Experiment) -> None:
 
     place.progress(0.0, text="Reading the data")
     result = run_experiment(
-        experiment, quick=True, materials=Materials(data_folder()), progress=show
+        experiment, quick=True, materials=PaperData(data_folder()), progress=show
     )
     place.empty()
     _mine()[experiment.name] = result
@@ -105,7 +105,9 @@ def show_gallery() -> None:
         f"Of {len(trends)} trends that five papers report, {seen} are seen when their methods "
         "run again here."
     )
-    figure.show(reproduction_summary_picture(every, theme=state.theme()), key="reproductions")
+    figure.show(
+        reproduction_summary_picture(every, theme=state.theme()), key="reproductions", tall=True
+    )
     st.caption(_LOOK)
     for prefix, paper in PAPERS.items():
         st.subheader(paper.name, anchor=False)
@@ -147,13 +149,13 @@ def _card(one: Experiment) -> None:
     )
 
 
-def _chip(judgement: Judgement) -> str:
+def _chip(judgement: Verdict) -> str:
     seen, count = sum(trend.seen for trend in judgement.trends), len(judgement.trends)
     kind = "all" if seen == count else "some" if seen else "none"
     return f'<span class="chip {kind}">{seen} of {count} seen</span>'
 
 
-def _rows(judged: list[tuple[Experiment, Judgement]]) -> list[tuple[str, ...]]:
+def _rows(judged: list[tuple[Experiment, Verdict]]) -> list[tuple[str, ...]]:
     return [
         (f"{one.paper.name}, {one.figures}", trend.claim, trend.word, trend.finding)
         for one, found in judged
@@ -164,12 +166,12 @@ def _rows(judged: list[tuple[Experiment, Judgement]]) -> list[tuple[str, ...]]:
 _HEADER = ("experiment", "the paper's claim", "here", "figure")
 
 
-def _table(judged: list[tuple[Experiment, Judgement]]) -> str:
+def _table(judged: list[tuple[Experiment, Verdict]]) -> str:
     table = cards.table(_HEADER, _rows(judged), caption="Computed from the numbers of each run")
     return f'<div class="dpcore-wrapping">{table}</div>'
 
 
-def _gallery_downloads(judged: list[tuple[Experiment, Judgement]]) -> None:
+def _gallery_downloads(judged: list[tuple[Experiment, Verdict]]) -> None:
     score_pages.offer(
         [
             (
@@ -209,7 +211,7 @@ def show(choice: ReproductionChoice) -> None:
     st.markdown(f"**Beside a sound method.** {plain(judgement.gap)}")
     _say_stand_ins(one, result)
     panel = _panel(one, result, choice.panel)
-    figure.show(_picture(one, result, panel), key=one.name)
+    figure.show(_picture(one, result, panel), key=one.name, tall=True)
     _follow(one, result)
     st.html(_panel_html(one, result, panel) + _trends_html(judgement))
     _words(one, result)
@@ -226,7 +228,7 @@ def _say_stand_ins(one: Experiment, result: Result) -> None:
             st.caption(words)
 
 
-def _takeaway(judgement: Judgement) -> str:
+def _takeaway(judgement: Verdict) -> str:
     """How much of what the paper reports is seen."""
     return f"{judgement.verdict} when the paper’s methods run again."
 
@@ -300,7 +302,7 @@ def _panel_html(one: Experiment, result: Result, panel: str) -> str:
     return cards.table(header, rows, caption=caption)
 
 
-def _trends_html(judgement: Judgement) -> str:
+def _trends_html(judgement: Verdict) -> str:
     rows = [(trend.claim, trend.word, trend.finding) for trend in judgement.trends]
     table = cards.table(("the paper's trend", "here", "figure"), rows, caption="Seen or not")
     return f'<div class="dpcore-wrapping">{table}</div>'
@@ -311,7 +313,7 @@ def _words(one: Experiment, result: Result) -> None:
     kind = "quick" if result.quick else "full"
     roles = dict.fromkeys(row.role for row in result.rows)
     if "broken" in roles:
-        st.badge("BROKEN", icon=":material/gpp_bad:", color="red")
+        st.badge("not private", icon=":material/gpp_bad:", color="red")
         st.caption("Lines marked “published, not private as claimed” run in simulations only.")
     with st.expander("Methods and data", icon=":material/menu_book:", expanded=True):
         st.markdown(

@@ -42,8 +42,6 @@ class HoldoutChoice:
 
 def read(chosen: Mapping[str, str]) -> HoldoutChoice:
     """The choices of the page; raises `InvalidArgument`."""
-    data = chosen[f"{PREFIX}data"]
-    _check.one_of(SOURCES, reusable_holdout_data=data)
     told = {
         name: page_fields.typed(type(default), chosen[PREFIX + name], PREFIX + name)
         for name, default in _SETTINGS.items()
@@ -54,5 +52,6 @@ def read(chosen: Mapping[str, str]) -> HoldoutChoice:
     # Fewer variables than carry signal: then all of them do.
     told["signal"] = min(told["signal"], told["variables"])
     settings = HoldoutSettings(**told)
-    step = page_fields.whole(chosen[f"{PREFIX}step"], f"{PREFIX}step", 1, LARGEST_STEPS)
-    return HoldoutChoice(data == "own", step, settings)
+    own = page_fields.one_of(SOURCES, chosen, f"{PREFIX}data")
+    step = page_fields.whole(chosen, f"{PREFIX}step", 1, LARGEST_STEPS)
+    return HoldoutChoice(own == "own", step, settings)

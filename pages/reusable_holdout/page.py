@@ -5,12 +5,11 @@ import streamlit as st
 from dpcore.curves.holdout import HoldoutResult
 from dpcore.evaluation import holdout_methods
 from dpcore.privacy import Neighbors
-from dpcore.publications.publication import csv_text
 from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
 from pages.shell import page_shell
-from pages.widgets import badges, cards, fragments, score_pages
+from pages.widgets import badges, cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -55,36 +54,9 @@ BUDGETS = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
 TOLERANCES = ("0.01", "0.02", "0.04", "0.08", "0.16")
 
 
-def whole(label: str, name: str, low: int, high: int, help_text: str) -> None:
-    """A whole number on a slider."""
-    st.slider(
-        label,
-        min_value=low,
-        max_value=high,
-        key=state.seed_control(PREFIX + name, int(state.chosen()[PREFIX + name])),
-        on_change=state.choice_from_widget,
-        args=(PREFIX + name,),
-        help=help_text,
-    )
-
-
-def stops(label: str, name: str, options: tuple[object, ...], help_text: str) -> None:
-    """One of some numbers; a value from a link joins them."""
-    now = state.chosen()[PREFIX + name]
-    texts = sorted({now, *map(str, options)}, key=float)
-    st.select_slider(
-        label,
-        texts,
-        key=state.seed_control(PREFIX + name, now),
-        on_change=state.choice_from_widget,
-        args=(PREFIX + name,),
-        help=help_text,
-    )
-
-
 def controls(choice: HoldoutChoice) -> None:
     """What is chosen now and then."""
-    score_pages.segments(
+    forms.segments(
         "Records",
         f"{PREFIX}data",
         SOURCES,
@@ -93,23 +65,19 @@ def controls(choice: HoldoutChoice) -> None:
     )
     st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
-    stops("Noise σ", "sigma", SIGMAS, "Scale of the noise on an answer from the test set.")
-    stops("Budget B", "budget", BUDGETS, "How many answers may come from the test set.")
-    st.slider(
-        "Threshold T",
-        min_value=0.0,
-        max_value=0.2,
-        step=0.01,
-        key=state.seed_control(f"{PREFIX}threshold", choice.settings.threshold),
-        on_change=state.choice_from_widget,
-        args=(f"{PREFIX}threshold",),
-        help="Training and test accuracies that are closer than this count as equal.",
+    forms.stops(
+        "Noise σ", f"{PREFIX}sigma", SIGMAS, "Scale of the noise on an answer from the test set."
     )
+    forms.stops(
+        "Budget B", f"{PREFIX}budget", BUDGETS, "How many answers may come from the test set."
+    )
+    words = "Training and test accuracies that are closer than this count as equal."
+    forms.slider("Threshold T", f"{PREFIX}threshold", 0.0, 0.2, words, step=0.01)
     with st.expander("The blog’s variant"):
         broken = holdout_methods()["zumel-published"]
-        st.badge(broken.guarantee.word, icon=":material/gpp_bad:", color="red")
+        badges.word(broken.guarantee)
         st.caption(f"{broken.summary} No proof: {broken.guarantee.reason}.")
-        stops("Tolerance", "tolerance", TOLERANCES, "The variant's only parameter.")
+        forms.stops("Tolerance", f"{PREFIX}tolerance", TOLERANCES, "The variant's only parameter.")
     with st.expander("The problem"):
         problem(choice)
     st.button(
@@ -123,14 +91,20 @@ def controls(choice: HoldoutChoice) -> None:
 
 def problem(choice: HoldoutChoice) -> None:
     """Size and strength of the problem."""
-    stops("Training records", "train_rows", ROWS, "The model is fitted to these.")
-    stops("Test records", "test_rows", ROWS, "These say which variable is taken next.")
-    whole("Steps", "steps", 1, choices.LARGEST_STEPS, "Variables added, at most.")
+    forms.stops("Training records", f"{PREFIX}train_rows", ROWS, "The model is fitted to these.")
+    forms.stops(
+        "Test records", f"{PREFIX}test_rows", ROWS, "These say which variable is taken next."
+    )
+    forms.slider("Steps", f"{PREFIX}steps", 1, choices.LARGEST_STEPS, "Variables added, at most.")
     if not choice.own:
         most = choices.LARGEST_VARIABLES
-        whole("Variables", "variables", 1, most, "Candidates.")
-        whole("With signal", "signal", 0, most, "So many of them differ between the classes.")
-        stops("Strength", "strength", STRENGTHS, "Difference of class means, in deviations.")
+        forms.slider("Variables", f"{PREFIX}variables", 1, most, "Candidates.")
+        forms.slider(
+            "With signal", f"{PREFIX}signal", 0, most, "So many of them differ between the classes."
+        )
+        forms.stops(
+            "Strength", f"{PREFIX}strength", STRENGTHS, "Difference of class means, in deviations."
+        )
 
 
 def redraw() -> None:
@@ -140,21 +114,13 @@ def redraw() -> None:
 
 def downloads(result: HoldoutResult, step: int) -> None:
     """Files of what is shown."""
-    header, rows = view.table(result, step)
+    stem = "reusable-holdout-simulation"
     score_pages.offer(
         [
-            (
-                "CSV",
-                "reusable-holdout-simulation.csv",
-                "text/csv",
-                lambda: csv_text((*header, "noise"), [(*row, SEEDED) for row in rows]),
-            ),
-            ("JSON", "reusable-holdout-simulation.json", "application/json", result.to_json),
+            score_pages.csv_file(stem, *view.table(result, step)),
+            ("JSON", f"{stem}.json", "application/json", result.to_json),
         ]
     )
-
-
-SEEDED = "simulation"
 
 
 def means(choice: HoldoutChoice) -> None:
@@ -180,13 +146,14 @@ def reuse() -> None:
     figure, side = st.columns([5, 2], gap="large")
     with figure:
         cards.headline(view.headline(result, choice.step))
-        whole(
-            "Read off after so many variables",
-            "step",
-            1,
-            choices.LARGEST_STEPS,
-            "Marked in each panel; the numbers below belong to it.",
-        )
+        with forms.moves():
+            forms.slider(
+                "Read off after so many variables",
+                f"{PREFIX}step",
+                1,
+                choices.LARGEST_STEPS,
+                "Marked in each panel; the numbers below belong to it.",
+            )
         plot.show(view.picture(result, choice.step, state.theme()), key="holdout")
         st.html(cards.numbers(view.figures(result, choice.step)))
     with side:

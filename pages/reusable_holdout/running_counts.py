@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore._typing import IntArray
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
-from dpcore.evaluation.continual.running_counts import noise_deviation
+from dpcore.evaluation.running_counts.api import noise_deviation
 from dpcore.figures.holdout import running_counts_picture
 from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
@@ -143,11 +143,5 @@ def controls(choice: CountsChoice) -> None:
         help_text="Smaller is more private, and noisier. All counts together cost this.",
     )
     forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
-    st.select_slider(
-        "Steps N",
-        sorted({*STEPS, str(choice.steps)}, key=int),
-        key=state.seed_control(f"{PREFIX}steps", str(choice.steps)),
-        on_change=state.choice_from_widget,
-        args=(f"{PREFIX}steps",),
-        help="How many counts will be published; must be known beforehand.",
-    )
+    words = "How many counts will be published; must be known beforehand."
+    forms.stops("Steps N", f"{PREFIX}steps", STEPS, words)

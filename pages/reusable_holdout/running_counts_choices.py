@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcore import _check
-from dpcore.evaluation.continual.running_counts import running_count_methods
-from dpcore.privacy import Loss, exact
+from dpcore.evaluation.running_counts.api import running_count_methods
+from dpcore.privacy import Loss
 from dpcore.registry import Method
 from pages.session import page_fields
-from pages.session.study_fields import LARGEST_EPSILON
 
 PREFIX = "reusable_holdout_counts_"
 MOST_STEPS = 4096
@@ -40,9 +38,7 @@ class CountsChoice:
 
 def read(chosen: Mapping[str, str]) -> CountsChoice:
     """The choices of the section; raises `InvalidArgument` or `UnknownMethod`."""
-    epsilon = exact(chosen[f"{PREFIX}epsilon"], name=f"{PREFIX}epsilon")
-    _check.positive(**{f"{PREFIX}epsilon": epsilon})
-    _check.in_range(Fraction(1, 1000), LARGEST_EPSILON, **{f"{PREFIX}epsilon": epsilon})
+    epsilon = page_fields.epsilon(chosen, f"{PREFIX}epsilon", least=Fraction(1, 1000))
     method = running_count_methods.get(chosen[f"{PREFIX}method"])
-    steps = page_fields.whole(chosen[f"{PREFIX}steps"], f"{PREFIX}steps", 2, MOST_STEPS)
+    steps = page_fields.whole(chosen, f"{PREFIX}steps", 2, MOST_STEPS)
     return CountsChoice(epsilon, method, steps)

@@ -97,7 +97,7 @@ def own_problem(settings: HoldoutSettings) -> HoldoutProblem:
         )
     # Every row is shown here, so an odd label may be named.
     opened.schema.validate(opened.frame)
-    design, label = encode(opened.frame, opened.schema), opened.schema.label
+    design, label = encode(opened.frame, opened.schema).without_gaps(), opened.schema.label
     assert design.y is not None
     positive = np.asarray(design.y == label.classes.index(label.positive))
     return divided(design.matrix, positive, tuple(design.space.names), settings)
@@ -197,7 +197,7 @@ def table(result: HoldoutResult, step: int) -> tuple[tuple[str, ...], list[tuple
 
 
 def _row(run: HoldoutRun, result: HoldoutResult, step: int) -> tuple[str, ...]:
-    verdict = holdout_methods()[run.method].guarantee.word if run.method else "not asked"
+    verdict = holdout_methods()[run.method].guarantee.badge if run.method else "not asked"
     reported, best = run.reported_optimism(step), run.best_optimism(step)
     # The variant answers improvements, not accuracies.
     best = None if run.key == "zumel" else best

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, log
 
-from dpcore import _check
-from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
 from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.registry import Method, Parameter
@@ -40,17 +38,15 @@ class RocChoice:
 
 def read(chosen: Mapping[str, str]) -> RocChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
-    _check.one_of(VIEWS, roc_view=chosen["roc_view"])
-    names = tuple(dict.fromkeys(name for name in chosen["roc_methods"].split(",") if name))
-    for name in names:
-        _check.one_of(tuple(roc_methods()), roc_methods=name)
-    if not FEWEST_METHODS <= len(names) <= MOST_METHODS:
-        wanted = f"{FEWEST_METHODS} to {MOST_METHODS} names of methods with commas between them"
-        raise InvalidArgument("roc_methods", chosen["roc_methods"], wanted)
     known = {parameter.name for method in roc_methods().values() for parameter in method.parameters}
-    _check.one_of(("epsilon", *sorted(known)), roc_across=chosen["roc_across"])
-    sampling = page_fields.flag(chosen["roc_sampling"], "roc_sampling")
-    return RocChoice(chosen["roc_view"], names, chosen["roc_across"], sampling)
+    return RocChoice(
+        view=page_fields.one_of(VIEWS, chosen, "roc_view"),
+        methods=page_fields.several(
+            roc_methods(), chosen, "roc_methods", most=MOST_METHODS, fewest=FEWEST_METHODS
+        ),
+        across=page_fields.one_of(("epsilon", *sorted(known)), chosen, "roc_across"),
+        sampling=page_fields.flag(chosen, "roc_sampling"),
+    )
 
 
 def across(choice: RocChoice, method: Method) -> Parameter | None:
@@ -63,7 +59,7 @@ def spread(parameter: Parameter) -> tuple[int | float | str, ...]:
 
     Examples
     --------
-    >>> spread(Parameter(name="k", kind=int, default=3, minimum=1, maximum=12))
+    >>> spread(Parameter(name="k", default=3, minimum=1, maximum=12))
     (4, 6, 9)
     """
     if parameter.kind is str:

@@ -75,7 +75,7 @@ def table(drawn: Sequence[Variant], result: WorkflowResult) -> str:
     rows = [
         (
             one.method.title,
-            one.method.guarantee.word,
+            one.method.guarantee.badge,
             f"{one.area:.4f}",
             f"{one.roc.auc:.3f}",
             signed(one.auc_error),

@@ -17,7 +17,7 @@ from pages.roc import choices, variants
 from pages.roc.choices import RocChoice
 from pages.roc.variants import Variant
 from pages.session import state
-from pages.widgets import cards, figure, roc_curve, score_pages
+from pages.widgets import cards, figure, forms, roc_curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ def picker(method: Method) -> None:
     if state.chosen()["roc_across"] not in words:
         state.set_choice("roc_across", "epsilon")
     if len(words) > 1:
-        score_pages.segments(
+        forms.segments(
             "Across",
             "roc_across",
             words,
@@ -49,7 +49,7 @@ def show(choice: RocChoice, result: WorkflowResult) -> None:
     """Headline, figure and table."""
     cells = cells_of(choice, result)
     cards.headline(headline(cells))
-    figure.show(picture(cells, result), key="roc panels")
+    figure.show(picture(cells, result), key="roc panels", tall=True)
     st.html(table(cells, result))
 
 

@@ -1,7 +1,5 @@
 """The ROC curve: drag epsilon and watch the private curve move against the true one."""
 
-from contextlib import nullcontext
-
 import streamlit as st
 
 from dpcore.evaluation import roc_methods
@@ -35,7 +33,12 @@ FORMULA = (
     r"\mathrm{TPR}(t)=\frac{\#\{i: y_i=1,\ s_i\ge t\}}{\#\{i: y_i=1\}},\qquad"
     r"\mathrm{FPR}(t)=\frac{\#\{i: y_i=0,\ s_i\ge t\}}{\#\{i: y_i=0\}}"
 )
-VIEWS = {"curve": "Curve", "methods": "Methods", "panels": "Multiples", "redraws": "Redraws"}
+VIEWS = {
+    "curve": "Curve",
+    "methods": "Methods",
+    "panels": "Several epsilons",
+    "redraws": "Other draws",
+}
 
 
 def moving(method: Method) -> list[Parameter]:
@@ -50,16 +53,15 @@ def sliders(choice: RocChoice) -> None:
         multiples.picker(method)
         return
     parameters = moving(method)
-    places = st.columns([3] + [2] * len(parameters)) if parameters else [nullcontext()]
-    with places[0]:
-        forms.epsilon_slider(
-            stops.EPSILON,
-            "epsilon",
-            help_text="Smaller is more private, and noisier.",
-        )
-    for place, parameter in zip(places[1:], parameters, strict=True):
-        with place:
-            forms.control(parameter, "method")
+    with forms.moves():
+        first, *others = st.columns([3] + [2] * len(parameters))
+        with first:
+            forms.epsilon_slider(
+                stops.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
+            )
+        for place, parameter in zip(others, parameters, strict=True):
+            with place:
+                forms.control(parameter, "method")
 
 
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
@@ -76,11 +78,11 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
 def curve() -> None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    score_pages.segments(
+    forms.segments(
         "View",
         "roc_view",
         VIEWS,
-        "One curve; several methods on one figure; small multiples over epsilon; or what other "
+        "One curve; several methods on one figure; several epsilons side by side; or what other "
         "draws of the noise would have shown.",
     )
     sliders(choice)
@@ -112,10 +114,11 @@ def controls() -> None:
     methods = roc_methods()
     forms.method_picker("method", methods, state.config().evaluation.method)
     method = methods[state.config().evaluation.method]
-    forms.parameters("method", without=[parameter.name for parameter in moving(method)])
-    forms.neighbors(method.neighbors)
+    with forms.settings(state.chosen()["neighbors"]):
+        forms.parameters("method", without=[parameter.name for parameter in moving(method)])
+        forms.neighbors(method.neighbors)
     if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
-        score_pages.toggle(
+        forms.toggle(
             "Band for the population",
             "roc_sampling",
             "Adds a band of privacy and sampling, for the people that the test records stand for.",

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from time import monotonic
 from typing import Any
-
-import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures.roc import roc_frame
@@ -18,68 +12,43 @@ from dpcore.privacy import shown
 from dpcore.registry import Parameter
 from dpcore.study import Workflow, WorkflowResult
 from pages.roc import variants
-from pages.widgets import figure as plot
-from pages.widgets import forms, score_pages
+from pages.widgets import forms, score_pages, slider_frames
 from pages.widgets.roc_curve import EPSILON
-
-KEPT = "roc stops"
-# Curves that take longer than this, in seconds, are drawn when a slider is let go, as ever.
-PATIENCE = 2.0
-
-
-@dataclass(frozen=True)
-class Slider:
-    """A slider, the texts of its stops, and the study that one of them stands for.
-
-    `fits` is all else that the curves depend on.
-    """
-
-    label: str
-    texts: list[str]
-    study_at: Callable[[str], Workflow]
-    fits: tuple[Any, ...]
+from pages.widgets.slider_frames import Slider
 
 
 def follow(result: WorkflowResult, *, figure: str, sampling: bool = False) -> None:
     """Send the browser what it needs to draw every stop by itself; call after the figure."""
-    if result.truth is None:
-        return
-    deadline = monotonic() + PATIENCE
-    place = st.empty()
-    kept = st.session_state.get(KEPT, {})
-    here = {}
-    for slider in _sliders(result):
-        fits, frames = kept.get(slider.label, ((), ""))
-        wanted = *slider.fits, sampling
-        if fits != wanted:
-            frames = _frames(result, slider, deadline, place, sampling)
-        here[slider.label] = wanted, frames
-    st.session_state[KEPT] = here
-    plot.follow({label: text for label, (_, text) in here.items() if text}, figure=figure)
+    if result.truth is not None:
+        slider_frames.follow_all(list(_sliders(result, sampling)), figure=figure)
 
 
-def _sliders(result: WorkflowResult) -> Iterator[Slider]:
+def _sliders(result: WorkflowResult, sampling: bool) -> Iterator[Slider]:
     """Every slider of the page."""
     study = result.config
     evaluation, epsilon = study.evaluation, study.epsilon.evaluation
-    common = *score_pages.upstream(result), evaluation.method, evaluation.confidence
+    common = *score_pages.upstream(result), evaluation.method, evaluation.confidence, sampling
     told = dict(evaluation.parameters)
-    yield Slider(
-        EPSILON,
-        [shown(stop) for stop in forms.EPSILON_GRID],
-        partial(variants.at_epsilon, study),
-        (*common, told),
-    )
+
+    def slider(
+        label: str, texts: list[str], study_at: Callable[[str], Workflow], *fits: object
+    ) -> Slider:
+        def frame(text: str) -> dict[str, Any]:
+            roc = variants.of(result, study_at(text)).roc
+            wide = roc.sampling_envelope if sampling else None
+            return roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide)
+
+        return Slider(label, texts, frame, (*common, *fits), lambda frames: [*frames.values()])
+
+    stops = [shown(stop) for stop in forms.EPSILON_GRID]
+    yield slider(EPSILON, stops, partial(variants.at_epsilon, study), told)
     for parameter in roc_methods()[evaluation.method].parameters:
         name = parameter.name
         others = {other: value for other, value in told.items() if other != name}
         if parameter.kind is not str:
-            yield Slider(
-                parameter.label or name,
-                _texts(parameter, told[name]),
-                partial(_with_text, study, parameter),
-                (*common, others, epsilon),
-            )
+            texts = _texts(parameter, told[name])
+            at = partial(_with_text, study, parameter)
+            yield slider(parameter.label or name, texts, at, others, epsilon)
 
 
 def _texts(parameter: Parameter, now: int | float | str) -> list[str]:
@@ -94,19 +63,3 @@ def _texts(parameter: Parameter, now: int | float | str) -> list[str]:
 
 def _with_text(study: Workflow, parameter: Parameter, text: str) -> Workflow:
     return variants.with_parameters(study, {parameter.name: parameter.kind(text)})
-
-
-def _frames(
-    result: WorkflowResult, slider: Slider, deadline: float, place: DeltaGenerator, sampling: bool
-) -> str:
-    """All curves as JSON; nothing if they take too long."""
-    frames = []
-    for text in slider.texts:
-        if monotonic() > deadline:
-            return ""
-        roc = variants.of(result, slider.study_at(text)).roc
-        wide = roc.sampling_envelope if sampling else None
-        frames.append(roc_frame(roc.fpr, roc.tpr, name=text, band=roc.envelope, wide_band=wide))
-        # A call of Streamlit lets a move of a slider, which is more urgent, end this run.
-        place.empty()
-    return json.dumps(frames, separators=(",", ":"))

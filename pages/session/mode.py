@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpcore import _check
 from dpcore.errors import DpcoreError, InvalidArgument
-from pages.session import gate, study_fields
+from pages.session import gate, page_list, study_fields
 from pages.session.text import plain
 
 TEACH, PRIVATE, BOTH = "teach", "private", "both"
@@ -181,4 +181,4 @@ def shows(page: str) -> bool:
     """Whether the navigation lists a page; a link reaches the others, which say what is so."""
     if is_private():
         return page in RELEASING or page in SHARED
-    return can_switch() or page not in RELEASING
+    return page not in RELEASING or (page == page_list.DESK and can_switch())

@@ -22,7 +22,7 @@ from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.prediction_columns import PredictionRoles
 from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.prediction_scores import ScaleName
-from dpcore.data.reading.survey import leaks
+from dpcore.data.reading.survey import few_of_a_class, leaks
 from dpcore.errors import DataError, SchemaError
 from dpcore.schema import Ignore, Schema
 from dpcore.study import Dataset
@@ -36,7 +36,7 @@ Read = TypeVar("Read")
 waiting: ContextVar[Callable[[Callable[[], Any]], Any] | None] = ContextVar("waiting", default=None)
 
 
-def _waited(read: Callable[[], Read]) -> Read:
+def waited(read: Callable[[], Read]) -> Read:
     """What reading returns, in the presence of who waits for it."""
     wait = waiting.get()
     return read() if wait is None else wait(read)
@@ -94,6 +94,14 @@ class Opened:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    @property
+    def positive(self) -> str:
+        """The class that scores are about; empty if nobody said what the label is."""
+        if isinstance(self.records, Predictions):
+            return self.records.classes[1]
+        schema = self.records.schema
+        return schema.label.positive if schema.has_label else ""
 
     @property
     def size(self) -> str:
@@ -162,7 +170,7 @@ def take_dataset(content: bytes | Path, name: str) -> None:
 
 def take_table(given: GivenTable) -> None:
     """Read a table as it is said to be written; raises `DataError` and keeps what was there."""
-    upload, schema = _waited(
+    upload, schema = waited(
         lambda: read_and_suggest(given.content, name=given.name, stated=given.stated)
     )
     whole = Dataset(
@@ -210,7 +218,7 @@ def leave_out(chosen: bool) -> None:
 
 def take_predictions(given: Given) -> None:
     """Read uploaded predictions; raises `DataError` and keeps what was there."""
-    read = _waited(
+    read = waited(
         lambda: read_predictions(
             given.content,
             name=given.name,
@@ -266,7 +274,8 @@ def found(dataset: Dataset) -> list[Problem]:
             # The reader has said already which columns have gaps.
             if one.severity != "note" or one.column not in told
         ]
-        return [*filter(None, odd), *leaks(dataset.frame, dataset.schema), *fits]
+        seen = dataset.frame, dataset.schema
+        return [*filter(None, odd), *few_of_a_class(*seen), *leaks(*seen), *fits]
     except DataError as error:
         return [Problem("error", str(error))]
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 
 from dpcore import _check
 from dpcore.errors import DpcoreError, InvalidArgument
+from dpcore.privacy.loss import exact
 from dpcore.registry import Method
 from pages.session import study_fields
+from pages.session.study_fields import typed
 
 
 def register(defaults: Mapping[str, str]) -> None:
@@ -38,25 +41,50 @@ def parameters(
     )
 
 
-def typed(kind: type, text: str, name: str) -> int | float | str:
-    """A choice as a number, or a sentence that says what is expected."""
-    try:
-        return kind(text)
-    except ValueError:
-        raise InvalidArgument(name, text, "a whole number" if kind is int else "a number") from None
+def epsilon(chosen: Mapping[str, str], name: str, least: Fraction | int = 0) -> Fraction:
+    """A choice of epsilon, exactly."""
+    found = exact(chosen[name], name=name)
+    _check.positive(**{name: found})
+    _check.in_range(least, study_fields.LARGEST_EPSILON, **{name: found})
+    return found
 
 
-def whole(text: str, name: str, low: int, high: int) -> int:
-    """A choice as a whole number within bounds."""
-    number = typed(int, text, name)
-    _check.integer_in_range(low, high, **{name: number})
-    return int(number)
+def number(chosen: Mapping[str, str], name: str, low: float, high: float) -> float:
+    """A choice of a number within bounds."""
+    found = float(typed(float, chosen[name], name))
+    _check.in_range(low, high, **{name: found})
+    return found
 
 
-def flag(text: str, name: str) -> bool:
+def whole(chosen: Mapping[str, str], name: str, low: int, high: int) -> int:
+    """A choice of a whole number within bounds."""
+    found = int(typed(int, chosen[name], name))
+    _check.integer_in_range(low, high, **{name: found})
+    return found
+
+
+def one_of(known: Iterable[str], chosen: Mapping[str, str], name: str) -> str:
+    """A choice of one word among those that are known."""
+    _check.one_of(tuple(known), **{name: chosen[name]})
+    return chosen[name]
+
+
+def several(
+    known: Iterable[str], chosen: Mapping[str, str], name: str, *, most: int, fewest: int = 1
+) -> tuple[str, ...]:
+    """A choice of some words among those that are known, with commas between them."""
+    names = tuple(dict.fromkeys(one for one in chosen[name].split(",") if one))
+    for one in names:
+        _check.one_of(tuple(known), **{name: one})
+    if not fewest <= len(names) <= most:
+        wanted = f"{fewest} to {most} names with commas between them"
+        raise InvalidArgument(name, chosen[name], wanted)
+    return names
+
+
+def flag(chosen: Mapping[str, str], name: str) -> bool:
     """A choice between yes and no."""
-    _check.one_of(("yes", "no"), **{name: text})
-    return text == "yes"
+    return one_of(("yes", "no"), chosen, name) == "yes"
 
 
 def refused(
@@ -68,20 +96,11 @@ def refused(
     try:
         read(chosen)
     except DpcoreError:
-        yield from _each(read, defaults, chosen)
-
-
-def _each(
-    read: Callable[[Mapping[str, str]], object],
-    defaults: Mapping[str, str],
-    chosen: Mapping[str, str],
-) -> Iterable[tuple[str, str]]:
-    settled = dict(defaults)
-    for name in defaults:
-        try:
-            read({**settled, name: chosen[name]})
-        except DpcoreError as error:
-            sentence = f"The link asks for {name}={chosen[name]}, which cannot be: {error}."
-            yield name, sentence
-        else:
-            settled[name] = chosen[name]
+        settled = dict(defaults)
+        for name in defaults:
+            try:
+                read({**settled, name: chosen[name]})
+            except DpcoreError as error:
+                yield name, f"The link asks for {name}={chosen[name]}, which cannot be: {error}."
+            else:
+                settled[name] = chosen[name]

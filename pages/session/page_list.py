@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 FIRST = "overview"
+LEARN = "Learn"
 
 # Section -> (folder under pages/, title, icon), in the order of the sidebar.
 PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "Start": (("overview", "Overview", "home"),),
     "Explore": (
+        ("overview", "Overview", "home"),
         ("data", "Data", "table"),
         ("features", "Features", "filter_alt"),
         ("model", "Model", "model_training"),
@@ -25,7 +26,7 @@ PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("release_desk", "Release desk", "outbox"),
         ("ledger", "Ledger", "receipt_long"),
     ),
-    "Learn": (
+    LEARN: (
         ("sparse_vector_lab", "Sparse vector lab", "science"),
         ("reusable_holdout", "Reusable holdout", "repeat"),
         ("federated_ecdf", "Federated ECDF", "hub"),
@@ -33,6 +34,10 @@ PAGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("reproductions", "Paper reproductions", "menu_book"),
     ),
 }
+# In Teach mode one entry stands for all of Release, and says what Private mode is.
+DESK, IN_TEACH_MODE = "release_desk", "Release privately"
+# What these pages show is about data of their own, not about those that are open.
+WITHOUT_RECORDS = ("audit", "reproductions", "reusable_holdout", "sparse_vector_lab")
 
 
 def title(page: str) -> str:

@@ -99,11 +99,14 @@ def _source(opened: open_data.Opened) -> DataSource | None:
             positive=positive,
             negative=negative if negative in (read.choices or read.classes) else None,
             **_unnamed(read),
+            **DataSource.layout_of(read.dialect),
         )
     if not opened.edited:
         return None
     stem = opened.title.rpartition(".")[0] or opened.title
-    return DataSource(file=opened.title, schema=f"{stem}.toml")
+    return DataSource(
+        file=opened.title, schema=f"{stem}.toml", **DataSource.layout_of(opened.dialect)
+    )
 
 
 def _unnamed(read: Predictions) -> dict[str, str]:

@@ -68,9 +68,9 @@ OF_THE_STUDY = tuple(DEFAULTS)
 LARGEST_EPSILON = 100
 # What a selector may be told about the rows; without it the bound of the schema holds.
 ROW_FACTS = (
-    Parameter(name="max_nonzeros", kind=int, default=10, minimum=1, maximum=100_000),
-    Parameter(name="row_bound", kind=str, default="truncate", choices=ROW_BOUNDS),
-    Parameter(name="max_rows", kind=int, default=100_000, minimum=1),
+    Parameter(name="max_nonzeros", default=10, minimum=1, maximum=100_000),
+    Parameter(name="row_bound", default="truncate", choices=ROW_BOUNDS),
+    Parameter(name="max_rows", default=100_000, minimum=1),
 )
 MOST_ROWS = 100_000
 
@@ -99,7 +99,7 @@ def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float |
     method, prefix = method_of(chosen, stage), PREFIXES[stage]
     known = (*declared(chosen, stage), *_row_facts(method))
     given = {
-        parameter.name: _typed(parameter.kind, chosen[prefix + parameter.name], parameter.name)
+        parameter.name: typed(parameter.kind, chosen[prefix + parameter.name], parameter.name)
         for parameter in known
         if prefix + parameter.name in chosen
     }
@@ -139,7 +139,7 @@ def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     losses = {phase: _epsilon(chosen[name], name) for phase, name in EPSILON.items()}
     return Workflow(
         data=_source(chosen["data"]),
-        split=Split(test_fraction=_typed(float, chosen["test"], "test")),
+        split=Split(test_fraction=typed(float, chosen["test"], "test")),
         selection=Selection(method=name["select"], parameters=told["select"], bins=bins(chosen)),
         model=Model(kind=chosen["model"], method=name["training"], parameters=told["training"]),
         evaluation=Evaluation(
@@ -231,12 +231,13 @@ def _epsilon(text: str, name: str) -> Fraction:
 
 
 def _count(text: str, name: str) -> int:
-    number = int(_typed(int, text, name))
+    number = int(typed(int, text, name))
     _check.integer_in_range(0, 2**62, **{name: number})
     return number
 
 
-def _typed(kind: type, text: str, name: str) -> int | float | str:
+def typed(kind: type, text: str, name: str) -> int | float | str:
+    """A choice as a number, or a sentence that says what is expected."""
     try:
         return kind(text)
     except ValueError:

@@ -32,19 +32,18 @@ class TrueScores:
 
 def of(result: WorkflowResult) -> TrueScores:
     """Both kinds of exact scores."""
-    told = result.config.selection.parameters
-    bound = RowBound(
+    config = result.config
+    score = str(config.selection.parameters.get("score", study_fields.SCORE))
+    return state.cached(KEPT, _scores, prepared(config), score, row_bound(config), config.neighbors)
+
+
+def row_bound(config: Workflow) -> RowBound:
+    """How far one record may count."""
+    told = config.selection.parameters
+    return RowBound(
         most=told.get("max_nonzeros"),
         how=str(told.get("row_bound", "truncate")),
         max_rows=told.get("max_rows"),
-    )
-    return state.cached(
-        KEPT,
-        _scores,
-        prepared(result.config),
-        str(told.get("score", study_fields.SCORE)),
-        bound,
-        result.config.neighbors,
     )
 
 

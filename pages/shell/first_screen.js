@@ -1,3 +1,7 @@
+// Streamlit looks for its server beneath a page first (/roc/_stcore/health), twice in vain, unless it
+// is told that the server is where the page is.
+window.__streamlit = { BACKEND_BASE_URL: new URL(".", document.location.href).href };
+
 // Shows a page when all of it has arrived: in pieces, each would push away what is there.
 {
   // Milliseconds after the name of the page. What computes for longer is shown in pieces, and so is
@@ -48,4 +52,40 @@
     const samePage = new URL(address ?? "", location.href).pathname === location.pathname;
     (samePage ? history.replaceState : push).call(this, kept, unused, address);
   };
+}
+// Sections (`dpcoreFolded`, with their pages) that are folded until somebody opens them, or follows a link into them. What Streamlit
+// keeps of a section is read before its sidebar is there; its headers hear a mouse only.
+{
+  const PLACE = "stSidebarSectionsState-";
+  try {
+    const known = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
+    const page = location.pathname.split("/").at(-1);
+    for (const [section, pages] of Object.entries(dpcoreFolded)) {
+      if (pages.includes(page)) known[section] = true;
+      known[section] ??= false;
+    }
+    localStorage.setItem(PLACE, JSON.stringify(known));
+  } catch {
+    // Without a memory all of them are unfolded, as ever.
+  }
+  const headers = () => document.querySelectorAll("[data-testid=stNavSectionHeader]");
+  const name = () => {
+    for (const header of headers()) {
+      const button = header.firstElementChild;
+      // Unfolded, it stands in a list.
+      const role = header.parentElement.role === "list" ? "listitem" : null;
+      if (header.role !== role) header.role = role;
+      button.role ??= "button";
+      if (button.tabIndex < 0) button.tabIndex = 0;
+      const open = String(header.nextElementSibling !== null);
+      if (button.ariaExpanded !== open) button.ariaExpanded = open;
+    }
+  };
+  new MutationObserver(name).observe(document.documentElement, { childList: true, subtree: true });
+  document.addEventListener("keydown", (event) => {
+    const header = event.target.closest?.("[data-testid=stNavSectionHeader]");
+    if (!header || ![" ", "Enter"].includes(event.key)) return;
+    event.preventDefault();
+    header.click();
+  });
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
 from pages.session import mode, page_list
-from pages.session.page_list import FIRST, PAGES, title
+from pages.session.page_list import DESK, FIRST, IN_TEACH_MODE, LEARN, PAGES, title
 
 _FOLDER = Path(__file__).parent
 
@@ -41,11 +42,10 @@ def document() -> str:
     before, end, after = page.partition(_HEAD_ENDS)
     if not end:
         raise RuntimeError("Streamlit's page has no head to put a style in: see first_screen.py.")
+    folded = {LEARN: [name for name, _, _ in PAGES[LEARN]]}
+    script = f"const dpcoreFolded = {json.dumps(folded)};\n{_read('first_screen.js')}"
     styles = "".join(_read(name) for name in ("style.css", "first_screen.css"))
-    return (
-        f"{before}<style>\n{styles}</style>\n<script>\n{_read('first_screen.js')}</script>\n"
-        f"{end}{after}"
-    )
+    return f"{before}<style>\n{styles}</style>\n<script>\n{script}</script>\n{end}{after}"
 
 
 def _read(name: str) -> str:
@@ -75,7 +75,7 @@ def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
     return [
         st.Page(
             f"pages/{name}/page.py",
-            title=title,
+            title=title if mode.is_private() or name != DESK else IN_TEACH_MODE,
             url_path=name,
             icon=f":material/{icon}:",
             default=name == FIRST,

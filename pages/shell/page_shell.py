@@ -11,14 +11,11 @@ import streamlit as st
 
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.roc_panels import MOST_METHODS, method_styles
-from pages.session import mode, open_data, state
-from pages.session.text import escape, plain
+from pages.session import mode, open_data, page_list, state
+from pages.session.text import plain
 from pages.shell import guide, navigation, wrong_mode
-from pages.widgets import access, uploads
+from pages.widgets import access, account_view, uploads
 from pages.widgets.fragments import METER, calm, show_meter
-
-# What these pages show is about data of their own, not about those that are open.
-WITHOUT_RECORDS = ("audit", "reproductions", "reusable_holdout", "sparse_vector_lab")
 
 _DARK_FIGURE = f'.dpcore-figure[data-page="{DARK.page}"] .main-svg'
 
@@ -63,7 +60,7 @@ def prepare(page: str) -> None:
         key="printing",
         data={
             "colours": on_paper() if state.theme() is DARK else {},
-            "of_records": page not in WITHOUT_RECORDS,
+            "of_records": page not in page_list.WITHOUT_RECORDS,
         },
         height=0,
     )
@@ -111,10 +108,7 @@ def _sidebar() -> None:
         )
         if mode.can_switch():
             _switch()
-    st.html(
-        f'<div class="dpcore-aside"><div class="name">{escape(opened.title)}</div>'
-        f'<div class="more">{escape(opened.size)}</div></div>'
-    )
+    st.html(account_view.aside(opened.title, opened.size))
     st.session_state[METER] = st.empty()
     show_meter()
 

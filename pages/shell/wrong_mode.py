@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.desk import releases
+from dpcore.publications import Publication, publications
 from pages.session import mode, page_list, state
 from pages.session.mode import PRIVATE
-from pages.widgets import cards
+from pages.session.text import plain
+from pages.widgets import cards, private_data
+from pages.widgets import figure as plot
 
 DESK = (
     ("pages/release_desk/page.py", "Release desk", ":material/outbox:",
@@ -16,6 +20,9 @@ DESK = (
     ("pages/ledger/page.py", "Ledger", ":material/receipt_long:",
      "Every charge, sealed by the rows before it; verify it and take it away."),
 )  # fmt: skip
+
+
+_ASKED = "asked for on the release desk"
 
 
 def no_figure() -> None:
@@ -28,7 +35,10 @@ def in_private_mode() -> None:
     cards.heading(
         "Private mode", "Nothing leaves this server but releases, and each is charged to a ledger."
     )
-    cards.headline(closed_sentence(st.session_state[state.PAGE]))
+    page = st.session_state[state.PAGE]
+    cards.headline(closed_sentence(page))
+    if page in publications():
+        _released(publications()[page])
     _links()
     st.markdown(
         "Pages of Teach mode look at data openly, or explain with noise that anyone can repeat. "
@@ -37,6 +47,30 @@ def in_private_mode() -> None:
         "one thing only: a release that you confirm."
     )
     no_figure()
+
+
+def _released(kind: Publication) -> None:
+    """The last release of what the page is about, and the desk with that asked for."""
+    opened = private_data.current()
+    found = [] if opened is None else releases(private_data.store(), opened.digest)
+    mine = [one for one in found if one.kind.name == kind.name]
+    if mine:
+        st.subheader(f"Released: {kind.title}", anchor=False)
+        cards.headline(mine[-1].headline)
+        draw = kind.picture
+        if draw is not None and (figure := draw(mine[-1].found, state.theme())) is not None:
+            plot.show(figure, key=f"released {kind.name}")
+        st.caption(plain(mine[-1].notice))
+    label = "Release another" if mine else f"Release it: {kind.title}"
+    st.button(label, icon=":material/outbox:", type="primary", on_click=_ask, args=(kind.name,))
+    if st.session_state.pop(_ASKED, False):
+        st.switch_page(DESK[0][0])
+
+
+def _ask(what: str) -> None:
+    """Fill the request in; the page is changed where a page may be."""
+    state.set_choice("release_desk_what", what)
+    st.session_state[_ASKED] = True
 
 
 def closed_sentence(page: str) -> str:
@@ -78,6 +112,12 @@ def in_teach_mode(title: str, purpose: str, sentence: str) -> None:
             "docs/private-mode.md, or release with `python -m dpcore release`."
         )
     no_figure()
+
+
+def without_features(sentence: str) -> None:
+    """Stands in for a page about features or a model, where predictions are open."""
+    st.info(f"{sentence}: see the ROC, ECDF and Calibration pages.")
+    st.page_link("pages/roc/page.py", icon=":material/show_chart:")
 
 
 def without_columns(sentence: str, remedy: str) -> None:

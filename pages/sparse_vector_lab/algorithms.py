@@ -26,7 +26,7 @@ from dpcore.selection import selectors
 from dpcore.selection.exact import counterexample
 from pages.session import state
 from pages.sparse_vector_lab.choices import PREFIX, QUESTIONS, LabChoice
-from pages.widgets import badges, cards, figure, forms, score_pages
+from pages.widgets import badges, cards, figure, forms
 
 CLUSTER_EPSILONS = tuple(forms.grid("0.05", "10"))
 
@@ -51,7 +51,7 @@ def odds() -> ClusterOdds:
 def show_clusters(choice: LabChoice) -> None:
     """Verdict, words, figure and table."""
     st.markdown("#### Clusters of features give themselves away")
-    badges.word(selectors()["cluster-published"])
+    badges.word(selectors()["cluster-published"].guarantee)
     st.markdown(WORDS)
     figure.show(picture(choice), key="clusters")
     st.html(_cluster_table())
@@ -223,7 +223,7 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
     """The table of the paper, with what is really drawn and lost."""
     rows = [
         ("published by", *(one.origin for one in found)),
-        ("verdict", *(one.guarantee.word for one in found)),
+        ("verdict", *(one.guarantee.badge for one in found)),
         ("true loss", *(one.truth for one in found)),
         (f"loss with {choice.questions} questions", *(loss_text(one.loss) for one in found)),
         ("threshold noise", *(one.threshold_noise for one in found)),
@@ -239,7 +239,7 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
         rows,
         caption=(
             f"The seven algorithms at ε = {shown(choice.epsilon)}, c = {choice.c}. Alg. 4 runs "
-            "here at its true loss, which makes it PROVEN; as published it is not"
+            "here at its true loss, which makes it private; as published it is not"
         ),
     )
     return f'{_WRAPPED}<div class="dpcore-wrapped">{whole}</div>'
@@ -248,7 +248,7 @@ def table(choice: LabChoice, found: list[VariantFacts]) -> str:
 def one_algorithm(choice: LabChoice, one: VariantFacts) -> None:
     """The two data sets on which an algorithm loses most, and what they answer."""
     st.markdown("#### The worst two neighbours")
-    score_pages.segments(
+    forms.segments(
         "Of which algorithm?",
         f"{PREFIX}algorithm",
         {str(number): f"Alg. {number}" for number in ALGORITHMS},

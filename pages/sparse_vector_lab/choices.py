@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore import _check
 from dpcore.curves.selection.score_errors import (
     ItemCounts,
     contenders,
@@ -18,11 +17,9 @@ from dpcore.curves.selection.score_errors import (
 )
 from dpcore.errors import DpcoreError
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS
-from dpcore.privacy import exact
 from pages.session import page_fields, state
-from pages.session.study_fields import LARGEST_EPSILON
 from pages.session.text import plain
-from pages.widgets import score_pages, uploads
+from pages.widgets import forms, uploads
 
 PREFIX = "sparse_vector_lab_"
 
@@ -107,52 +104,25 @@ class LabChoice:
 
 def read(chosen: Mapping[str, str]) -> LabChoice:
     """The choices of the page; raises `InvalidArgument`."""
-    told = {name.removeprefix(PREFIX): chosen[name] for name in DEFAULTS}
-    choices = {
+    words = {
         "view": VIEWS, "ratio": RATIOS, "source": SOURCES, "counts": COUNTS, "across": ACROSS,
         "measure": MEASURES,
     }  # fmt: skip
-    for name, known in choices.items():
-        _check.one_of(known, **{PREFIX + name: told[name]})
-    epsilon = exact(told["epsilon"], name=f"{PREFIX}epsilon")
-    _check.positive(**{f"{PREFIX}epsilon": epsilon})
-    _check.in_range(0, LARGEST_EPSILON, **{f"{PREFIX}epsilon": epsilon})
-    boost = float(page_fields.typed(float, told["boost"], f"{PREFIX}boost"))
-    _check.in_range(0, 10, **{f"{PREFIX}boost": boost})
-    return LabChoice(
-        view=told["view"],
-        epsilon=epsilon,
-        ratio=told["ratio"],
-        boost=boost,
-        retraverse=page_fields.flag(told["retraverse"], f"{PREFIX}retraverse"),
-        monotone=page_fields.flag(told["monotone"], f"{PREFIX}monotone"),
-        source=told["source"],
-        counts=told["counts"],
-        across=told["across"],
-        measure=told["measure"],
-        methods=_methods(told["methods"]),
-        **_whole_numbers(told),
-    )
-
-
-def _whole_numbers(told: Mapping[str, str]) -> dict[str, int]:
     limits = {
         "algorithm": (1, 7), "c": (1, MOST_C), "step": (0, 10_000), "redraw": (0, 2**31),
         "questions": (QUESTIONS[0], QUESTIONS[-1]), "largest": (LARGEST_CUTS[0], LARGEST_CUTS[-1]),
         "runs": (RUNS[0], RUNS[-1]),
     }  # fmt: skip
-    return {
-        name: page_fields.whole(told[name], PREFIX + name, low, high)
-        for name, (low, high) in limits.items()
-    }
-
-
-def _methods(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(text.split(",")))
-    for name in names:
-        _check.one_of(tuple(contenders()), **{f"{PREFIX}methods": name})
-    _check.integer_in_range(FEWEST_METHODS, MOST_METHODS, **{f"{PREFIX}methods": len(names)})
-    return names
+    return LabChoice(
+        epsilon=page_fields.epsilon(chosen, f"{PREFIX}epsilon"),
+        boost=page_fields.number(chosen, f"{PREFIX}boost", 0, 10),
+        methods=page_fields.several(
+            contenders(), chosen, f"{PREFIX}methods", most=MOST_METHODS, fewest=FEWEST_METHODS
+        ),
+        **{name: page_fields.flag(chosen, PREFIX + name) for name in ("retraverse", "monotone")},
+        **{name: page_fields.one_of(known, chosen, PREFIX + name) for name, known in words.items()},
+        **{name: page_fields.whole(chosen, PREFIX + name, *ends) for name, ends in limits.items()},
+    )
 
 
 UPLOADED = "uploaded item counts"
@@ -167,7 +137,7 @@ def pick(choice: LabChoice) -> None:
     # Twenty items are too few for curves over c.
     name = "counts" if choice.view == "errors" else "source"
     now = getattr(choice, name)
-    score_pages.segments(
+    forms.segments(
         "Scores",
         PREFIX + name,
         {key: WORDS[key] for key in (COUNTS if choice.view == "errors" else SOURCES)},

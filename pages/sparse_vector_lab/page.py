@@ -98,37 +98,9 @@ def declared(choice: LabChoice):
     return selectors()[selector_of(choice.algorithm)]
 
 
-def number(label: str, name: str, low: int, high: int, help_text: str) -> None:
-    """A slider of whole numbers."""
-    key = PREFIX + name
-    st.slider(
-        label,
-        min_value=low,
-        max_value=high,
-        key=state.seed_control(key, int(state.chosen()[key])),
-        on_change=state.choice_from_widget,
-        args=(key,),
-        help=help_text,
-    )
-
-
-def stepped(label: str, name: str, options: tuple[int, ...], help_text: str) -> None:
-    """A slider of a few whole numbers; one from a link joins them."""
-    key = PREFIX + name
-    now = int(state.chosen()[key])
-    st.select_slider(
-        label,
-        options=sorted({*options, now}),
-        key=state.seed_control(key, now),
-        on_change=state.choice_from_widget,
-        args=(key,),
-        help=help_text,
-    )
-
-
 def sliders(choice: LabChoice) -> None:
     """What is moved while looking at the figure."""
-    left, right = st.columns([3, 2])
+    left, right = forms.moves().columns([3, 2])
     with left:
         forms.epsilon_slider(
             stops.EPSILON,
@@ -139,29 +111,31 @@ def sliders(choice: LabChoice) -> None:
     with right:
         if choice.view == "errors":
             help_text = "How many items are to be found, at most."
-            stepped(stops.LARGEST, "largest", LARGEST_CUTS, help_text)
+            forms.stops(stops.LARGEST, f"{PREFIX}largest", LARGEST_CUTS, help_text)
         else:
-            number(stops.CUT_OFF, "c", 1, MOST_C, "After so many yes answers the run stops.")
+            forms.slider(
+                stops.CUT_OFF, f"{PREFIX}c", 1, MOST_C, "After so many yes answers the run stops."
+            )
 
 
 def controls(choice: LabChoice) -> None:
     """What is chosen now and then."""
     if choice.view == "errors":
-        errors_controls(choice)
+        errors_controls()
     elif choice.view == "run":
         key = f"{PREFIX}algorithm"
-        score_pages.listed("Algorithm", key, ALGORITHMS, "As Lyu, Su and Li number them.")
+        forms.listed("Algorithm", key, ALGORITHMS, "As Lyu, Su and Li number them.")
         badges.verdict(declared(choice))
     if choice.view == "algorithms":
         across = {"epsilon": "ε", "questions": "questions n"}
-        score_pages.segments("Follow", f"{PREFIX}across", across, "What grows along the figures.")
-        stepped(stops.ASKED, "questions", QUESTIONS, "In each counterexample.")
+        forms.segments("Follow", f"{PREFIX}across", across, "What grows along the figures.")
+        forms.stops(stops.ASKED, f"{PREFIX}questions", QUESTIONS, "In each counterexample.")
     else:
         choices.pick(choice)
     # What only retraversal takes is asked where it is compared.
     compared = choice.view == "errors" and "retraversal" in choice.methods
     if compared or choice.view == "algorithms" or (choice.view == "run" and choice.algorithm == 7):
-        score_pages.listed(
+        forms.listed(
             "Budget, threshold to comparisons",
             f"{PREFIX}ratio",
             {ratio: ratio for ratio in RATIOS},
@@ -170,7 +144,7 @@ def controls(choice: LabChoice) -> None:
     if compared or (choice.view == "run" and choice.algorithm == 7):
         boost(choice)
     if choice.view == "algorithms":
-        score_pages.toggle(
+        forms.toggle(
             "Scores move together",
             f"{PREFIX}monotone",
             "Counts do when a record is added or removed (monotone); that needs less noise.",
@@ -180,35 +154,26 @@ def controls(choice: LabChoice) -> None:
 def boost(choice: LabChoice) -> None:
     """How far the threshold is raised, and whether those that failed are asked again."""
     if choice.view == "run":
-        score_pages.toggle(
+        forms.toggle(
             "Ask again (retraversal)",
             f"{PREFIX}retraverse",
             "Those that failed are asked again until c have passed.",
         )
         if not choice.retraverse:
             return
-    key = f"{PREFIX}boost"
-    st.slider(
-        stops.BOOST,
-        min_value=BOOSTS[0],
-        max_value=BOOSTS[-1],
-        step=BOOSTS[1],
-        key=state.seed_control(key, min(choice.boost, BOOSTS[-1])),
-        on_change=state.choice_from_widget,
-        args=(key,),
-        help="In standard deviations D of the query noise.",
-    )
+    words = "In standard deviations D of the query noise."
+    forms.slider(stops.BOOST, f"{PREFIX}boost", BOOSTS[0], BOOSTS[-1], words, step=BOOSTS[1])
 
 
-def errors_controls(choice: LabChoice) -> None:
+def errors_controls() -> None:
     """What only the curves over c have."""
-    score_pages.segments(
+    forms.segments(
         "Measure",
         f"{PREFIX}measure",
         {"ser": "By score", "fnr": "By item"},
         "Score error rate: what is missed of the scores. False negative rate: of the items.",
     )
-    stepped(stops.AVERAGED, "runs", RUNS, "More runs, smoother and slower.")
+    forms.stops(stops.AVERAGED, f"{PREFIX}runs", RUNS, "More runs, smoother and slower.")
 
 
 def redraw() -> None:
@@ -219,9 +184,8 @@ def redraw() -> None:
 
 def laboratory() -> None:
     """Controls and figures; not a fragment, because a click in one does not end a long run."""
-    read, defaults = choices.read, choices.DEFAULTS
-    choice = score_pages.choice(read, defaults)
-    score_pages.segments(
+    choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    forms.segments(
         "View", f"{PREFIX}view", VIEWS, "Start with one run, then see who broke the promise."
     )
     figure, side = st.columns([5, 2], gap="large")

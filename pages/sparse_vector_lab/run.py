@@ -46,6 +46,8 @@ def show(choice: LabChoice) -> None:
     """Headline, figure with its player, and the table."""
     run = trace(choice)
     cards.headline(headline(choice, run))
+    step = _step(choice, run)
+    figure.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
     st.caption(
         "Each dot is a noisy score: above the dashed line the answer is yes, below it no. This is "
         "the whole run; press Next to begin at its first question."
@@ -53,8 +55,6 @@ def show(choice: LabChoice) -> None:
         else "Each dot is a noisy score: above the dashed line the answer is yes, below it no. "
         "Press Next to ask one question after the other."
     )
-    step = _step(choice, run)
-    figure.show(picture(choice, run, step), key="sparse vector run", at=step - 1, on_step=_stepped)
     st.html(numbers(choice, run) + table(run))
 
 

@@ -53,8 +53,9 @@ def side(whole: WorkflowResult) -> None:
     forms.epsilon_slider(
         roc_curve.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
     )
-    forms.parameters("method")
-    forms.neighbors(method.neighbors)
+    with forms.settings(config.neighbors.value):
+        forms.parameters("method")
+        forms.neighbors(method.neighbors)
     score_pages.redraw()
     roc_curve.offer()
 
@@ -75,13 +76,33 @@ def follow(result: ThresholdResult, choice: ThresholdChoice) -> None:
         slider_frames.follow_all([slider], figure=figure)
 
 
+def weigh(result: ThresholdResult) -> None:
+    """Where to set the threshold, if somebody knows what the two kinds of error cost."""
+    forms.stops(
+        "A missed positive costs so many false alarms",
+        "threshold_cost",
+        choices.COSTS,
+        "Below 1, a false alarm is the worse of the two.",
+    )
+    best, sentence = view.cheapest(result, choices.read(state.chosen()).cost)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(sentence, width="stretch")
+        st.button(
+            "Take this threshold",
+            icon=":material/tune:",
+            on_click=state.set_choice,
+            args=("threshold_at", best),
+        )
+
+
 def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
     """All that the release says of the threshold."""
     cards.headline(view.headline(result, choice.at, written(choice)))
     theme = state.theme()
     plot.show(view.picture(result, theme, choice.at), key="threshold")
     st.html(view.table(result, choice.at))
-    score_pages.segments(
+    weigh(result)
+    forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
     )
     choice = choices.read(state.chosen())
@@ -95,12 +116,13 @@ def threshold() -> None:
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, beside = st.columns([5, 2], gap="large")
     with figure:
-        forms.epsilon_slider(
-            LABEL,
-            "threshold_at",
-            help_text="A score of at least this raises an alarm.",
-            stops=choices.STOPS,
-        )
+        with forms.moves():
+            forms.epsilon_slider(
+                LABEL,
+                "threshold_at",
+                help_text="A score of at least this raises an alarm.",
+                stops=choices.STOPS,
+            )
         whole = study.run()
         roc_curve.remember(whole)
         score_pages.point_out_merging(whole)

@@ -12,10 +12,11 @@ from dpcore.evaluation import ExactScores, RocRelease
 from dpcore.evaluation.decisions.confusion import measures_of
 from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import band_names, percent, rate
+from dpcore.figures.numbers import band_names, rate
 from dpcore.figures.operating import People, operating_picture, people_picture
-from dpcore.postprocess.monotone import leaves_everything, nothing_said
-from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS
+from dpcore.postprocess.monotone import leaves_everything
+from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, alarms
+from pages.threshold.choices import STOPS
 from pages.widgets import cards
 
 # What the release calls the measures of the table.
@@ -123,38 +124,36 @@ def true_curve(
 def headline(result: ThresholdResult, at: Fraction, written: str = "") -> str:
     """The takeaway in one sentence; `written` is the threshold as the file would write it."""
     point = result.point(at)
-    low, high = point.intervals["alert_rate"]
-    if leaves_everything(low, high):
-        return nothing_said("this threshold", "any number of alarms", result.epsilon)
-    alarms = f"{1000 * point.alert_rate:.0f} are alarmed ({1000 * low:.0f} to {1000 * high:.0f})"
-    least, most = point.intervals["precision"]
-    rightly = f"{_about(point.precision)} of them rightly ({_whole(least)} to {_whole(most)})"
-    if leaves_everything(least, most):
-        rightly = "how many of them rightly, the noise does not say"
-    tp, fp, _, _ = true_cells(result.exact, float(at)).tolist()
-    true = f"{1000 * (tp + fp) / max(result.exact.positive.size, 1):.0f}"
-    if tp + fp:
-        true += f", {_whole(tp / (tp + fp))} of them rightly"
-    start = f"At the threshold {float(at):g}{written}, of 1,000 people"
-    return f"{start} {alarms}; {rightly}. True: {true}."
+    return alarms(
+        f"At the threshold {float(at):g}{written}",
+        (point.alert_rate, point.intervals["alert_rate"]),
+        (point.precision, point.intervals["precision"]),
+        true_cells(result.exact, float(at)),
+        result.epsilon,
+    )
 
 
-def _whole(share: float) -> str:
-    return percent(share, digits=0)
-
-
-def _about(share: float) -> str:
-    """A share as people say it.
-
-    Examples
-    --------
-    >>> _about(0.74), _about(0.02)
-    ('about 3 of 4', 'hardly any')
-    """
-    near = Fraction(share).limit_denominator(10)
-    if near in (0, 1):
-        return "nearly all" if near else "hardly any"
-    return f"about {near.numerator} of {near.denominator}"
+def cheapest(result: ThresholdResult, ratio: Fraction) -> tuple[Fraction, str]:
+    """The stop of the slider where errors cost least by the released curve, and what is so."""
+    stops = np.array([float(stop) for stop in STOPS])
+    weight = float(ratio)
+    # One false alarm costs 1.
+    points = [result.point(stop) for stop in STOPS]
+    costs = np.array([point.fp + weight * point.fn for point in points])
+    _, fp, fn, _ = true_cells(result.exact, stops)
+    true = (fp + weight * fn) / max(result.exact.positive.size, 1)
+    place = int(np.argmin(costs))
+    low, high = (
+        points[place].intervals["fp"][end] + weight * points[place].intervals["fn"][end]
+        for end in (0, 1)
+    )
+    words = (
+        f"Errors cost least from **{stops[place]:g}** on, by the {result.adjective} curve: as much "
+        f"as {1000 * costs[place]:.0f} false alarms in 1,000 people ({1000 * low:.0f} to "
+        f"{1000 * high:.0f}). True: {1000 * true[place]:.0f} there, and least, "
+        f"{1000 * true.min():.0f}, from {stops[int(np.argmin(true))]:g} on."
+    )
+    return STOPS[place], words
 
 
 def table(result: ThresholdResult, at: Fraction) -> str:

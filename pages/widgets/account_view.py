@@ -13,14 +13,15 @@ from pages.widgets import cards, private_data
 def meter() -> str:
     """HTML of what is left for the open data."""
     if private_data.current() is None:
-        return _aside("No private data are open", "Open them on the release desk.")
+        return aside("No private data are open", "Open them on the release desk.")
     found = private_data.account()
     if found is None:
-        return _aside(private_data.title(), "No budget has been set yet.")
-    return _aside(private_data.title(), "") + _bar(found)
+        return aside(private_data.title(), "No budget has been set yet.")
+    return aside(private_data.title(), "") + _bar(found)
 
 
-def _aside(name: str, more: str) -> str:
+def aside(name: str, more: str) -> str:
+    """HTML of what the sidebar says of the open data."""
     return (
         f'<div class="dpcore-aside"><div class="name">{escape(name)}</div>'
         f'<div class="more">{escape(more)}</div></div>'

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from dpcore.privacy import Guarantee
 from dpcore.registry import Method
 
 
-def word(method: Method) -> None:
+def word(guarantee: Guarantee) -> None:
     """The badge alone."""
-    proven = method.guarantee.holds
+    proven = guarantee.holds
     st.badge(
-        method.guarantee.word,
+        guarantee.badge,
         icon=":material/verified:" if proven else ":material/gpp_bad:",
         color="green" if proven else "red",
     )
@@ -22,7 +23,7 @@ def word(method: Method) -> None:
 def verdict(method: Method) -> None:
     """Badge, summary, and the theorem or the counterexample in words."""
     proven = method.guarantee.holds
-    word(method)
+    word(method.guarantee)
     st.markdown(method.summary)
     if proven:
         st.caption(f"Why it is private: {_sentence(method.guarantee.reason)}")
@@ -35,7 +36,7 @@ def verdict(method: Method) -> None:
 
 def name_with_verdict(method: Method) -> str:
     """How a picker lists a method."""
-    return method.title if method.guarantee.holds else f"{method.title} (broken)"
+    return method.title if method.guarantee.holds else f"{method.title} ({method.guarantee.badge})"
 
 
 def names_with_verdicts(methods: Mapping[str, Method]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import streamlit as st
@@ -79,11 +80,11 @@ def _bar(name: str, loss: Loss, charges: list[Charge], whole: Fraction) -> str:
 
 
 def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
-    """Sum of epsilon and a share for each phase that reads data; they always add up.
+    """Total epsilon and a share for each phase that reads data; they always add up.
 
     `planned` knows what one person pays of it.
     """
-    phases = _active(study)
+    phases = list(study.phases)
     total = sum((state.epsilon(phase) for phase in phases), Fraction(0))
     if only is None:
         _total_slider(total)
@@ -97,18 +98,21 @@ def split(study: Workflow, planned: Ledger, *, only: str | None = None) -> None:
 def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: bool) -> None:
     """Slider of one share, its lock, and what it comes to."""
     share = state.epsilon(phase) / total
-    locked = phase in _locked()
+    locked, (low, high) = phase in _locked(), room(phase, phases, total)
+    # Whenever its ends change the browser begins a new slider: it is told where it stands.
+    key = state.control(f"share {phase}")
+    st.session_state[key] = float(f"{float(100 * share):.3g}")
     st.slider(
         PURPOSES[phase],
-        min_value=0.0,
-        max_value=100.0,
+        min_value=low,
+        max_value=high,
         step=1.0,
         # A small share is not none.
         format="%g %%",
-        key=state.seed_control(f"share {phase}", float(f"{float(100 * share):.3g}")),
+        key=key,
         on_change=_move,
         args=(phase, phases),
-        disabled=locked or len(phases) < 2,
+        disabled=locked or not _others(phase, phases),
         help="Locked: take the lock off to move it." if locked else "A larger share: less noise.",
     )
     with st.container(horizontal=True, horizontal_alignment="distribute"):
@@ -123,6 +127,19 @@ def _share(phase: str, phases: tuple[str, ...], total: Fraction, *, with_lock: b
             )
 
 
+def _others(phase: str, phases: Sequence[str]) -> list[str]:
+    """The phases that make room for one."""
+    return [other for other in phases if other != phase and other not in _locked()]
+
+
+def room(phase: str, phases: Sequence[str], total: Fraction) -> tuple[float, float]:
+    """The ends of a share's slider, in percent: no phase that reads data can lose its last one."""
+    now = float(f"{float(100 * state.epsilon(phase) / total):.3g}")
+    locked = sum(state.epsilon(one) for one in phases if one != phase and one in _locked())
+    high = float(100 - 100 * locked / total) - len(_others(phase, phases))
+    return min(1.0, now), max(high, now, 2.0)
+
+
 def give_selection_a_share(spends: bool) -> None:
     """A selector that reads data gets a tenth of what training has; another gives it back."""
     selection, training = state.epsilon("selection"), state.epsilon("training")
@@ -135,14 +152,10 @@ def give_selection_a_share(spends: bool) -> None:
     _forget_controls()
 
 
-def _active(study: Workflow) -> list[str]:
-    return list(study.phases)
-
-
 def _total_slider(total: Fraction) -> None:
     options = sorted({*forms.EPSILON_GRID, total})
     st.select_slider(
-        "Sum of epsilon to divide",
+        "Total epsilon",
         options=[shown(option) for option in options],
         key=state.seed_control("total", shown(total)),
         on_change=_scale,
@@ -169,7 +182,12 @@ def _move(changed: str, phases: tuple[str, ...]) -> None:
     shares = {phase: state.epsilon(phase) / total for phase in phases}
     wanted = Fraction(str(st.session_state[state.control(f"share {changed}")])) / 100
     moved = rebalance(shares, changed, wanted, _locked() & set(phases))
-    if min(moved.values()) == 0:
+    others = _others(changed, phases)
+    for small in (name for name in others if moved[name] == 0):
+        # The largest of the others gives the last one a percent.
+        largest = max(others, key=lambda name: moved[name])
+        moved |= {small: Fraction(1, 100), largest: moved[largest] - Fraction(1, 100)}
+    if min(moved.values()) <= 0:
         st.session_state[REFUSED] = (
             "Every phase that reads data needs a share above zero, so nothing was moved."
         )

@@ -11,6 +11,7 @@ from dpcore.data.reading import Problem
 from dpcore.privacy import Charge, Neighbors
 from dpcore.publications.publication import charge_rows
 from dpcore.registry import Method
+from pages.session import mode, open_data, page_list, state
 from pages.session.text import escape, mechanism
 
 MOST_PROBLEMS = 4
@@ -19,9 +20,22 @@ MOST_ALIKE = 2
 
 
 def heading(title: str, purpose: str) -> None:
-    """Name of the page, and in one sentence what it is for."""
-    st.title(title, anchor=False)
-    st.markdown(purpose)
+    """Name of the page, the data that it is about, and in one sentence what it is for."""
+    with st.container(key="heading", horizontal=True, vertical_alignment="bottom"):
+        st.title(title, anchor=False, width="content")
+        if about := _about():
+            st.html(f'<p class="dpcore-about">{about}</p>', width="content")
+    with st.container(key="purpose"):
+        st.markdown(purpose)
+
+
+def _about() -> str:
+    """HTML that names the open data and the class that scores are about."""
+    if mode.is_private() or st.session_state.get(state.PAGE) in page_list.WITHOUT_RECORDS:
+        return ""
+    opened = open_data.current()
+    positive = f" · positive: {escape(opened.positive)}" if opened.positive else ""
+    return f"<b>{escape(opened.title)}</b>{positive}"
 
 
 def headline(sentence: str) -> None:

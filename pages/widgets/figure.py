@@ -28,14 +28,14 @@ _drag = st.components.v2.component(
 )
 
 
-def _drawer(key: str, picture: Picture) -> Any:
+def _drawer(key: str, picture: Picture, tall: bool) -> Any:
     """What draws the figure of that key.
 
     Each has its own, because only its HTML can keep the place free before anything has run in the
     browser: words beneath a figure would jump. A figure that changes its height later says so.
     """
     if key not in _DRAWERS:
-        height = f"height: min({picture.height}px, {100 * picture.aspect:g}cqi)"
+        height = f"height: {_height(picture, tall)}"
         _DRAWERS[key] = st.components.v2.component(
             f"figure-{re.sub('[^a-z0-9]+', '-', key.lower())}",
             html=_HTML.replace('role="img"', f'role="img" style="{height}"'),
@@ -46,19 +46,27 @@ def _drawer(key: str, picture: Picture) -> Any:
     return _DRAWERS[key]
 
 
+def _height(picture: Picture, tall: bool) -> str:
+    """As much as it wants, and there is."""
+    most = "" if tall else ", var(--dpcore-most)"
+    return f"min({picture.height}px, {100 * picture.aspect:g}cqi{most})"
+
+
 def show(
     picture: Picture,
     *,
     key: str,
+    tall: bool = False,
     at: int | None = None,
     on_step: Callable[[int], None] | None = None,
 ) -> None:
     """Draw a figure; under the same key the next one moves into its place.
 
+    It is no higher than a screen has room for, unless it is a `tall` one, such as a list of bars.
     A picture with frames gets buttons to play and to step through them. With `on_step` the page is
     told which frame somebody stepped to, and `at` is the frame that the picture itself shows.
     """
-    _drawer(key, picture)(
+    _drawer(key, picture, tall)(
         key=key,
         data={
             "library": f"component/{_LIBRARY.name}/plotly.min.js",
@@ -67,7 +75,7 @@ def show(
             "config": picture.config(),
             "alt": picture.alt,
             "height": picture.height,
-            "aspect": picture.aspect,
+            "place": _height(picture, tall),
             "page": state.theme().page,
             "frames": picture.frames,
             "at": at,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
@@ -17,6 +18,7 @@ from pages.widgets import badges
 # Ten steps to a decade, all of them short decimals: nobody has to read epsilon 0.3162.
 _STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
 WIDEST_SLIDER = 200
+Number = int | float
 
 
 def grid(low: str, high: str) -> list[Fraction]:
@@ -27,6 +29,16 @@ def grid(low: str, high: str) -> list[Fraction]:
 
 
 EPSILON_GRID = tuple(grid("0.01", "10"))
+
+
+def moves() -> DeltaGenerator:
+    """The place of the sliders that move the figure: on a telephone it stays in sight with it."""
+    return st.container(key="moves")
+
+
+def settings(*words: str) -> DeltaGenerator:
+    """A fold for what is chosen now and then, which says what is."""
+    return st.expander(f"Settings: {', '.join(words)}", icon=":material/tune:")
 
 
 def epsilon_slider(
@@ -46,6 +58,95 @@ def epsilon_slider(
         help=help_text,
     )
     return Fraction(picked)
+
+
+def slider(
+    label: str, name: str, low: Number, high: Number, help_text: str = "", *, step: Number = 1
+) -> None:
+    """A choice of a number, whole if its ends are; one beyond an end is shown there."""
+    st.slider(
+        label,
+        min_value=low,
+        max_value=high,
+        step=step,
+        key=state.seed_control(name, min(max(type(low)(state.chosen()[name]), low), high)),
+        on_change=state.choice_from_widget,
+        args=(name,),
+        help=help_text or None,
+    )
+
+
+def stops(
+    label: str,
+    name: str,
+    options: Iterable[object],
+    help_text: str = "",
+    *,
+    now: str = "",
+    format_func: Callable[[str], str] = str,
+) -> None:
+    """A choice of one of some numbers; one from a link joins them."""
+    now = now or state.chosen()[name]
+    st.select_slider(
+        label,
+        sorted({now, *map(str, options)}, key=Fraction),
+        format_func=format_func,
+        key=state.seed_control(name, now),
+        on_change=state.choice_from_widget,
+        args=(name,),
+        help=help_text or None,
+    )
+
+
+def toggle(label: str, name: str, help_text: str) -> None:
+    """A choice between yes and no."""
+    st.toggle(
+        label,
+        key=state.seed_control(name, state.chosen()[name] == "yes"),
+        on_change=state.flag_from_widget,
+        args=(name,),
+        help=help_text,
+    )
+
+
+def segments(
+    label: str, name: str, words: Mapping[str, str], help_text: str, *, now: str = ""
+) -> None:
+    """A choice of one of a few words."""
+    st.segmented_control(
+        label,
+        list(words),
+        format_func=words.get,
+        required=True,
+        wrap=True,
+        # Above a figure its words speak for themselves, and take no room from it.
+        label_visibility="collapsed" if label == "View" else "visible",
+        key=state.seed_control(name, now or state.chosen()[name]),
+        on_change=state.choice_from_widget,
+        args=(name, tuple(words)),
+        help=help_text,
+    )
+
+
+def listed(
+    label: str,
+    name: str,
+    words: Mapping[object, str],
+    help_text: str = "",
+    *,
+    now: object = None,
+    on_change: Callable[..., None] = state.choice_from_widget,
+) -> None:
+    """A choice of one of some words that need more room."""
+    st.selectbox(
+        label,
+        list(words),
+        format_func=lambda key: words[key],
+        key=state.seed_control(name, state.chosen()[name] if now is None else now),
+        on_change=on_change,
+        args=(name, tuple(words)),
+        help=help_text or None,
+    )
 
 
 def method_picker(
@@ -144,11 +245,10 @@ def _change_rule(stage: str, names: tuple[str, ...]) -> None:
 
 def neighbors(known: Sequence[Neighbors]) -> None:
     """Choose the relation between data sets that must be hard to tell apart."""
-    words = {"add-remove": "one record added or removed", "replace": "one record replaced"}
     st.radio(
         "Neighbours differ by",
         [relation.value for relation in known],
-        format_func=words.get,
+        format_func=lambda name: Neighbors.of(name).words,
         key=state.seed_control("neighbors", state.chosen()["neighbors"]),
         on_change=state.choice_from_widget,
         args=("neighbors", [relation.value for relation in known]),
@@ -163,6 +263,24 @@ def parameters(stage: str, *, without: Collection[str] = ()) -> None:
             control(parameter, stage)
 
 
+def parameters_in_a_fold(stage: str) -> None:
+    """The same under a word on what is set; nothing where there is nothing to set."""
+    told = [
+        f"{(parameter.label or parameter.name).lower()} {state.parameter(stage, parameter.name)}"
+        for parameter in study_fields.declared(state.chosen(), stage)
+    ]
+    if told:
+        with settings(*told):
+            parameters(stage)
+
+
+def parameters_of(declared: Iterable[Parameter], prefix: str) -> None:
+    """One control for each parameter of a page's own method."""
+    for parameter in declared:
+        name = prefix + parameter.name
+        _as_declared(parameter, name, parameter.kind(state.chosen()[name]))
+
+
 def control(
     parameter: Parameter,
     stage: str,
@@ -170,7 +288,7 @@ def control(
     most: int | None = None,
     usual: int | float | str | None = None,
 ) -> None:
-    """One parameter: a slider, a number or a list, as its declaration asks."""
+    """One parameter of the study."""
     name = study_fields.PREFIXES[stage] + parameter.name
     now = state.parameter(stage, parameter.name)
     if usual is not None and name not in state.chosen():
@@ -178,31 +296,35 @@ def control(
     if most is not None:
         parameter = replace(parameter, maximum=min(most, parameter.maximum or most))
         now = min(now, most)
+    _as_declared(parameter, name, now)
+
+
+def _as_declared(parameter: Parameter, name: str, now: int | float | str) -> None:
+    """A slider, a number or a list, as its declaration asks."""
+    low, high, kind = parameter.minimum, parameter.maximum, parameter.kind
+    bounded = low is not None and high is not None
+    log = parameter.log and bounded
     common = {
         "label": parameter.label or parameter.name,
         "help": parameter.help or None,
         "on_change": state.choice_from_widget,
         "args": (name,),
+        "key": state.seed_control(name, shown(Fraction(str(now))) if log else now),
     }
-    low, high = parameter.minimum, parameter.maximum
-    if parameter.kind is str:
-        st.selectbox(options=parameter.choices, key=state.seed_control(name, now), **common)
-    elif parameter.log and low is not None and high is not None:
-        options = log_options(parameter, now)
-        texts = [shown(option) for option in options]
-        at = shown(Fraction(str(now)))
-        st.select_slider(options=texts, key=state.seed_control(name, at), **common)
-    elif low is not None and high is not None and _slides(parameter):
-        kind = parameter.kind
-        st.slider(
-            min_value=kind(low),
-            max_value=kind(high),
-            step=1 if kind is int else 0.01,
-            key=state.seed_control(name, now),
+    if parameter.choices:
+        st.selectbox(options=parameter.choices, **common)
+    elif log:
+        st.select_slider(options=[shown(one) for one in log_options(parameter, now)], **common)
+    elif bounded and high - low <= WIDEST_SLIDER:
+        step = 1 if kind is int else 0.01
+        st.slider(min_value=kind(low), max_value=kind(high), step=step, **common)
+    else:
+        st.number_input(
+            min_value=None if low is None else kind(low),
+            max_value=None if high is None else kind(high),
+            step=1 if kind is int else None,
             **common,
         )
-    else:
-        _number(parameter, name, now, common)
 
 
 def log_options(parameter: Parameter, now: int | float | str) -> list[Fraction]:
@@ -215,20 +337,3 @@ def log_options(parameter: Parameter, now: int | float | str) -> list[Fraction]:
         if value.denominator == 1 or parameter.kind is float
     )
     return sorted(ends | set(steps))
-
-
-def _slides(parameter: Parameter) -> bool:
-    assert parameter.minimum is not None
-    assert parameter.maximum is not None
-    return parameter.maximum - parameter.minimum <= WIDEST_SLIDER
-
-
-def _number(parameter: Parameter, name: str, now: object, common: dict[str, object]) -> None:
-    kind = parameter.kind
-    st.number_input(
-        min_value=None if parameter.minimum is None else kind(parameter.minimum),
-        max_value=None if parameter.maximum is None else kind(parameter.maximum),
-        step=1 if kind is int else None,
-        key=state.seed_control(name, now),
-        **common,
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec
@@ -11,6 +11,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from dpcore.errors import DataError, DpcoreError
+from dpcore.privacy import Charge
 from pages.session import mode, page_list, state, study
 from pages.session.text import plain
 from pages.widgets import account_view, budget_meter
@@ -19,19 +20,22 @@ P = ParamSpec("P")
 LOG = logging.getLogger(__name__)
 METER = "budget meter"
 # Pages that publish nothing of the study; those that spend have an epsilon of their own.
-BESIDE_THE_STUDY = {"data", *(name for name, _, _ in page_list.PAGES["Learn"])}
+BESIDE_THE_STUDY = {"data", *(name for name, _, _ in page_list.PAGES[page_list.LEARN])}
 PRIVATE_FAILURE = (
     "This should not have happened. Nothing more is said in Private mode; what has been charged "
     "and released stands in the ledger."
 )
 
 
-def show_meter() -> None:
-    """Draw the budget meter, from the page or from a fragment of it."""
+def show_meter(own: Charge | Sequence[Charge] | None = None) -> None:
+    """Draw the budget meter; a page's own charge stands beside those of the study."""
     if mode.is_private():
         st.session_state[METER].html(account_view.meter())
     elif st.session_state[state.PAGE] not in BESIDE_THE_STUDY:
-        st.session_state[METER].html(budget_meter.meter(study.planned(study.config())))
+        ledger = study.planned(study.config())
+        for charge in (own,) if isinstance(own, Charge) else own or ():
+            ledger.spend(charge)
+        st.session_state[METER].html(budget_meter.meter(ledger))
 
 
 @contextmanager
@@ -58,8 +62,11 @@ def calm() -> Iterator[None]:
         )
 
 
-def fragment(body: Callable[P, None]) -> Callable[P, None]:
-    """A part of a page that reruns alone, and keeps address and budget meter up to date."""
+def fragment(body: Callable[P, Charge | Sequence[Charge] | None]) -> Callable[P, None]:
+    """A part of a page that reruns alone, and keeps address and budget meter up to date.
+
+    It may return what it would charge besides the study.
+    """
 
     @st.fragment
     @wraps(body)
@@ -67,9 +74,10 @@ def fragment(body: Callable[P, None]) -> Callable[P, None]:
         # A browser may ask for a fragment of a page that was open before the mode changed.
         if mode.is_private():
             return
+        charge = None
         with calm():
-            body(*arguments, **options)
-        show_meter()
+            charge = body(*arguments, **options)
+        show_meter(charge)
         state.publish()
 
     return guarded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.registry import Method
 from dpcore.study import Truth, WorkflowResult
-from dpcore.study.peers import REFERENCE
+from dpcore.study.baselines import REFERENCE
 
 KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}
 PEERS = {
@@ -22,11 +22,6 @@ def every_method() -> dict[str, Method]:
 def method_of(result: WorkflowResult) -> Method:
     """How the model was trained."""
     return every_method()[result.config.model.method]
-
-
-def adjective(method: Method) -> str:
-    """What a released model may be called: nothing that a broken method draws is private."""
-    return "private" if method.guarantee.holds else "noisy"
 
 
 def at_epsilon(method: Method, epsilon: str) -> str:

@@ -124,7 +124,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   drawn.set(place, data);
   place.setAttribute("aria-label", data.alt);
   Object.assign(place.dataset, { key: data.key, page: data.page });
-  place.style.height = `min(${data.height}px, ${100 * data.aspect}cqi)`;
+  place.style.height = data.place;
   parentElement.querySelector(".dpcore-save").onclick = (event) => {
     const button = event.target.closest("[data-save]");
     if (button) save(button.dataset.save, place, data);

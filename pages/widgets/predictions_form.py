@@ -39,7 +39,7 @@ _CONTROLS = (SCALE, LEAVE_OUT, LABEL, SCORES, SHOWN, GROUP, LOW, HIGH, *reading_
 
 
 def ask() -> None:
-    """Ask for labels and scores, and say how they were read, each part to be changed."""
+    """Ask for labels and scores; `say_how` says how they were read."""
     uploads.ask(
         "A table with a label and a score in every row",
         key=KEY,
@@ -49,15 +49,12 @@ def ask() -> None:
     )
     uploads.say_refused(KEY)
     refusal, given = uploads.refused(KEY), _given()
-    read = open_data.current().records
     if refusal and refusal.scale:
         _offer_scale(refusal.scale)
-    if given and not refusal and isinstance(read, Predictions) and read.roles:
-        _pickers(given, read)
-        _scale(given, read)
-    elif given and refusal and isinstance(refusal.given, Given):
+    if given and refusal and isinstance(refusal.given, Given):
         reading_form.ask(given.stated, None, _read_stated)
-    _ask_to_leave_out()
+    if refusal and refusal.incomplete:
+        _ask_to_leave_out(*refusal.incomplete)
     if EXAMPLE.is_file():
         st.button(
             "Try an example",
@@ -80,21 +77,35 @@ def _receive() -> None:
         _read(Given(content, name))
 
 
-def _pickers(given: Given, read: Predictions) -> None:
-    """Which column is what: guessed at first, changed without a new upload."""
-    roles = read.roles
-    assert roles is not None
-    guess = " (a guess)" if given.roles is None else ""
+def _label(given: Given, read: Predictions, opened: Opened) -> None:
+    """Which column is the label, and which of its values the scores are about."""
+    assert read.roles is not None
     st.selectbox(
-        f"Label{guess}",
+        f"Label{_guess(given)}",
         read.names,
-        key=state.seed_control(LABEL, roles.label),
+        key=state.seed_control(LABEL, read.roles.label),
         on_change=_take_roles,
-        args=(roles,),
+        args=(read.roles,),
         help="What really happened: the class that the scores are to tell.",
     )
+    choices = [*read.choices] or sorted(read.classes)
+    if read.classes[1] not in choices:
+        choices.insert(0, read.classes[1])
+    name = f"positive {opened.key}"
+    st.selectbox(
+        "Positive class: what scores are about",
+        choices,
+        key=state.seed_control(name, read.classes[1]),
+        on_change=lambda: open_data.use_positive(st.session_state[state.control(name)]),
+    )
+
+
+def _scores(given: Given, read: Predictions) -> None:
+    """Which columns are scores, and which of them is shown."""
+    roles = read.roles
+    assert roles is not None
     st.multiselect(
-        f"Scores{guess}",
+        f"Scores{_guess(given)}",
         [name for name in read.names if name != roles.label],
         key=state.seed_control(SCORES, list(roles.scores)),
         on_change=_take_roles,
@@ -109,6 +120,11 @@ def _pickers(given: Given, read: Predictions) -> None:
             on_change=_take_shown,
             args=(roles,),
         )
+
+
+def _group(read: Predictions) -> None:
+    roles = read.roles
+    assert roles is not None
     st.selectbox(
         "Group",
         [NO_GROUP, *(name for name in read.names if name not in (roles.label, *roles.scores))],
@@ -118,6 +134,10 @@ def _pickers(given: Given, read: Predictions) -> None:
         args=(roles,),
         help="A column such as sex or site, if groups are to be compared. It may stay empty.",
     )
+
+
+def _guess(given: Given) -> str:
+    return " (a guess)" if given.roles is None else ""
 
 
 def _take_roles(roles: PredictionRoles) -> None:
@@ -215,15 +235,8 @@ def _offer_scale(scale: ScaleName) -> None:
     st.button(f"Read them as {words}", type="primary", on_click=_read_as, args=(scale,))
 
 
-def _ask_to_leave_out() -> None:
+def _ask_to_leave_out(missing: int, rows: int) -> None:
     """One switch for all rows without a label or a score, which says how many they are."""
-    refusal, opened = uploads.refused(KEY), open_data.current().records
-    if refusal and refusal.incomplete:
-        missing, rows = refusal.incomplete
-    elif not refusal and isinstance(opened, Predictions) and opened.left_out:
-        missing, rows = opened.left_out, opened.left_out + opened.y_score.size
-    else:
-        return
     given = _given()
     if given and missing < rows:
         st.toggle(
@@ -237,48 +250,45 @@ def _ask_to_leave_out() -> None:
 
 
 def say_how(opened: Opened) -> None:
-    """Say what was read, in one sentence; the file's own part can be pressed and changed."""
+    """Say what was read, in one sentence, each part of which can be pressed and changed."""
     read, given = opened.records, opened.given
     assert isinstance(read, Predictions)
-    if given is None or read.dialect is None or read.roles is None:
+    if not isinstance(given, Given) or read.dialect is None or read.roles is None:
         return
-    found = int(read.y_true.sum())
-    more = len(read.roles.scores) - 1
+    found, roles = int(read.y_true.sum()), read.roles
+    more = len(roles.scores) - 1
     others = f" and {more} more" if more else ""
+    label = f"label {read.columns[0]} ({read.classes[1]} = positive, {found:,} records)"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"Read as: **{read.y_true.size + read.left_out:,} rows**,")
+        st.markdown("Read as:")
+        reading_form.ask_of_rows(read.y_true.size + read.left_out, read.left_out, _ask_to_leave_out)
         reading_form.ask(given.stated, read.dialect, _read_stated, read.sheets)
-        st.markdown(
-            plain(
-                f"label {read.columns[0]} ({read.classes[1]} = positive, {found:,} records); "
-                f"score {read.columns[1]}{others}, {read.scale.words}."
-            )
-        )
+        with reading_form.part(label, "label"):
+            _label(given, read, opened)
+        with reading_form.part(f"score {read.columns[1]}{others}", "score"):
+            _scores(given, read)
+        with reading_form.part(read.scale.words, "scale"):
+            _scale(given, read)
+        with reading_form.part(f"group {roles.group}" if roles.group else "no group", "group"):
+            _group(read)
+    guessed = ["which column is what"] if given.roles is None else []
+    guessed += ["what the scores are"] if given.scale is None else []
+    if guessed:
+        st.caption(f"A guess: {' and '.join(guessed)}. Press a part to change it.")
 
 
-def choose_positive(opened: Opened) -> None:
-    """Which class the scores are about, wherever the labels do not say so themselves."""
+def point_out(opened: Opened) -> None:
+    """What is but a guess of the class that scores are about, and what the scores say of it."""
     predictions = opened.records
     assert isinstance(predictions, Predictions)
     negative, positive = predictions.classes
-    choices = [*predictions.choices] or sorted(predictions.classes)
-    if predictions.classes[1] not in choices:
-        choices.insert(0, predictions.classes[1])
-    if predictions.classes != ("0", "1") or is_reversed(predictions):
-        name = f"positive {opened.key}"
-        st.selectbox(
-            "Positive class: what scores are about",
-            choices,
-            key=state.seed_control(name, positive),
-            on_change=lambda: open_data.use_positive(st.session_state[state.control(name)]),
-        )
-        if opened.suggested:
-            st.caption(
-                plain(
-                    f"“{positive}” is a guess from what the labels are called. "
-                    f"Change it if a high score speaks for “{negative}”."
-                )
+    if opened.suggested and (predictions.classes != ("0", "1") or is_reversed(predictions)):
+        st.caption(
+            plain(
+                f"“{positive}” is a guess from what the labels are called. "
+                f"Change it if a high score speaks for “{negative}”."
             )
+        )
     if merged := state.cached(AREA, _area, predictions)[2]:
         st.warning(plain(merged), icon=":material/join_inner:")
     point_out_reversal(opened)

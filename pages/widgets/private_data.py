@@ -14,7 +14,8 @@ from dpcore.errors import MissingResource
 from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
+from pages.session import open_data
 from pages.widgets import access, uploads
 
 OPENED = "private data"
@@ -26,7 +27,7 @@ ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to 
 class Private:
     """Records (private) with what their owner declared of them (public)."""
 
-    records: Records
+    records: StudyData
     source: DataSource
     schema: Schema | None
 
@@ -63,19 +64,24 @@ def take(
     """Read a file as declared; raises a `DataError` about its form, never about a row.
 
     With `hide_time` the wait is rounded up to a power of two of seconds: how long a file on the
-    server takes would tell somebody who has not seen it how many rows it has.
+    server takes would tell somebody who has not seen it how many rows it has. Whoever shows the
+    wait sees no sooner that it is over.
     """
-    began = monotonic()
-    try:
-        asked = Request(
-            what="roc" if schema is None else "model", study=Workflow(data=source, noise="system")
-        )
-        records = read_blindly(content, asked, schema=schema)
-        recognise(content, records.digest, store())
-    finally:
-        if hide_time:
-            sleep(_rounded_up(monotonic() - began) - (monotonic() - began))
-    st.session_state[OPENED] = Private(records, source, schema)
+    asked = Request(
+        what="roc" if schema is None else "model", study=Workflow(data=source, noise="system")
+    )
+
+    def read() -> StudyData:
+        began = monotonic()
+        try:
+            records = read_blindly(content, asked, schema=schema)
+            recognise(content, records.digest, store())
+        finally:
+            if hide_time:
+                sleep(_rounded_up(monotonic() - began) - (monotonic() - began))
+        return records
+
+    st.session_state[OPENED] = Private(open_data.waited(read), source, schema)
 
 
 def _rounded_up(seconds: float) -> float:

@@ -3,96 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dpcore.data.reading.declared import CODECS
-from dpcore.data.reading.dialect import DELIMITERS
+from dpcore.data.reading.declared_lines import CODECS
+from dpcore.data.reading.dialect import SEPARATORS
+from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.prediction_columns import find_columns
 from dpcore.data.reading.server_files import server_folder
+from dpcore.data.reading.tables import column_names
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
-from dpcore.schema import Ignore, Schema
-from dpcore.schema.columns import COLUMN_TYPES
+from dpcore.schema import Schema
 from dpcore.study import DataSource
 from pages.session.text import plain
-from pages.widgets import access, private_data, schema_table, uploads
+from pages.widgets import access, private_data, reading_form, schema_form, uploads
 from pages.widgets.uploads import SCORES
-
-FILLED = "schema form"
-
-COLUMNS = ("column", "type", "lower", "upper", "fill", "values")
-
-_BLANK = pd.DataFrame(
-    {
-        "column": pd.Series(dtype="str"),
-        "type": pd.Series(dtype="str"),
-        "lower": pd.Series(dtype="float64"),
-        "upper": pd.Series(dtype="float64"),
-        "fill": pd.Series(dtype="float64"),
-        "values": pd.Series(dtype="str"),
-    }
-)
-
-
-def ask() -> None:
-    """A blank table, one row for each column of the data; what is filled in is kept."""
-    st.session_state[FILLED] = st.data_editor(
-        _BLANK,
-        key="private schema form",
-        num_rows="dynamic",
-        hide_index=True,
-        alt="The schema: one row for each column of the table.",
-        column_config={
-            "type": st.column_config.SelectboxColumn(options=list(COLUMN_TYPES), required=True),
-            "lower": st.column_config.NumberColumn(help="Needed for numbers; below is clipped."),
-            "upper": st.column_config.NumberColumn(help="Needed for numbers; above is clipped."),
-            "fill": st.column_config.NumberColumn(help="Stands in for a missing number."),
-            "values": st.column_config.TextColumn(
-                help="Levels, classes or vocabulary, separated by commas; the last class of a "
-                "label is the positive one."
-            ),
-        },
-    )
-    st.caption("Bounds and values are yours to declare: the file is not asked for them.")
-
-
-def filled() -> Schema:
-    """The schema that was declared.
-
-    Raises
-    ------
-    SchemaError
-        If there are no rows, or one lacks what its type needs.
-    """
-    table = st.session_state.get(FILLED)
-    return of_rows([] if table is None else table.to_dict("records"))
-
-
-def of_rows(rows: list[dict[str, object]]) -> Schema:
-    """A schema from the rows of the form, with nothing marked as taken from data."""
-    named = [row for row in rows if isinstance(row["column"], str) and row["column"].strip()]
-    if not named:
-        raise SchemaError("no column is declared", remedy="fill in one row for each column")
-    blank = Schema(tuple(Ignore(str(row["column"]).strip()) for row in named))
-    changes = {
-        place: {
-            "type": row["type"],
-            **{name: _number(row[name]) for name in ("lower", "upper", "fill")},
-            "values": _listed(row["values"]),
-        }
-        for place, row in enumerate(named)
-    }
-    return schema_table.edited(blank, changes, pd.DataFrame())
-
-
-def _number(value: object) -> object:
-    return None if pd.isna(value) else value
-
-
-def _listed(text: object) -> list[str]:
-    return [part.strip() for part in text.split(",")] if isinstance(text, str) and text else []
-
 
 PREDICTIONS, TABLE = "predictions", "table"
 
@@ -101,6 +28,12 @@ UPLOAD, SERVER = "upload", "server"
 TOML, FORM = "toml", "form"
 
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
+
+HEADER = "header of the private file"
+
+FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON lines"}
+
+QUOTES = {'"': "double", "'": "single", "": "none"}
 
 
 def choose() -> None:
@@ -132,7 +65,7 @@ def _form() -> None:
         if server_folder() is not None:
             where = _segments("It lies", "where", {UPLOAD: "with you", SERVER: "on the server"})
     if where == UPLOAD:
-        uploads.ask("CSV, TSV or Parquet, perhaps gzip-compressed", _file_key())
+        uploads.ask("CSV and its relatives, Parquet, Excel or JSON lines", _file_key())
     else:
         _server_file()
     _dialect()
@@ -157,6 +90,7 @@ def _segments(label: str, name: str, words: dict[str, str]) -> str:
         default=next(iter(words)),
         format_func=words.get,
         required=True,
+        wrap=True,
         key=_key(name),
     )
 
@@ -184,12 +118,40 @@ def _server_file() -> None:
 
 
 def _dialect() -> None:
-    marks, decimals, encodings = st.columns(3)
+    """How the file is written: declared, and never found out."""
+    form = _segments("It is", "format", FORMS)
+    if form == "excel":
+        st.text_input("Sheet", key=_key("sheet"), placeholder="the first, if left out")
+    if form == "delimited":
+        _marks()
+    first, second, third = st.columns(3, vertical_alignment="bottom")
+    if form != "json":
+        first.toggle("The first row names the columns", value=True, key=_key("header"))
+    if form == "delimited":
+        second.text_input(
+            "Comments begin with", key=_key("comment"), placeholder="such as #, if there are any"
+        )
+    third.text_input(
+        "What counts as missing",
+        key=_key("missing"),
+        placeholder="such as -9, 999",
+        help="Besides empty cells, NA, ? and the like. Several are separated by commas.",
+    )
+
+
+def _marks() -> None:
+    marks, quotes, decimals, encodings = st.columns(4)
     marks.selectbox(
         "Separated by",
-        [",", *(mark for mark in DELIMITERS if mark != ",")],
-        format_func=DELIMITERS.get,
+        [",", *(mark for mark in SEPARATORS if mark != ",")],
+        format_func=SEPARATORS.get,
         key=_key("delimiter"),
+    )
+    quotes.selectbox(
+        "Quotation marks",
+        list(QUOTES),
+        format_func=QUOTES.get,
+        key=_key("quote"),
     )
     decimals.selectbox(
         "Decimal mark",
@@ -207,9 +169,31 @@ def _dialect() -> None:
 
 
 def _labels() -> None:
-    label, score = st.columns(2)
-    label.text_input("Column of the label", key=_key("label"), placeholder="by its name")
-    score.text_input("Column of the score", key=_key("score"), placeholder="by its name")
+    names = _names()
+    try:
+        likely = find_columns(names)
+        guess = {"label": likely.label, "score": likely.score}
+    except IntakeError:
+        guess = {}
+    for place, role in zip(st.columns(2), ("label", "score"), strict=True):
+        title = f"Column of the {role}"
+        if not names:
+            place.text_input(title, key=_key(role), placeholder="by its name")
+            continue
+        # Another widget for another header: what was chosen for the last one is none of its names.
+        place.selectbox(
+            title,
+            names,
+            index=names.index(guess[role]) if role in guess else None,
+            key=_key(_named(role, names)),
+            accept_new_options=True,
+            placeholder="by its name",
+            help="Filled in by the names in the header of an upload, and by nothing below it.",
+        )
+    other, group, levels = st.columns(3)
+    other.text_input("Score of another model", key=_key("score_b"), placeholder="to compare")
+    group.text_input("Column of groups", key=_key("group"), placeholder="if there are any")
+    levels.text_input("Names of the groups", key=_key("levels"), placeholder="such as f, m")
     positive, negative, scale = st.columns(3)
     positive.text_input("Positive label", key=_key("positive"), placeholder="such as 1 or yes")
     negative.text_input(
@@ -239,7 +223,7 @@ def _schema() -> None:
     if how == TOML:
         uploads.ask("Schema", _key("schema file"))
     else:
-        ask()
+        schema_form.ask(_names())
 
 
 def _want() -> None:
@@ -253,8 +237,7 @@ def _want() -> None:
 
 def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
     """What the form holds, checked."""
-    names = ("delimiter", "decimal", "encoding", "line_breaks")
-    told = {name: st.session_state[_key(name)] for name in names}
+    told = _layout()
     content, on_server = _content()
     # The names of files stay with the visitor: these only say which kind of study it is.
     if st.session_state[_key("kind")] == TABLE:
@@ -268,13 +251,64 @@ def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
         predictions="data",
         scale=st.session_state[_key("scale")],
         bounds=_bounds(),
-        label=st.session_state[_key("label")].strip() or None,
-        score=st.session_state[_key("score")].strip() or None,
+        label=_chosen("label"),
+        score=_chosen("score"),
+        **_decisions(),
         positive=positive,
         negative=st.session_state[_key("negative")].strip() or None,
         **told,
     )
     return content, source, None, on_server
+
+
+def _decisions() -> dict[str, object]:
+    """Another model's score, and groups with their public names."""
+    score_b, group = (st.session_state[_key(name)].strip() or None for name in ("score_b", "group"))
+    levels = reading_form.marks(st.session_state[_key("levels")])
+    if (group is None) != (not levels):
+        raise IntakeError("groups need a column and names", remedy="write both, or neither")
+    return {"score_b": score_b, "group": group, "levels": levels or None}
+
+
+def _layout() -> dict[str, Any]:
+    """How the file is said to be written; what the form does not show is as usual."""
+    names = ("delimiter", "decimal", "encoding", "line_breaks", "header", "comment", "sheet")
+    held = {name: st.session_state.get(_key(name)) for name in names}
+    form = st.session_state.get(_key("format"), "delimited")
+    told = {name: value for name, value in held.items() if value is not None}
+    told |= {"format": form, "missing": reading_form.marks(st.session_state.get(_key("missing")))}
+    quote = st.session_state.get(_key("quote"), '"')
+    return told | ({"quote": quote} if quote else {"quoted": False})
+
+
+def _names() -> tuple[str, ...]:
+    """The names in the header of what is uploaded; none if it has no such header.
+
+    A file on the server is asked for nothing before it is opened.
+    """
+    file = st.session_state.get(_file_key())
+    if not isinstance(file, UploadedFile) or st.session_state.get(_key("where")) == SERVER:
+        return ()
+    told = _layout()
+    known = file.file_id, repr(told)
+    kept = st.session_state.get(HEADER)
+    if kept is None or kept[0] != known:
+        try:
+            dialect = DataSource(predictions="data", **told).dialect
+            names = column_names(file.getvalue(), dialect, limits=DEFAULT_LIMITS)
+        except DpcoreError:
+            names = ()
+        st.session_state[HEADER] = kept = known, names
+    return kept[1]
+
+
+def _named(role: str, names: tuple[str, ...]) -> str:
+    return f"{role} {'/'.join(names)}" if names else role
+
+
+def _chosen(role: str) -> str | None:
+    """The column that was chosen for a role."""
+    return (st.session_state.get(_key(_named(role, _names()))) or "").strip() or None
 
 
 def _require_study(schema: Schema) -> None:
@@ -300,7 +334,7 @@ def _content() -> tuple[bytes | Path, bool]:
 
 def _given_schema() -> Schema:
     if st.session_state[_key("schema source")] == FORM:
-        return filled()
+        return schema_form.filled()
     file = st.session_state.get(_key("schema file"))
     if file is None:
         raise SchemaError(
@@ -316,10 +350,10 @@ def _read_pending() -> None:
     # The next place for a file is another one; this file is here, and nowhere else on the server.
     if isinstance(file := st.session_state.get(_file_key()), UploadedFile):
         uploads.drop(file)
-    with st.spinner("Reading the file"):
+    st.session_state[VISIT] = st.session_state.get(VISIT, 0) + 1
+    with uploads.watched("the file"):
         try:
             private_data.take(content, source, schema, hide_time=on_server)
         except DpcoreError as error:
             st.session_state[REFUSED] = str(error)
-    st.session_state[VISIT] = st.session_state.get(VISIT, 0) + 1
     st.rerun()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -35,6 +36,20 @@ def words(dialect: Dialect) -> str:
     parts += [f"comments after {dialect.comment}"] if dialect.comment else []
     parts += [f"missing: {', '.join(dialect.missing)}"] if dialect.missing else []
     return ", ".join(parts)
+
+
+def part(words: str, name: str) -> Any:
+    """A part of the sentence that says how a file was read, behind which it can be changed."""
+    return st.popover(plain(words), help="Change it.", key=f"read {name}")
+
+
+def ask_of_rows(rows: int, missing: int, ask_to_leave_out: Callable[[int, int], None]) -> None:
+    """How many rows there are, and behind that what becomes of those that lack something."""
+    with part(f"{rows:,} rows", "rows"):
+        if missing:
+            ask_to_leave_out(missing, rows)
+        else:
+            st.caption("No row lacks what it needs.")
 
 
 def ask(
@@ -122,7 +137,6 @@ def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
     held = {
         name: st.session_state[state.control(name)] for name in CONTROLS if state.has_widget(name)
     }
-    marks = tuple(one.strip() for one in held.get(MISSING, "").split(",") if one.strip())
     encoding = held.get(ENCODING)
     take(
         Stated(
@@ -133,6 +147,17 @@ def _taken(stated: Stated, take: Callable[[Stated], None]) -> None:
             quote=held.get(QUOTE, stated.quote),
             comment=held.get(COMMENT, stated.comment),
             sheet=held.get(SHEET, stated.sheet),
-            missing=marks,
+            missing=marks(held.get(MISSING)),
         )
     )
+
+
+def marks(text: str | None) -> tuple[str, ...]:
+    """The texts of a list with commas, such as marks of missing cells.
+
+    Examples
+    --------
+    >>> marks("-9, 999,"), marks(None)
+    (('-9', '999'), ())
+    """
+    return tuple(one.strip() for one in (text or "").split(",") if one.strip())

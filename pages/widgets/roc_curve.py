@@ -12,7 +12,6 @@ from dpcore.figures import Picture, Theme, true_trace
 from dpcore.figures.numbers import level, rate, signed
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
-from dpcore.registry import Method
 from dpcore.study import WorkflowResult, to_json
 from pages.session import state
 from pages.widgets import cards, score_pages
@@ -35,34 +34,16 @@ def remember(result: WorkflowResult) -> None:
 def offer() -> None:
     """Buttons for every form of the result."""
     holder = _holder()
-    with st.container(key="take-away"):
-        st.caption("Take it with you, stamped as a simulation")
-        with st.container(horizontal=True, gap="small"):
-            _button("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"]))
-            _button(
-                "JSON",
-                "result-simulation.json",
-                "application/json",
-                lambda: holder["result"].to_json(),
-            )
-            _button(
-                "HTML",
-                "report-simulation.html",
-                "text/html",
-                lambda: report_html(holder["result"]),
-            )
-            _button(
-                "Study", "study.json", "application/json", lambda: to_json(holder["result"].config)
-            )
-        st.caption(
-            "The buttons beneath a figure save the figure alone. "
-            "`python -m dpcore run study.json` repeats the study."
-        )
-
-
-def _button(label: str, name: str, mime: str, make: Any) -> None:
-    st.download_button(
-        label, make, file_name=name, mime=mime, on_click="ignore", key=f"download {label}"
+    json = "application/json"
+    score_pages.offer(
+        [
+            ("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"])),
+            ("JSON", "result-simulation.json", json, lambda: holder["result"].to_json()),
+            ("HTML", "report-simulation.html", "text/html", lambda: report_html(holder["result"])),
+            ("Study", "study.json", json, lambda: to_json(holder["result"].config)),
+        ],
+        note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
+        " repeats the study.",
     )
 
 
@@ -76,12 +57,8 @@ RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75)
 
 
 def adjective(result: WorkflowResult) -> str:
-    """What the released curve may be called: nothing that a broken method draws is private."""
-    return "private" if _method(result).guarantee.holds else "noisy"
-
-
-def _method(result: WorkflowResult) -> Method:
-    return roc_methods()[result.config.evaluation.method]
+    """What the released curve may be called."""
+    return roc_methods()[result.config.evaluation.method].guarantee.adjective
 
 
 def headline(result: WorkflowResult) -> str:
@@ -92,7 +69,15 @@ def headline(result: WorkflowResult) -> str:
 def figures(result: WorkflowResult) -> list[tuple[str, str, str]]:
     """The areas: label, value, explanation."""
     kind = adjective(result)
-    found = [(f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", "area under the dashed curve")]
+    interval = result.roc.auc_interval
+    told = roc.NO_INTERVAL
+    if interval is not None:
+        told = (
+            f"between {rate(interval[0])} and {rate(interval[1])}, {level(result.roc.confidence)}"
+        )
+    found = [
+        (f"{kind.capitalize()} AUC", f"{result.roc.auc:.3f}", f"under the dashed curve; {told}")
+    ]
     if result.truth:
         found += [
             *score_pages.true_auc(result),

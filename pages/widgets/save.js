@@ -1,7 +1,8 @@
 // Saves a figure as the visitor sees it. All of it happens in the browser, from what it was sent.
 
+const STAMPS = { SIMULATION: "simulation", "exact, not private": "exact" };
 const stampOf = (layout) => (
-  (layout.annotations ?? []).some((one) => one.text === "SIMULATION") ? "-simulation" : ""
+  (layout.annotations ?? []).map((one) => STAMPS[one.text]).find(Boolean)
 );
 
 const hand = (name, type, text) => {
@@ -71,10 +72,10 @@ const shownFigure = (place, data) => {
 const save = async (form, place, data) => {
   const image = data.config.toImageButtonOptions;
   const stamp = stampOf(data.layout);
-  const name = `${image.filename}${stamp}`;
+  const name = stamp ? `${image.filename}-${stamp}` : image.filename;
   const figure = shownFigure(place, data);
   if (form === "csv") {
-    hand(`${name}.csv`, "text/csv", csvOf(figure.data, stamp ? "simulation" : "private"));
+    hand(`${name}.csv`, "text/csv", csvOf(figure.data, stamp ?? "private"));
   } else if (form === "html") {
     const library = await (await fetch(new URL(data.library, document.baseURI))).text();
     hand(`${name}.html`, "text/html", htmlOf(library, figure, data));

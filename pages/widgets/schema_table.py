@@ -10,10 +10,14 @@ import numpy as np
 import pandas as pd
 
 from dpcore.data.reading import suggest_schema
+from dpcore.data.reading.label_classes import choices_of, cut_at
 from dpcore.errors import SchemaError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 
 MOST_LEVELS = 60
+# What the columns about missing numbers mean, wherever the table is filled in.
+GAPS = "Numbers may be missing: a missing one is then a value of its own to every model."
+FILL = "Stands in for a missing number if `gaps` is not set; the middle of the bounds if empty."
 _LISTS = {Binary: "levels", Categorical: "levels", Label: "classes", Text: "vocabulary"}
 
 
@@ -35,7 +39,8 @@ def _row(column: Column, schema: Schema) -> dict[str, Any]:
         "type": column.type,
         "lower": low,
         "upper": high,
-        "fill": column.missing if isinstance(column, Numeric) else None,
+        "gaps": isinstance(column, Numeric) and column.missing is True,
+        "fill": _fill(column) if isinstance(column, Numeric) else None,
         "values": list(getattr(column, listed)) if listed else [],
         "taken from the data": ", ".join(marked),
     }
@@ -77,19 +82,35 @@ def with_label(schema: Schema, name: str, frame: pd.DataFrame) -> Schema:
     """
     suggested = suggest_schema(frame, label=name)
     if schema.has_label and schema.label.name != name:
-        schema = _as_feature(schema, schema.label)
+        schema = _as_feature(schema, schema.label, frame)
     marks = {mark for mark in suggested.taken_from_data if _column_of(mark) == name}
     return _replaced(schema, suggested.label, marks)
 
 
-def with_positive(schema: Schema, positive: str) -> Schema:
-    """Let scores be about another class; what else is known of the label stays as it is."""
+def with_positive(schema: Schema, positive: str, frame: pd.DataFrame) -> Schema:
+    """Let scores be about another class, or a label of numbers be cut, as in "at least 7".
+
+    What else is known of the label stays as it is; its classes are taken from the data again where
+    it was cut before.
+    """
     label = schema.label
     marks = {mark for mark in schema.taken_from_data if _column_of(mark) == label.name}
-    return _replaced(schema, replace(label, positive=positive), marks)
+    if positive in label.classes:
+        return _replaced(schema, replace(label, positive=positive), marks)
+    if (cut := cut_at(positive)) is not None:
+        return _replaced(schema, Label.at_least(label.name, cut), ())
+    return with_positive(with_label(schema, label.name, frame), positive, frame)
 
 
-def _as_feature(schema: Schema, label: Label) -> Schema:
+def positives(label: Label, frame: pd.DataFrame) -> tuple[str, ...]:
+    """What could be the positive class: the classes, and where a label of numbers can be cut."""
+    found = choices_of(frame[label.name]) if label.name in frame else ()
+    return (*label.classes, *(one for one in found if one not in label.classes))
+
+
+def _as_feature(schema: Schema, label: Label, frame: pd.DataFrame) -> Schema:
+    if label.cut is not None:
+        return _suggested(schema, label.name, "numeric", frame)
     was_taken = f"{label.name}.classes" in schema.taken_from_data
     marks = {f"{label.name}.levels"} if was_taken else set()
     if len(label.classes) == 2:
@@ -139,11 +160,16 @@ def _levels_of(name: str, kind: str, cells: pd.Series) -> Binary | Categorical:
     return Binary(name, levels=levels) if kind == "binary" else Categorical(name, levels=levels)
 
 
+def _fill(column: Numeric) -> float | None:
+    return None if column.missing is True else column.missing
+
+
 def _column(row: Mapping[str, Any], old: Column) -> Column:
     name, values = row["column"], tuple(str(value) for value in _listed(row["values"]))
     match row["type"]:
         case "numeric":
-            return Numeric(name, bounds=(row["lower"], row["upper"]), missing=_number(row["fill"]))
+            missing = True if row["gaps"] else _number(row["fill"])
+            return Numeric(name, bounds=(row["lower"], row["upper"]), missing=missing)
         case "binary":
             return Binary(name, levels=values)
         case "categorical":
@@ -152,6 +178,8 @@ def _column(row: Mapping[str, Any], old: Column) -> Column:
             kept = old if isinstance(old, Text) else Text(name)
             return replace(kept, vocabulary=values)
         case "label":
+            if isinstance(old, Label) and old.cut is not None and values == old.classes:
+                return old
             positive = old.positive if isinstance(old, Label) and old.positive in values else ""
             return Label(name, classes=values, positive=positive)
         case _:

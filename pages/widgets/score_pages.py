@@ -5,36 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
-from typing import Any, TypeVar
+from fractions import Fraction
+from typing import TypeVar
 
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.errors import DpcoreError
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.figures import Picture, Theme
 from dpcore.privacy import Charge, Ledger, Part, charges_as_json
 from dpcore.publications import Found, publication
+from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
-from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
 from dpcore.study.json import plain as study_as_json
 from dpcore.study.result import composition
 from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
-from pages.session import open_data, page_fields, state, study
+from pages.session import open_data, page_fields, state
 from pages.session.text import plain
-from pages.widgets import budget_meter, fragments
+from pages.widgets import budget_meter, slider_frames
 
-Choice = TypeVar("Choice")
+Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, its type, and what makes it.
 File = tuple[str, str, str, Callable[[], str]]
 REDRAWN = "noise redrawn"
-# Colours of these pages' own pieces in the meter.
-_OWN = ", ".join(
-    f".dpcore-meter .{name}" for name in ("ECDF", "calibration", "comparison", "groups")
-)
-_METER = f"<style>{_OWN} {{ background: #CC79A7; }}</style>"
 
 
 def choice(read: Callable[[Mapping[str, str]], Choice], defaults: Mapping[str, str]) -> Choice:
@@ -55,6 +50,12 @@ def class_names() -> tuple[str, str]:
     label = opened.schema.label
     others = [name for name in label.classes if name != label.positive]
     return (others[0] if len(others) == 1 else "all others"), label.positive
+
+
+def scale() -> ScoreScale:
+    """In which units the scores are written."""
+    opened = open_data.current().records
+    return opened.scale if isinstance(opened, Predictions) else PROBABILITY
 
 
 def tested(result: WorkflowResult) -> Performance:
@@ -98,29 +99,30 @@ def account(result: WorkflowResult) -> Ledger:
     return ledger
 
 
-def fragment(body: Callable[[], Charge]) -> Callable[[], None]:
-    """A part of a page that reruns alone; the meter shows its charge beside those of the study."""
+def released(run: Callable[..., Made], whole: WorkflowResult) -> Callable[..., Made]:
+    """The same release, charged beside the study: what it is about, and nothing else, is passed."""
 
-    @st.fragment
-    @wraps(body)
-    def guarded() -> None:
-        try:
-            charge = body()
-        except DpcoreError as error:
-            st.error(plain(str(error)), icon=":material/error:")
-            fragments.show_meter()
-        else:
-            ledger = study.planned(study.config())
-            ledger.spend(charge)
-            st.session_state[fragments.METER].html(f"{_METER}{budget_meter.meter(ledger)}")
-        state.publish()
+    def run_beside(*about: object) -> Made:
+        return run(*about, study=whole.config, ledger=account(whole), part=test_part(whole))
 
-    return guarded
+    return run_beside
 
 
-def adjective(method: Method) -> str:
-    """What a release may be called: nothing that a broken method draws is private."""
-    return "private" if method.guarantee.holds else "noisy"
+def follow(
+    label: str,
+    figure: str,
+    choice: Choice,
+    whole: WorkflowResult,
+    draw: Callable[[Choice, Theme], Picture],
+) -> None:
+    """Let a figure move while its slider of epsilon is dragged; call after the figure."""
+    theme = state.theme()
+    slider_frames.follow(
+        label,
+        lambda epsilon: draw(replace(choice, epsilon=epsilon), theme),
+        figure=figure,
+        fits=(replace(choice, epsilon=Fraction(1)), upstream(whole), theme.name),
+    )
 
 
 def redraw() -> None:
@@ -143,69 +145,6 @@ def _redraw() -> None:
     st.session_state[REDRAWN] = True
 
 
-def toggle(label: str, name: str, help_text: str) -> None:
-    """A choice between yes and no."""
-    st.toggle(
-        label,
-        key=state.seed_control(name, state.chosen()[name] == "yes"),
-        on_change=state.flag_from_widget,
-        args=(name,),
-        help=help_text,
-    )
-
-
-def segments(label: str, name: str, words: Mapping[str, str], help_text: str) -> None:
-    """One of a few words."""
-    st.segmented_control(
-        label,
-        list(words),
-        format_func=words.get,
-        required=True,
-        wrap=True,
-        key=state.seed_control(name, state.chosen()[name]),
-        on_change=state.choice_from_widget,
-        args=(name, tuple(words)),
-        help=help_text,
-    )
-
-
-def listed(label: str, name: str, words: Mapping[str, str], help_text: str) -> None:
-    """One of some words that need more room."""
-    st.selectbox(
-        label,
-        list(words),
-        format_func=words.get,
-        key=state.seed_control(name, state.chosen()[name]),
-        on_change=state.choice_from_widget,
-        args=(name, tuple(words)),
-        help=help_text,
-    )
-
-
-def parameters(method: Method, prefix: str) -> None:
-    """One control for each parameter that a method declares."""
-    for parameter in method.parameters:
-        parameter_control(parameter, prefix + parameter.name)
-
-
-def parameter_control(parameter: Parameter, name: str) -> None:
-    """One parameter as its declaration asks."""
-    common: dict[str, Any] = {
-        "label": parameter.label or parameter.name,
-        "help": parameter.help or None,
-        "on_change": state.choice_from_widget,
-        "args": (name,),
-        "key": state.seed_control(name, parameter.kind(state.chosen()[name])),
-    }
-    if parameter.choices:
-        st.selectbox(options=parameter.choices, **common)
-    elif parameter.minimum is None or parameter.maximum is None:
-        st.number_input(**common)
-    else:
-        low, high = parameter.kind(parameter.minimum), parameter.kind(parameter.maximum)
-        st.slider(min_value=low, max_value=high, **common)
-
-
 def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") -> None:
     """What this page adds to the account of the study."""
     with st.expander("What it costs", icon=":material/receipt_long:"):
@@ -216,16 +155,28 @@ def cost(result: WorkflowResult, charges: Sequence[Charge], remark: str = "") ->
         budget_meter.ledger_table(replace(result, charges=(*result.charges, *charges)))
 
 
-def offer(files: Iterable[File]) -> None:
+def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> File:
+    """A table to take away, every row stamped."""
+    every = [(*row, "simulation") for row in rows]
+    return "CSV", f"{name}.csv", "text/csv", lambda: csv_text((*header, "noise"), every)
+
+
+def offer(
+    files: Iterable[File],
+    *,
+    caption: str = "Take it with you, stamped as a simulation",
+    note: str = "The buttons beneath a figure save the figure alone.",
+) -> None:
     """Buttons for what can be taken away; each is made when it is asked for."""
     with st.container(key="take-away"):
-        st.caption("Take it with you, stamped as a simulation")
+        st.caption(caption)
         with st.container(horizontal=True, gap="small"):
             for label, name, mime, make in files:
                 st.download_button(
                     label, make, file_name=name, mime=mime, on_click="ignore", key=f"{name} {label}"
                 )
-        st.caption("The buttons beneath a figure save the figure alone.")
+        if note:
+            st.caption(note)
 
 
 def files_of(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import itemgetter
 from time import monotonic, thread_time
+from typing import Any
 
 import streamlit as st
 
@@ -85,7 +86,7 @@ def _show(sliders: Sequence[Ahead], is_drawn: Iterator[bool]) -> None:
         _draw(sliders)
     for figure in dict.fromkeys(one.figure for one in sliders):
         texts = {
-            one.label: (as_json(_drawn(one)), len(_drawn(one)) == len(one.draws))
+            one.label: (as_json(frames_between(_drawn(one))), len(_drawn(one)) == len(one.draws))
             for one in sliders
             if one.figure == figure
         }
@@ -124,13 +125,15 @@ PATIENCE = 4.0
 class Slider:
     """A slider by its label, the texts of its stops, and the figure at one of them.
 
-    `fits` is all else that the figure depends on.
+    `fits` is all else that the figure depends on; `frames` makes what the browser is sent of the
+    figures at all stops.
     """
 
     label: str
     texts: Sequence[str]
-    draw: Callable[[str], Picture]
+    draw: Callable[[str], Any]
     fits: tuple[object, ...]
+    frames: Callable[[Mapping[str, Any]], list[dict[str, Any]]] = frames_between
 
 
 def follow(
@@ -149,12 +152,7 @@ def follow(
     fits : tuple
         All that the figure depends on, other than epsilon.
     """
-    follow_all([of_epsilon(slider, draw, fits)], figure=figure)
-
-
-def of_epsilon(label: str, draw: Callable[[Fraction], Picture], fits: tuple[object, ...]) -> Slider:
-    """A slider of epsilon."""
-    return of_fractions(label, forms.EPSILON_GRID, draw, fits)
+    follow_all([of_fractions(slider, forms.EPSILON_GRID, draw, fits)], figure=figure)
 
 
 def of_fractions(
@@ -191,10 +189,9 @@ def _frames(slider: Slider) -> str:
         pictures[text] = slider.draw(text)
         # A call of Streamlit lets a move of a slider, which is more urgent, end this run.
         place.empty()
-    return as_json(pictures)
+    return as_json(slider.frames(pictures))
 
 
-def as_json(pictures: Mapping[str, Picture]) -> str:
-    """States of one figure as frames; nothing if they cannot be frames of each other."""
-    found = frames_between(pictures)
-    return json.dumps(found, separators=(",", ":")) if found else ""
+def as_json(frames: list[dict[str, Any]]) -> str:
+    """Frames as text; nothing if there are none."""
+    return json.dumps(frames, separators=(",", ":")) if frames else ""

@@ -130,16 +130,24 @@ def read_pending() -> None:
         return
     key, name, take, arguments = st.session_state.pop(PENDING)
     forget(key)
+    with watched(name):
+        try:
+            take(*arguments)
+        except DpcoreError as error:
+            refuse(key, Refusal.of(name, error, arguments[0]))
+    st.rerun()
+
+
+@contextmanager
+def watched(name: str) -> Iterator[None]:
+    """Show that a file is being read, if that takes a while, and let a click end it."""
     place = st.empty()
     token = open_data.waiting.set(partial(_wait, place, plain(name)))
     try:
-        take(*arguments)
-    except DpcoreError as error:
-        refuse(key, Refusal.of(name, error, arguments[0]))
+        yield
     finally:
         open_data.waiting.reset(token)
     place.empty()
-    st.rerun()
 
 
 def _wait(place: Any, name: str, read: Callable[[], Any]) -> Any:

@@ -10,11 +10,11 @@ from dpcore.noise import SeededNoise
 from reproductions.barczewski.roc_methods import OURS, P1, P2, TENTS, roc_settings
 from reproductions.barczewski.tree_lines import UNSMOOTHED, tree_lines
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.roc_points import curve_rows, drawn_area, drawn_distance, line_rows
 from reproductions.rows import Row, Rows
 from reproductions.scores import held_out_scores
+from reproductions.verdict import Claim, Verdict
 
 _TRUE = "true curve"
 # The paper says "much closer" of a picture and gives no number: at most half as far is ours.
@@ -30,7 +30,7 @@ class _Configuration:
     points: int = 201
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     points = configuration.points
     for name, epsilon in configuration.figures:
         scores = held_out_scores(materials, name)
@@ -47,7 +47,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
             yield from curve_rows(panel, shown, "ours", found.fpr, found.tpr, points=points)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     rough, *smoothed = (
         {panel: drawn_distance(rows, panel, method, _TRUE) for panel in rows.panels}
         for method in (UNSMOOTHED, P1, P2)
@@ -60,9 +60,9 @@ def _judge(rows: Rows) -> Judgement:
         for methods in ((P1, P2), (TENTS, OURS))
     )
     small, *larger = rows.panels
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "On the small data set the smoothed curves stay much closer to the true one than "
                 "the curve that is not smoothed: at most half as far from it, of both.",
                 all(found[small] <= _MUCH * rough[small] for found in smoothed),
@@ -73,7 +73,7 @@ def _judge(rows: Rows) -> Judgement:
                     for panel in rows.panels
                 ),
             ),
-            Trend(
+            Claim(
                 "On the larger data sets the noise matters less, even at smaller epsilons: the "
                 "curve that is not smoothed lies nearer to the true one than on the small one.",
                 all(rough[panel] < rough[small] for panel in larger),

@@ -11,9 +11,9 @@ from dpcore.evaluation import CellCounts, private_ecdf
 from dpcore.noise import SeededNoise
 from reproductions.barczewski.poisson import poisson_records
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, geometric_mean
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
+from reproductions.verdict import Claim, Verdict, geometric_mean
 
 _P1, _P2, _OURS = "tree, p = 1", "tree, p = 2", "hierarchical, isotonic"
 _METHODS: dict[str, tuple[str, str, Role]] = {
@@ -32,7 +32,7 @@ class _Configuration:
     rates: tuple[float, ...] = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for epsilon in configuration.epsilons:
         yield from _ratios(configuration, 3.0, epsilon, _BY_EPSILON, float(epsilon))
     for rate in configuration.rates:
@@ -66,7 +66,7 @@ def _error(cells: CellCounts, method: str, smoothing: str | None, epsilon: str, 
     return float(np.sum((estimate - np.cumsum(cells.counts)) ** 2))
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     places = {panel: sorted(map(float, rows.places(panel))) for panel in rows.panels}
 
     def curve(method: str, panel: str) -> list[float]:
@@ -80,20 +80,20 @@ def _judge(rows: Rows) -> Judgement:
     ]
     by_rate = curve(_P2, _BY_RATE)
     ours = [row.value for row in rows if row.method == _OURS]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "p = 2 outperforms p = 1, especially for small epsilon.",
                 all(better),
                 f"at {sum(better)} of {len(better)} epsilons",
                 "few draws",
             ),
-            Trend(
+            Claim(
                 "p = 2 reduces the error from an epsilon of about 0.2 on.",
                 all(value < 1.0 for _, value in from_two_tenths),
                 "; ".join(f"{value:.2f} at {x:g}" for x, value in from_two_tenths),
             ),
-            Trend(
+            Claim(
                 "Below an epsilon of about 0.2, as this implies, p = 2 does not reduce the error.",
                 bool(below),
                 "; ".join(
@@ -104,7 +104,7 @@ def _judge(rows: Rows) -> Judgement:
                 "a projection onto the monotone curves, one of which is the truth, adds no error "
                 "in the metric of the noise",
             ),
-            Trend(
+            Claim(
                 "The effect goes to zero as epsilon and lambda grow.",
                 second[-1] > second[0] and by_rate[-1] > by_rate[0] and by_rate[-1] >= 0.8,
                 f"{second[0]:.2f} to {second[-1]:.2f} over epsilon, {by_rate[0]:.2f} to "

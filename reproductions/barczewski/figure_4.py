@@ -11,9 +11,9 @@ from dpcore.evaluation import private_ecdf
 from dpcore.noise import SeededNoise
 from reproductions.barczewski.poisson import poisson_records
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, geometric_mean
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
+from reproductions.verdict import Claim, Verdict, geometric_mean
 
 _PANEL = "lambda 3"
 _ECDF, _RAW, _SMOOTH = "tree: ECDF", "tree: inverse", "tree, p = 2: inverse"
@@ -37,7 +37,7 @@ class _Configuration:
     levels: int = 1000
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for epsilon in configuration.epsilons:
         for shown, (method, smoothing, inverse, role) in _METHODS.items():
             errors = [
@@ -72,15 +72,15 @@ def _error(
     return float(np.mean(((release.inverse(levels) - truth) / configuration.points) ** 2))
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     places = rows.places(_PANEL)
     three = {x: [rows.value(_PANEL, name, x) for name in (_ECDF, _RAW, _SMOOTH)] for x in places}
     spread = {x: max(values) / min(values) for x, values in three.items()}
     gaps = [rows.value(_PANEL, _SMOOTH, x) / rows.value(_PANEL, _OURS, x) for x in places]
     shown = "; ".join(f"{ratio:.1f} at {x}" for x, ratio in spread.items())
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "The errors of the ECDF and of its inverses, smoothed or not, are of the same "
                 "order of magnitude.",
                 max(spread.values()) < 10.0,

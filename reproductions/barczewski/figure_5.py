@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from reproductions.barczewski.roc_methods import OURS, P1, P2, ROC_METHODS, roc_settings
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, area_ratio, geometric_mean
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.roc_error import median_area
 from reproductions.rows import Row, Rows
 from reproductions.scores import held_out_scores
+from reproductions.verdict import Claim, Verdict, area_ratio, geometric_mean
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class _Configuration:
     grid: int = 1024
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     scores, title = held_out_scores(materials, "bank"), materials.title("bank")
     for shown, role in ROC_METHODS.items():
         settings = roc_settings(shown, grid=configuration.grid)
@@ -30,7 +30,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
             yield Row(title, shown, role, float(epsilon), area)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     (panel,) = rows.panels
     falling = [
         curve == sorted(curve, reverse=True)
@@ -47,14 +47,14 @@ def _judge(rows: Rows) -> Judgement:
         )
         for x in rows.places(panel)
     ]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "The error decreases as epsilon grows.",
                 all(falling),
                 f"for {sum(falling)} of 2 smoothings, at every step",
             ),
-            Trend(
+            Claim(
                 "1-norm and 2-norm smoothing perform about equally well.",
                 1 / 1.25 <= mean <= 1.25,
                 f"p = 1 has {mean:.2f} times the error of p = 2 (geometric mean)",

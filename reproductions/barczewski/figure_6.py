@@ -12,10 +12,10 @@ from dpcore.evaluation import private_calibration, true_calibration
 from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Row, Rows
 from reproductions.scores import held_out_scores
+from reproductions.verdict import Claim, Verdict
 
 _PUBLISHED, _OURS = "hosmer-lemeshow-published", "observed-minus-expected"
 _NAIVE, _TREND = f"{_PUBLISHED}, chi-square", f"{_OURS}, noise-aware"
@@ -29,7 +29,7 @@ class _Configuration:
     data: tuple[str, ...] = ("bank", "diabetes")
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for name in configuration.data:
         title, scores = materials.title(name), held_out_scores(materials, name)
         true = true_calibration(scores).statistic
@@ -78,7 +78,7 @@ def _calibrated(scores: ScoreHistogram, run: int) -> ScoreHistogram:
     return ScoreHistogram(positives, counts - positives, scores.edges)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     errors = [panel for panel in rows.panels if panel.endswith(_MSE)]
     rejected = [panel for panel in rows.panels if panel.endswith(_REJECTED)]
     ends = {panel: rows.curve(panel, _PUBLISHED) for panel in errors}
@@ -86,19 +86,19 @@ def _judge(rows: Rows) -> Judgement:
     harder = [curve[len(curve) // 2] for curve in ends.values()]
     naive = [row.value for row in rows if row.panel in rejected and row.method == _NAIVE]
     aware = [row.value for row in rows if row.panel in rejected and row.method == _TREND]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "The error of the statistic falls as epsilon grows.",
                 all(curve[-1] < curve[0] for curve in ends.values()),
                 "; ".join(f"{p}: {c[0]:.3g} to {c[-1]:.3g}" for p, c in ends.items()),
             ),
-            Trend(
+            Claim(
                 "At small epsilon the error is large: another way to the statistic is preferable.",
                 large > 1.0,
                 f"largest relative squared error {large:.3g}",
             ),
-            Trend(
+            Claim(
                 "The unbalanced Bank data have larger errors than the Diabetes data.",
                 harder[0] > harder[-1],
                 f"in the middle of the range {harder[0]:.3g} against {harder[-1]:.3g}",

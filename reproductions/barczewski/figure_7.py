@@ -15,9 +15,9 @@ from dpcore.postprocess.monotone import isotonic
 from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from reproductions.barczewski.poisson import poisson_records
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Row, Rows
+from reproductions.verdict import Claim, Verdict
 
 _PANEL, _P1, _P2, _ISOTONIC = "tree noise, epsilon 1, lambda 3", "p = 1", "p = 2", "isotonic"
 
@@ -36,7 +36,7 @@ class _Configuration:
     powers: tuple[int, ...] = (8, 10, 12, 14, 16, 18)
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for power in configuration.powers:
         points = 2**power
         cells = poisson_records(3.0, points, 0)
@@ -60,14 +60,14 @@ def _seconds(solve: _Solver, release: EcdfRelease) -> float:
     return time.process_time() - start
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     places = [float(x) for x in rows.places(_PANEL)]
     largest = places[-1]
     p1, p2 = (rows.value(_PANEL, name, largest) for name in (_P1, _P2))
     growth = {name: _exponent(places, rows.curve(_PANEL, name)) for name in (_P1, _P2, _ISOTONIC)}
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "The quadratic program (p = 2) is solved more quickly than the linear one (p = 1).",
                 p2 < p1,
                 f"{p2:.3f} s against {p1:.3f} s at N = {largest:,.0f}",

@@ -11,11 +11,11 @@ def poisson_records(rate: float, points: int, seed: int) -> CellCounts:
 
     Parameters
     ----------
-    rate : float
+    rate
         The paper's lambda: mean number of records at a value.
-    points : int
+    points
         N, a power of two.
-    seed : int
+    seed
         Public.
 
     Examples

@@ -16,9 +16,9 @@ def roc_settings(shown: str, *, grid: int) -> dict[str, Any]:
 
     Parameters
     ----------
-    shown : str
+    shown
         A key of `ROC_METHODS`.
-    grid : int
+    grid
         Points of the ECDFs.
 
     Examples

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.ecdf.smoothing import smooth
+from dpcore.evaluation.ecdf.api import smooth
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.evaluation.roc.ecdf_roc import noisy_sums
 from dpcore.noise import SeededNoise
@@ -27,14 +27,13 @@ def tree_lines(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    epsilon : int, float, str or Fraction
+    epsilon
         Of each class's distribution function and of both together, as in the ROC method.
-    grid : int
+    grid
         Points of the distribution functions.
-    points : int
+    points
         Thresholds that are drawn, at most; evenly spaced along the true curve.
-    seed : int
+    seed
         Of the simulated noise.
 
     Returns

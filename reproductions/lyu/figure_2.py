@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from dpcore.mechanisms import PUBLISHED_SPARSE_VECTORS
 from dpcore.selection.exact import counterexample
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
+from reproductions.verdict import Claim, Verdict
 
 _STANDARD = 7
 _GENERAL, _MONOTONE = "general scores", "monotone scores"
@@ -25,7 +25,7 @@ class _Configuration:
     sizes: tuple[int, ...] = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for panel, monotone in ((_GENERAL, False), (_MONOTONE, True)):
         for algorithm in (*PUBLISHED_SPARSE_VECTORS, _STANDARD):
             for size in configuration.sizes:
@@ -55,7 +55,7 @@ def _role(algorithm: int) -> Role:
     return "published" if as_claimed else "broken"
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     def loss(algorithm: int, panel: str = _GENERAL) -> float:
         return rows.curve(panel, _name(algorithm))[-1]
 
@@ -69,14 +69,14 @@ def _judge(rows: Rows) -> Judgement:
         for curve in grows.values()
     ]
     ends = ", ".join(f"Alg. {n}: {_shown(curve[-1])}" for n, curve in grows.items())
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "Alg. 1 and 2 (and 7) satisfy epsilon-DP.",
                 all(value <= claimed * (1 + 1e-6) for value in sound.values()),
                 ", ".join(f"Alg. {n}: {value:.4f}" for n, value in sound.items()),
             ),
-            Trend(
+            Claim(
                 "Alg. 4 satisfies (1 + 6c)/4 epsilon, (1 + 3c)/4 epsilon on monotone scores, and "
                 "no less.",
                 all(0.95 <= share <= 1 + 1e-6 for share in near.values()),
@@ -84,7 +84,7 @@ def _judge(rows: Rows) -> Judgement:
                     f"{panel}: {loss(4, panel):.3f} of {value:.3f}" for panel, value in true.items()
                 ),
             ),
-            Trend(
+            Claim(
                 "Alg. 3, 5 and 6 satisfy epsilon-DP for no finite epsilon.",
                 all(unbounded),
                 f"losses on the largest pair: {ends}",

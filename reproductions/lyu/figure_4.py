@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, agree
 from reproductions.lyu.top_counts import DATA, TopCounts, measure_top_counts
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
+from reproductions.verdict import Claim, Verdict, agree
 
 _BOOK, _EVEN, _THIRD = "SVT-DPBook (Alg. 2)", "SVT-S 1:1", "SVT-S 1:3"
 _LINEAR, _BEST = "SVT-S 1:c", "SVT-S 1:c^(2/3)"
@@ -25,11 +25,11 @@ _METHODS: dict[str, tuple[str, dict[str, Any], Role]] = {
 _ORDER = (_BOOK, _EVEN, _THIRD, _BEST)
 
 
-def _measure(configuration: TopCounts, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: TopCounts, materials: PaperData) -> Iterator[Row]:
     yield from measure_top_counts(configuration, materials, _METHODS)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     panels = [panel for panel in rows.panels if panel.endswith("score error rate")]
     cells = [(panel, x) for panel in panels for x in rows.places(panel)]
     means = {method: rows.mean(method, panels) for method in rows.methods()}
@@ -42,14 +42,14 @@ def _judge(rows: Rows) -> Judgement:
         [(rows.value(panel, _EVEN, x), rows.value(panel, _BEST, x)) for panel, x in cells]
     )
     shown = "; ".join(f"{method} {mean:.3f}" for method, mean in means.items())
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "SVT-DPBook performs worst, then 1:1, then 1:3, and 1:c and 1:c^(2/3) best.",
                 all(ordered) and means[_THIRD] >= means[_LINEAR],
                 f"mean score error rates: {shown}; DPBook worst in {worst} of {len(cells)} cells",
             ),
-            Trend(
+            Claim(
                 "The advantage of 1:c^(2/3) over the standard 1:1 is pronounced.",
                 wins == of and means[_BEST] <= 0.9 * means[_EVEN],
                 f"lower in {wins} of {of} cells; {means[_BEST]:.3f} against {means[_EVEN]:.3f}",

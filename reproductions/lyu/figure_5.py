@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, agree
 from reproductions.lyu.top_counts import DATA, TopCounts, measure_top_counts
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
+from reproductions.verdict import Claim, Verdict, agree
 
 _EM, _OURS, _ONE_SHOT = "EM", "best", "one-shot"
 _RETRAVERSALS = {
@@ -32,11 +32,11 @@ _SLACK, _SLACKS = 0.02, (0.0, 0.04)
 _CLEAR, _CLEARS = 0.9, (0.95, 0.8)
 
 
-def _measure(configuration: TopCounts, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: TopCounts, materials: PaperData) -> Iterator[Row]:
     yield from measure_top_counts(configuration, materials, _METHODS)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     panels = [panel for panel in rows.panels if panel.endswith("score error rate")]
     cells = [(panel, x) for panel in panels for x in rows.places(panel)]
 
@@ -52,9 +52,9 @@ def _judge(rows: Rows) -> Judgement:
     (plain, of), boosted = clear(_CLEAR), no_better(_SLACK)
     first, *_, last = _RETRAVERSALS
     means = {name: rows.mean(name, panels) for name in (_EM, first, last, _OURS, _ONE_SHOT)}
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "EM clearly performs better than sparse vector with 1:c^(2/3).",
                 plain == of,
                 f"lower by a tenth or more in {plain} of {of} cells; "
@@ -63,12 +63,12 @@ def _judge(rows: Rows) -> Judgement:
                     (f"{1 - share:.0%} in place of 10%", clear(share)[0] == of) for share in _CLEARS
                 ),
             ),
-            Trend(
+            Claim(
                 "Raising the threshold improves retraversal.",
                 means[last] < means[first],
                 f"mean score error rate {means[first]:.3f} at 1D, {means[last]:.3f} at 5D",
             ),
-            Trend(
+            Claim(
                 "Even with the best raise, retraversal performs no better than EM.",
                 all(count == of for count in boosted.values()),
                 "EM as good or better in "

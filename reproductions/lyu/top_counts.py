@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray
 from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.selection import false_negative_rate, score_error_rate, select_top_k
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row
 
 DATA = ("kosarak", "retail")
@@ -26,12 +26,11 @@ class TopCounts:
 
     Parameters
     ----------
-    runs : int
+    runs
         Each with a new random order of the items, the same for all methods.
-    epsilon : str
-    cuts : tuple of int
+    cuts
         How many are selected.
-    items : int
+    items
         Of the synthetic counts.
     """
 
@@ -54,14 +53,12 @@ def zipf(items: int, occurrences: int = 10**6) -> FloatArray:
 
 
 def measure_top_counts(
-    configuration: TopCounts, materials: Materials, methods: Methods
+    configuration: TopCounts, materials: PaperData, methods: Methods
 ) -> Iterator[Row]:
     """Mean score error rate and false negative rate on every data set that is there.
 
     Parameters
     ----------
-    configuration : TopCounts
-    materials : Materials
     methods : mapping of str to (selector, parameters, role)
     """
     profiles = {"Zipf": zipf(configuration.items)}

@@ -30,7 +30,7 @@ def workflow(selector: str, **settings: str | int) -> Filter:
 
     Parameters
     ----------
-    selector : str
+    selector
         A key of `SELECTORS`; PTT alone goes without sampling.
     **settings
         Further fields of `Filter`.
@@ -52,9 +52,9 @@ def private_bars(
 
     Parameters
     ----------
-    words : int
+    words
         How many lie above the threshold.
-    model : str
+    model
         See `Filter`.
     """
     for selector, (_, role) in SELECTORS.items():
@@ -74,11 +74,10 @@ def exact_bars(design: Design, title: str, kind: str, *, folds: int) -> Iterator
 
     Parameters
     ----------
-    design : Design
-    title : str
+    title
         The panel.
     kind : {"naive-bayes", "logistic"}
-    folds : int
+    folds
         From 1 to 10.
     """
     for score, short in ((ALL, "All"), *_SCORES.items()):

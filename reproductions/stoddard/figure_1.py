@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, agree
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.bars import exact_bars, private_bars
 from reproductions.stoddard.held_out_sets import TWEETS
 from reproductions.stoddard.word_filter import PTT, Filter, accuracy
+from reproductions.verdict import Claim, Verdict, agree
 
 _OURS = "l1-counts, no selection"
 _SAMPLED, _WHOLE = "all words, 10 per text", "all words"
@@ -27,7 +27,7 @@ class _Configuration:
     data: tuple[str, ...] = ("tweets", "sms", "reuters")
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for name in configuration.data:
         if not materials.available(name):
             continue
@@ -48,7 +48,7 @@ def _private(configuration: _Configuration, name: str) -> Iterator[tuple[str, Ro
     yield _OURS, "ours", Filter(model="l1-counts"), "All"
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     ptt, cluster, noisy = (
         {panel: rows.value(panel, method, "TC") for panel in rows.panels}
         for method in (PTT, "cluster-published", "noisy-scores")
@@ -59,11 +59,11 @@ def _judge(rows: Rows) -> Judgement:
         panel: max(row.value for row in rows.panel(panel) if row.role == "published")
         for panel in rows.panels
     }
-    return Judgement(
+    return Verdict(
         (
             _sampling(rows),
             _selecting(rows),
-            Trend(
+            Claim(
                 "PTT with TC is more accurate than clustering with TC, and that more than noisy "
                 "scores with TC.",
                 all(ordered),
@@ -77,33 +77,33 @@ def _judge(rows: Rows) -> Judgement:
     )
 
 
-def _sampling(rows: Rows) -> Trend:
+def _sampling(rows: Rows) -> Claim:
     panels = [panel for panel in rows.panels if rows.curve(panel, _WHOLE)]
     sampled, whole = (
         {panel: rows.value(panel, method, "All") for panel in panels}
         for method in (_SAMPLED, _WHOLE)
     )
-    return Trend(
+    return Claim(
         "Even though it throws data away, sampling raises the accuracy on all words.",
         all(sampled[panel] > whole[panel] for panel in panels),
         _figures({"sampled": sampled, "whole texts": whole}),
     )
 
 
-def _selecting(rows: Rows) -> Trend:
+def _selecting(rows: Rows) -> Claim:
     found = {panel: [row.value for row in _bars(rows, panel)] for panel in rows.panels}
     higher = {
         panel: sum(value > rows.value(panel, _SAMPLED, "All") for value in values)
         for panel, values in found.items()
     }
-    return Trend(
+    return Claim(
         "Most ways to select words are more accurate than all words with 10 per text.",
         all(2 * count > len(found[panel]) for panel, count in higher.items()),
         "; ".join(f"{panel}: {n} of {len(found[panel])} bars" for panel, n in higher.items()),
     )
 
 
-def _total_count(rows: Rows) -> Trend:
+def _total_count(rows: Rows) -> Claim:
     """The paper: in all data sets and with all private ways to select."""
     pairs = {
         f"{row.method} with {row.x}, {panel}": (rows.value(panel, row.method, "TC"), row.value)
@@ -116,7 +116,7 @@ def _total_count(rows: Rows) -> Trend:
     worst = "; ".join(
         f"{name} {other:.3f}, TC {total:.3f}" for name, (total, other) in better.items()
     )
-    return Trend(
+    return Claim(
         "TC is as good as the other scores or better, with every way to select.",
         not better,
         f"in {count} of {of} comparisons" + (f"; {worst}" if better else ""),

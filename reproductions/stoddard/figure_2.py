@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.bars import exact_bars, private_bars, workflow
 from reproductions.stoddard.word_filter import PTT, Filter, accuracy
+from reproductions.verdict import Claim, Verdict
 
 _ERM = "objective-chaudhuri"
 _BAYES, _OURS = "naive Bayes after PTT", "l1-counts, no selection"
@@ -23,7 +23,7 @@ class _Configuration:
     words: int = 60
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     design, title, folds = materials.design("sms"), materials.title("sms"), configuration.folds
     yield from exact_bars(design, title, "logistic", folds=folds)
     for method, role, chosen, x in _private(configuration):
@@ -39,20 +39,20 @@ def _private(configuration: _Configuration) -> Iterator[tuple[str, Role, Filter,
     yield _OURS, "ours", Filter(model="l1-counts"), "All"
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     panel = rows.panels[0]
     regression, bayes = (rows.value(panel, name, "TC") for name in (PTT, _BAYES))
     whole = rows.value(panel, "all words, 10 per text", "All")
     published = max(row.value for row in rows if row.role == "published")
     ours = rows.value(panel, _OURS, "All")
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "The private regression is less accurate than the private naive Bayes.",
                 regression < bayes,
                 f"after PTT {regression:.3f} against {bayes:.3f}",
             ),
-            Trend(
+            Claim(
                 "Selecting words makes the private regression more accurate.",
                 regression > whole,
                 f"PTT {regression:.3f}, all words {whole:.3f}",

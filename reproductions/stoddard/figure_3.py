@@ -12,10 +12,10 @@ from dpcore.noise import SeededNoise
 from dpcore.schema import Design
 from dpcore.selection import f1, select_features
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.word_filter import exact_scores
+from reproductions.verdict import Claim, Verdict
 
 _PTT, _CUT, _NOISY = "threshold-testing-published", "noisycut-published", "noisy-scores"
 _CLUSTER = "cluster-published"
@@ -39,7 +39,7 @@ class _Configuration:
     longer: int = 20
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     design, title = materials.design("sms"), materials.title("sms")
     counts = exact_scores(design, "total-count")
     for method, (selector, role) in _METHODS.items():
@@ -73,7 +73,7 @@ def _selected(
     ).selected
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     panel = rows.panels[0]
     places = rows.places(panel)
     first = [rows.best(panel, rows.methods(), x) == _PTT for x in places]
@@ -90,19 +90,19 @@ def _judge(rows: Rows) -> Judgement:
     rising = rows.value(panel, _CLUSTER, low) > rows.value(panel, _CLUSTER, high)
     proven = [row.method for row in rows if row.role in ("published", "ours")]
     best = {x: rows.best(panel, dict.fromkeys(proven), x) for x in places}
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "PTT does best of all at all thresholds.",
                 all(first),
                 f"at {sum(first)} of {len(first)} thresholds",
             ),
-            Trend(
+            Claim(
                 "Noisy scores and noisycut get worse as the threshold falls.",
                 all(falling),
                 "; ".join(ends(method) for method in (_NOISY, _CUT)),
             ),
-            Trend(
+            Claim(
                 "Clustering shows the reverse trend.",
                 rising,
                 ends(_CLUSTER),

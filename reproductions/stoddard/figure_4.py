@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.bars import MAJORITY, SELECTORS, workflow
 from reproductions.stoddard.held_out_sets import TWEETS
 from reproductions.stoddard.word_filter import Filter, accuracy, majority
+from reproductions.verdict import Claim, Verdict
 
 _OURS = "l1-counts, no selection"
 _WORKFLOWS: dict[str, tuple[Filter, Role]] = {
@@ -35,7 +35,7 @@ class _Configuration:
     data: tuple[str, ...] = ("tweets", "sms", "reuters")
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for name in configuration.data:
         if not materials.available(name):
             continue
@@ -48,7 +48,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
                 yield Row(title, method, role, float(epsilon), value)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     best = {
         panel: {
             x: max(row.value for row in rows.panel(panel) if row.x == x and _selects(row))
@@ -71,9 +71,9 @@ def _judge(rows: Rows) -> Judgement:
         for x in rows.places(panel)
     }
     gaps = [rows.value(panel, _OURS, x) - value for (panel, x), value in valid.items()]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "Accuracy falls with the total budget.",
                 all(fell),
                 "; ".join(
@@ -81,7 +81,7 @@ def _judge(rows: Rows) -> Judgement:
                     for panel, found in best.items()
                 ),
             ),
-            Trend(
+            Claim(
                 "On the harder data sets the best workflow begins to approach the majority class "
                 "as epsilon is reduced to 0.1 (in our reading: at least half of its lead is gone).",
                 _approaches(above, _LEFT),

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Row, Rows
 from reproductions.stoddard.held_out_sets import SETS, TWEETS
 from reproductions.stoddard.word_filter import Filter, accuracy
+from reproductions.verdict import Claim, Verdict
 
 _PUBLISHED, _OURS = "noisy-scores", "l1-counts, no selection"
 _SPLIT, _RATE = "share of epsilon for the selection", "words per text"
@@ -24,7 +24,7 @@ class _Configuration:
     per_text: tuple[int, ...] = (1, 2, 5, 10, 20, 40)
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     epsilon, folds = configuration.epsilon, configuration.folds
     for name in SETS:
         title = materials.title(name)
@@ -42,7 +42,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
             yield Row(f"{title}: {_RATE}", _OURS, "ours", float(most), ours)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     best = {
         panel: (rows.places(panel)[curve.index(max(curve))], max(curve))
         for panel in rows.panels
@@ -55,15 +55,15 @@ def _judge(rows: Rows) -> Judgement:
         for panel, at in rates.items()
     ]
     gaps = [rows.curve(panel, _OURS)[0] - value for panel, (_, value) in best.items()]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "An equal split between selection and training is best.",
                 all(at == 0.5 for at in splits.values()),
                 "; ".join(f"{panel.split(':')[0]}: best at {at}" for panel, at in splits.items()),
                 "accuracy hardly changes around the best share, so that a few folds decide",
             ),
-            Trend(
+            Claim(
                 "A moderate number of words per text is best: fewer lose information, more need "
                 "more noise.",
                 all(moderate),

@@ -10,11 +10,11 @@ import numpy as np
 from dpcore.evaluation import private_roc_curve
 from dpcore.noise import SeededNoise
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.roc_points import curve_rows, drawn_area
 from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.held_out_sets import SETS, held_out_sets
+from reproductions.verdict import Claim, Verdict
 
 _PUBLISHED, _OURS, _TRUE = "recursive-medians-published", "quantile-bins", "true curve"
 _METHODS: dict[str, Role] = {_PUBLISHED: "broken", _OURS: "ours"}
@@ -29,7 +29,7 @@ class _Configuration:
     points: int = 101
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     points = configuration.points
     for title, scores in held_out_sets(materials):
         fpr, tpr, _ = scores.roc()
@@ -42,7 +42,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
                 yield from curve_rows(panel, method, role, found.fpr, found.tpr, points=points)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     areas = {
         panel: {method: drawn_area(rows, panel, method, _TRUE) for method in _METHODS}
         for panel in rows.panels
@@ -53,15 +53,15 @@ def _judge(rows: Rows) -> Judgement:
     tight = [loose[f"{name}, epsilon 1"] < loose[f"{name}, epsilon 0.1"] for name in data_sets]
     better = [area[_OURS] < area[_PUBLISHED] for area in areas.values()]
     mean = {name: np.mean([area[name] for area in areas.values()]) for name in _METHODS}
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "At epsilon 1 the private curve is very close to the true one.",
                 max(close.values()) <= _CLOSE,
                 "; ".join(f"area between them {area:.3f} ({name})" for name, area in close.items()),
                 "one draw, on some 700 tweets; medians over draws are in Table 1",
             ),
-            Trend(
+            Claim(
                 "The curve moves away from the true one as epsilon falls from 1 to 0.1.",
                 all(tight),
                 "; ".join(f"{name}: {area:.3f}" for name, area in loose.items()),

@@ -8,18 +8,18 @@ from typing import Any
 
 from dpcore.data.counting import ScoreHistogram
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import (
-    Judgement,
-    Trend,
-    agree,
-    area_ratio,
-    geometric_mean,
-)
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.roc_error import median_area
 from reproductions.rows import Role, Row, Rows
 from reproductions.stoddard.held_out_sets import NO_ROOM, SETS, held_out_sets
 from reproductions.stoddard.laplace_line import laplace_line_area
+from reproductions.verdict import (
+    Claim,
+    Verdict,
+    agree,
+    area_ratio,
+    geometric_mean,
+)
 
 _METHODS: dict[str, Role] = {
     "laplace-published": "broken",
@@ -38,7 +38,7 @@ class _Configuration:
     sizes: tuple[tuple[float, int], ...] = ((1.0, 10), (0.5, 9), (0.25, 8), (0.125, 7))
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for title, scores in held_out_sets(materials):
         for alpha, k in configuration.sizes:
             panel = f"{title}, alpha {alpha:g}, k {k}"
@@ -57,7 +57,7 @@ def _area(
     return median_area(scores, method, epsilon, runs=runs, **settings.get(method, {}))
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     cells = [(panel, x) for panel in rows.panels for x in rows.places(panel)]
     pairs = {
         (worse, better): [
@@ -75,15 +75,15 @@ def _judge(rows: Rows) -> Judgement:
         )
         for panel, x in cells
     ]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "Both new methods err less than Laplace at all epsilons and settings.",
                 wins == of,
                 f"in {wins} of {of} comparisons",
                 "at large epsilon a few thresholds describe the curve of the tweets well enough",
             ),
-            Trend(
+            Claim(
                 "k-RecursiveMedians errs less than alpha-FixedSpace under nearly all settings.",
                 medians >= 0.8 * cells_of,
                 f"in {medians} of {cells_of} comparisons",

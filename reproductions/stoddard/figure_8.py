@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, area_ratio, geometric_mean
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.roc_error import median_area
 from reproductions.rows import Row, Rows
 from reproductions.stoddard.held_out_sets import SETS, held_out_sets
+from reproductions.verdict import Claim, Verdict, area_ratio, geometric_mean
 
 _PUBLISHED, _OURS = "recursive-medians-published", "quantile-bins"
 
@@ -22,7 +22,7 @@ class _Configuration:
     levels: tuple[int, ...] = (7, 8, 9, 10)
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for title, scores in held_out_sets(materials):
         for epsilon in configuration.epsilons:
             panel = f"{title}, epsilon {epsilon}"
@@ -33,7 +33,7 @@ def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Ro
                 yield Row(panel, _OURS, "ours", float(k), ours)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     best: dict[str, float] = {}
     for panel in rows.panels:
         curve = rows.curve(panel, _PUBLISHED)
@@ -48,15 +48,15 @@ def _judge(rows: Rows) -> Judgement:
         area_ratio(min(rows.curve(panel, _PUBLISHED)), rows.curve(panel, _OURS)[0])
         for panel in rows.panels
     ]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "No single k is best at all epsilons, on either data set.",
                 all(several),
                 "; ".join(f"{panel}: k = {k:g}" for panel, k in best.items()),
                 "fewer levels leave more of epsilon to each, and the fewest are enough here",
             ),
-            Trend(
+            Claim(
                 "The number of thresholds does not change the error much: the worst k at most "
                 "doubles it.",
                 max(spreads) <= 2.0,

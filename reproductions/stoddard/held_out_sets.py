@@ -13,7 +13,7 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Design
 from dpcore.selection import select_features
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 
 SETS = ("sms", "tweets")
 # Of 1.6 million tweets the paper draws 7,304.
@@ -28,7 +28,7 @@ NO_ROOM = (
 )
 
 
-def held_out_sets(materials: Materials) -> Iterator[tuple[str, ScoreHistogram]]:
+def held_out_sets(materials: PaperData) -> Iterator[tuple[str, ScoreHistogram]]:
     """Titles and test scores of the paper's own pipeline.
 
     Which classifier scored the paper's test sets it does not say, only that they are those of its

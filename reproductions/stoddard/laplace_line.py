@@ -23,11 +23,9 @@ def laplace_line(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    epsilon : int, float, str or Fraction
-    thresholds : int
+    thresholds
         Number t of quantiles of all scores.
-    seed : int
+    seed
         Of the simulated noise.
 
     Returns

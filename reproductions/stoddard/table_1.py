@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from dpcore.data.counting import ScoreHistogram
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend, area_ratio, geometric_mean
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.roc_error import median_area
 from reproductions.rows import Role, Row, Rows, X
 from reproductions.stoddard.held_out_sets import NO_ROOM, SETS, held_out_sets
 from reproductions.stoddard.laplace_line import laplace_line_area
+from reproductions.verdict import Claim, Verdict, area_ratio, geometric_mean
 
 _EPSILONS = ("1", "0.5", "0.25", "0.1")
 _LINE, _THRESHOLDS = "laplace-published", 10
@@ -42,7 +42,7 @@ class _Configuration:
     epsilons: tuple[str, ...] = _EPSILONS
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for title, scores in held_out_sets(materials):
         for method, printed in _PRINTED.items():
             for epsilon, area in zip(_EPSILONS, printed[title], strict=True):
@@ -59,7 +59,7 @@ def _area(scores: ScoreHistogram, method: str, epsilon: str, runs: int) -> float
     return median_area(scores, method, epsilon, runs=runs)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     laplace, fixed, medians = _PRINTED
     cells = [(panel, x) for panel in rows.panels for x in rows.places(panel)]
     over_laplace, over_fixed = (
@@ -72,29 +72,29 @@ def _judge(rows: Rows) -> Judgement:
         for panel in rows.panels
         for curve in (rows.curve(panel, method) for method in _PRINTED)
     ]
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "alpha-FixedSpace errs less than Laplace at every epsilon on both data sets.",
                 all(over_laplace),
                 f"in {sum(over_laplace)} of {len(cells)} cells",
                 "at large epsilon ten thresholds describe the curve of the tweets well enough",
             ),
-            Trend(
+            Claim(
                 "k-RecursiveMedians errs less than alpha-FixedSpace at every epsilon on both data "
                 "sets.",
                 all(over_fixed),
                 f"in {sum(over_fixed)} of {len(cells)} cells",
                 NO_ROOM,
             ),
-            Trend(
+            Claim(
                 "On SMS at epsilon 1, k-RecursiveMedians has ten times lower error than Laplace.",
                 # What the paper rounds to ten.
                 ratio >= _PRINTED[laplace]["SMS"][0] / _PRINTED[medians]["SMS"][0],
                 f"{ratio:.1f} times lower",
                 NO_ROOM,
             ),
-            Trend(
+            Claim(
                 "All errors grow as epsilon falls.",
                 all(rising),
                 f"for {sum(rising)} of {len(rising)} methods and data sets",

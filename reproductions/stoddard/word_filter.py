@@ -17,7 +17,7 @@ from dpcore.privacy import Loss
 from dpcore.schema import Design
 from dpcore.selection import select_features
 from dpcore.selection.scores import SCORES, Score
-from dpcore.study.peers import fit_peer
+from dpcore.study.baselines import fit_baseline
 
 _FOLDS = 10
 ALL = "all words"
@@ -39,7 +39,7 @@ class Filter:
         Of epsilon, for the selection.
     words : int, default 60
         The threshold lies between the scores of this word and the next one in the true order.
-    per_text : int, optional
+    per_text
         Row bound of selection and training: "sampling" in the paper. None leaves it out, and
         texts are then as long as the paper takes them to be, 20 words.
     model : {"truncated-counts", "l1-counts", "objective-chaudhuri", "objective"}
@@ -58,12 +58,11 @@ def accuracy(design: Design, chosen: Filter, epsilon: str, *, folds: int) -> flo
 
     Parameters
     ----------
-    design : Design
+    design
         Texts and their classes.
-    chosen : Filter
-    epsilon : str
+    epsilon
         Of selection and training together.
-    folds : int
+    folds
         From 1 to 10.
     """
     found = []
@@ -146,7 +145,7 @@ def non_private(design: Design, kind: str, score: str, words: int, *, folds: int
     Parameters
     ----------
     kind : {"naive-bayes", "logistic"}
-    score : str
+    score
         Name of a score, or `ALL`.
     """
     found = []
@@ -156,7 +155,7 @@ def non_private(design: Design, kind: str, score: str, words: int, *, folds: int
         if score != ALL:
             kept = np.argsort(-exact_scores(train, score), kind="stable")[:words]
             train, test = train.take(kept), test.take(kept)
-        probability = fit_peer(kind, train).predict_proba(test)
+        probability = fit_baseline(kind, train).predict_proba(test)
         found.append(probability.argmax(axis=1) == test.y)
     return float(np.mean(np.concatenate(found)))
 

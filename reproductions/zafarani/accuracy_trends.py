@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reproductions.census import STATES
-from reproductions.judgement import Judgement, Trend
 from reproductions.rows import Rows
+from reproductions.verdict import Claim, Verdict
 
 VAIDYA, SMOOTH, OURS = "vaidya", "smooth-published", "histogram"
 GAUSS, GAUSS_2 = "smooth-gaussian, 1/n", "smooth-gaussian, 1/n^2"
@@ -36,7 +36,7 @@ _FEWER = (
 )
 
 
-def judge(rows: Rows) -> Judgement:
+def judge(rows: Rows) -> Verdict:
     """The paper's claim for each figure that was measured, and two on all of them.
 
     Examples
@@ -54,7 +54,7 @@ def judge(rows: Rows) -> Judgement:
         for x in rows.places(panel)
     ]
     ahead = sum(gap > 0 for gap in gaps)
-    return Judgement(
+    return Verdict(
         (*(_figure(rows, panel) for panel in rows.panels), *_human(rows), _gaussian(rows)),
         f"The histogram method is ahead of the best valid published one in {ahead} of "
         f"{len(gaps)} cells, by {sum(gaps) / len(gaps):+.3f} on average "
@@ -62,20 +62,20 @@ def judge(rows: Rows) -> Judgement:
     )
 
 
-def _figure(rows: Rows, panel: str) -> Trend:
+def _figure(rows: Rows, panel: str) -> Claim:
     """What the paper says of one of its figures."""
     number = _FIGURES[panel.removesuffix(STAND_IN)]
     smooth, simple = (rows.curve(panel, method) for method in (SMOOTH, VAIDYA))
     if panel == _NO_NUMBERS:
         apart = max(abs(first - second) for first, second in zip(smooth, simple, strict=True))
-        return Trend(
+        return Claim(
             f"Figure {number}, {panel}: without numbers the methods are the same.",
             apart < 0.02,
             f"largest difference {apart:.3f}",
         )
     gain = _gain(rows, (panel,))
     higher = sum(first > second for first, second in zip(smooth, simple, strict=True))
-    return Trend(
+    return Claim(
         f"Figure {number}, {panel}: smooth sensitivity is more accurate than global sensitivity.",
         gain > _BETTER,
         f"means {rows.mean(SMOOTH, (panel,)):.3f} against {rows.mean(VAIDYA, (panel,)):.3f}; "
@@ -88,7 +88,7 @@ def _figure(rows: Rows, panel: str) -> Trend:
     )
 
 
-def _human(rows: Rows) -> tuple[Trend, ...]:
+def _human(rows: Rows) -> tuple[Claim, ...]:
     """The gain on people against that on things, if there are both."""
     groups = {
         "Adult": [panel for panel in rows.panels if panel == "Adult"],
@@ -100,7 +100,7 @@ def _human(rows: Rows) -> tuple[Trend, ...]:
     if things is None or len(gains) == 1:
         return ()
     return (
-        Trend(
+        Claim(
             "The gain is larger on data about people (Adult, the states) than on Glass and Seed.",
             all(gain > things for name, gain in gains.items() if name != "Glass and Seed"),
             ", ".join(f"{gain:+.3f} on {name}" for name, gain in gains.items()),
@@ -109,10 +109,10 @@ def _human(rows: Rows) -> tuple[Trend, ...]:
     )
 
 
-def _gaussian(rows: Rows) -> Trend:
+def _gaussian(rows: Rows) -> Claim:
     panels = [panel for panel in rows.panels if panel != _NO_NUMBERS]
     means = {method: rows.mean(method, panels) for method in (GAUSS, GAUSS_2, SMOOTH)}
-    return Trend(
+    return Claim(
         "Figures 6 to 12: the (epsilon, delta) variants give some improvement over it.",
         max(means[GAUSS], means[GAUSS_2]) > means[SMOOTH],
         "mean accuracy " + ", ".join(f"{value:.3f} ({name})" for name, value in means.items()),

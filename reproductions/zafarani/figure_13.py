@@ -12,9 +12,9 @@ from dpcore.models import DPNaiveBayes
 from dpcore.noise import SeededNoise
 from dpcore.schema import Design
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
+from reproductions.verdict import Claim, Verdict
 
 _GLOBAL, _SMOOTH, _OURS = "vaidya", "smooth-published", "histogram"
 _METHODS: dict[str, Role] = {_GLOBAL: "published", _SMOOTH: "broken", _OURS: "ours"}
@@ -27,7 +27,7 @@ class _Configuration:
     records: tuple[int, ...] = (2_000, 8_000, 32_000, 128_000, 245_000)
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     whole = materials.design("skin")
     for wanted in configuration.records:
         design = _repeated(whole, wanted)
@@ -51,7 +51,7 @@ def _seconds(design: Design, method: str) -> float:
     return time.process_time() - start
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     places = [float(x) for x in rows.places(_PANEL)]
     curves = {method: rows.curve(_PANEL, method) for method in _METHODS}
     growth = {
@@ -60,20 +60,20 @@ def _judge(rows: Rows) -> Judgement:
     }
     first, slower = (curves[_SMOOTH][at] / curves[_GLOBAL][at] for at in (0, -1))
     exponents = ", ".join(f"n^{power:.2f} ({method})" for method, power in growth.items())
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "Smooth sensitivity takes longer than global sensitivity.",
                 slower > 1.0,
                 f"{slower:.1f} times at {places[-1]:,.0f} records",
             ),
-            Trend(
+            Claim(
                 "Its time grows with the square of the number of records.",
                 growth[_SMOOTH] > 1.7,
                 f"measured growth {exponents}",
                 "sums over sorted records take O(n log n) here",
             ),
-            Trend(
+            Claim(
                 "The factor between the two falls as the data set grows.",
                 slower < first,
                 f"{first:.1f} times at {places[0]:,.0f} records, {slower:.1f} times at "

@@ -11,9 +11,9 @@ import pandas as pd
 from dpcore.noise.seeded import monte_carlo
 from dpcore.schema import Categorical, Design, Label, Numeric, Schema, encode
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Row, Rows
+from reproductions.verdict import Claim, Verdict
 from reproductions.zafarani.folds import bayes_accuracy
 
 _OURS = "histogram"
@@ -29,7 +29,7 @@ class _Configuration:
     synthetic: int = 10_000
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     designs = {
         materials.title("adult"): materials.design("adult", configuration.records),
         _CATEGORIES: synthetic_records(configuration.synthetic, numbers_tell=False),
@@ -60,8 +60,7 @@ def synthetic_records(n: int, *, numbers_tell: bool) -> Design:
 
     Parameters
     ----------
-    n : int
-    numbers_tell : bool
+    numbers_tell
         Whether the numbers do; otherwise the categories.
 
     Examples
@@ -88,17 +87,17 @@ def synthetic_records(n: int, *, numbers_tell: bool) -> Design:
     return encode(pd.DataFrame({**columns, "class": y.astype(str)}), schema)
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     shares = [method for method in rows.methods() if method != _OURS]
     means = {
         panel: {method: rows.mean(method, (panel,)) for method in shares} for panel in rows.panels
     }
     best = {panel: max(found, key=lambda m: found[m]) for panel, found in means.items()}
     gaps = [rows.mean(_OURS, (panel,)) - max(found.values()) for panel, found in means.items()]
-    return Judgement(
+    return Verdict(
         (
             _little(rows.panels[0], means[rows.panels[0]]),
-            Trend(
+            Claim(
                 "The best allocation depends on the data set.",
                 best[_CATEGORIES] != best[_NUMBERS],
                 f"{best[_CATEGORIES]} where {_CATEGORIES}, {best[_NUMBERS]} where {_NUMBERS}",
@@ -111,11 +110,11 @@ def _judge(rows: Rows) -> Judgement:
     )
 
 
-def _little(panel: str, found: dict[str, float]) -> Trend:
+def _little(panel: str, found: dict[str, float]) -> Claim:
     """Appendix 10.1: inconclusive but for line 1:2, where categories have far too much."""
     over = {method: value for method, value in found.items() if method.startswith("1:")}
     kept = {method: value for method, value in found.items() if method not in over}
-    return Trend(
+    return Claim(
         f"On {panel} the allocation makes little difference, unless categories are weighted far "
         "too much, which costs accuracy.",
         max(kept.values()) - min(kept.values()) <= 0.03 and max(over.values()) < min(kept.values()),
@@ -123,11 +122,11 @@ def _little(panel: str, found: dict[str, float]) -> Trend:
     )
 
 
-def _unbalanced(means: dict[str, dict[str, float]], shares: list[str]) -> Trend:
+def _unbalanced(means: dict[str, dict[str, float]], shares: list[str]) -> Claim:
     """What weight on numbers does, from the least of it to the most."""
     least, most = shares[0], shares[-1]
     gain, loss = (means[name][most] - means[name][least] for name in (_NUMBERS, _CATEGORIES))
-    return Trend(
+    return Claim(
         "Weight on numbers helps where numbers tell the class more than it hurts where categories "
         "do.",
         gain > max(-loss, 0.0),

@@ -9,7 +9,7 @@ from typing import Any
 from dpcore.schema import Design
 from reproductions.census import STATES
 from reproductions.experiment import Chart, Experiment
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row
 from reproductions.zafarani.accuracy_trends import (
     GAUSS,
@@ -44,7 +44,7 @@ class _Configuration:
     data: tuple[str, ...] = _DATA
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     for name in configuration.data:
         if not materials.available(name):
             continue

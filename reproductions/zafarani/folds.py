@@ -12,7 +12,7 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.privacy import Number
 from dpcore.schema import Design
-from dpcore.study.peers import fit_peer
+from dpcore.study.baselines import fit_baseline
 
 _FOLDS = 10
 
@@ -24,18 +24,15 @@ def bayes_accuracy(
 
     Parameters
     ----------
-    design : Design
-    method : str
+    method
         Of `DPNaiveBayes`.
-    epsilon : int, float, str or Fraction
-    draws : int
     **parameters
         Of the method.
 
     Examples
     --------
-    >>> from reproductions import Materials
-    >>> design = Materials(None).design("glass")
+    >>> from reproductions import PaperData
+    >>> design = PaperData(None).design("glass")
     >>> bayes_accuracy(design, "histogram", 10, draws=2) > 0.8
     True
     """
@@ -62,7 +59,7 @@ def plain_accuracy(design: Design, *, draws: int) -> float:
     found = []
     for draw in range(draws):
         mine = _mine(design, draw)
-        model = fit_peer("naive-bayes", design.rows(~mine))
+        model = fit_baseline("naive-bayes", design.rows(~mine))
         test = design.rows(mine)
         guess = model.classes[model.predict_proba(test).argmax(axis=1)]
         found.append(np.mean(guess == test.y))

@@ -16,9 +16,9 @@ from dpcore.curves.holdout import (
     run_holdout,
 )
 from reproductions.experiment import Chart, Experiment
-from reproductions.judgement import Judgement, Trend
-from reproductions.materials import Materials
+from reproductions.paper_data import PaperData
 from reproductions.rows import Role, Row, Rows
+from reproductions.verdict import Claim, Verdict
 
 # Judge -> role; the names of the judges come with their results.
 _ROLES: dict[str, Role] = {
@@ -49,7 +49,7 @@ class _Configuration:
     fresh_rows: int = 10_000
 
 
-def _measure(configuration: _Configuration, materials: Materials) -> Iterator[Row]:
+def _measure(configuration: _Configuration, materials: PaperData) -> Iterator[Row]:
     settings = HoldoutSettings(steps=max(configuration.steps), fresh_rows=configuration.fresh_rows)
     draws: list[tuple[HoldoutProblem, HoldoutResult]] = []
     for seed in range(1, configuration.draws + 1):
@@ -78,37 +78,37 @@ def _figures(problem: HoldoutProblem, run: HoldoutRun, step: int) -> Iterator[tu
         yield _REPORTED, reported
 
 
-def _judge(rows: Rows) -> Judgement:
+def _judge(rows: Rows) -> Verdict:
     naive, larger, blog, train, ours = _NAMES.values()
     last = rows.places(_OPTIMISM)[-1]
     optimism = {name: rows.value(_OPTIMISM, name, 25.0) for name in _NAMES.values()}
     found = {name: rows.value(_FOUND, name, last) for name in _NAMES.values()}
     peak = {name: rows.value(_PEAK, name, last) for name in _NAMES.values()}
-    return Judgement(
+    return Verdict(
         (
-            Trend(
+            Claim(
                 "A test set that chooses variables overstates what new records show.",
                 optimism[naive] > 0.02,
                 f"naive reuse: test less fresh accuracy {optimism[naive]:+.3f} at step 25",
             ),
-            Trend(
+            Claim(
                 "With the blog's variant the test set estimates the true accuracy quite well.",
                 abs(optimism[blog]) <= 0.02,
                 f"{optimism[blog]:+.3f} at step 25",
             ),
-            Trend(
+            Claim(
                 "The blog's variant finds all ten variables with signal, naive reuse far fewer.",
                 found[blog] >= 9.5 and found[naive] < 0.7 * found[blog],
                 f"means {found[blog]:.1f} and {found[naive]:.1f} of 10 at step {last:g}",
                 _ONE_RUN,
             ),
-            Trend(
+            Claim(
                 "The chosen models reach a peak accuracy of about 61 %.",
                 abs(peak[blog] - 0.61) <= 0.01,
                 f"{peak[blog]:.3f} on fresh records, mean of the peaks of all draws",
                 _ONE_RUN,
             ),
-            Trend(
+            Claim(
                 "With ten times the test records, naive reuse is still optimistic, but much less.",
                 0.0 < optimism[larger] < 0.5 * optimism[naive],
                 f"{optimism[larger]:+.3f} against {optimism[naive]:+.3f}",

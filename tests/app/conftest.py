@@ -10,6 +10,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
+from pages.widgets import slider_frames
+
 
 @pytest.fixture(autouse=True)
 def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -30,4 +32,16 @@ def one_server() -> Iterator[None]:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: list(found))
         for module in (app_test, local_script_runner):
             patch.setattr(module, "ScriptCache", lambda: compiled)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_stops(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Of a figure at every stop of its sliders, which takes most of a run, only some files speak.
+
+    These say `DRAWS_STOPS = True`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not getattr(request.module, "DRAWS_STOPS", False):
+            patch.setattr(slider_frames, "PATIENCE", -1.0)
         yield

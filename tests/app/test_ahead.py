@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.widgets import slider_frames
 
+DRAWS_STOPS = True
+
 
 def page(count: int) -> None:
     """A figure with two sliders, whose stops report thrice each."""

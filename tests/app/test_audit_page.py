@@ -81,6 +81,7 @@ def test_every_preset_is_listed_and_the_six_of_the_lesson_are_there() -> None:
     assert len(listed) == len(set(listed)) == len(presets()) + 1
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name, says",
     [
@@ -159,6 +160,7 @@ def test_stop_stops_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert app.session_state[audit_run.KEPT] is run
 
 
+@pytest.mark.slow
 def test_other_choices_begin_another_attack() -> None:
     app = finished(open_page("audit", **QUICK))
     first = app.session_state[audit_run.KEPT]

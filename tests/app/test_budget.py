@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import Charge, Ledger, Loss, Part
 from pages.widgets import budget_meter
-from tests.app.opening import assert_calm, html, open_page, sentences
+from tests.app.opening import assert_calm, html, open_page
 
 PHASES = {
     "selection": "epsilon.selection",
@@ -82,18 +82,20 @@ def test_locks_are_in_the_link(model_page: AppTest) -> None:
 
 
 def test_with_all_others_locked_nothing_moves(model_page: AppTest) -> None:
-    before = parts(model_page)
     lock(lock(model_page, "evaluation"), "selection")
-    move(model_page, "training", 90)
-    assert parts(model_page) == before
-    assert model_page.slider(key="control share training").value == 40
+    share = model_page.slider(key="control share training")
+    assert (share.disabled, share.value) == (True, 40)
 
 
-def test_a_phase_that_reads_data_never_loses_its_last_share(model_page: AppTest) -> None:
-    before = parts(model_page)
-    move(model_page, "training", 100)
-    assert "needs a share above zero" in sentences(model_page)[0]
-    assert parts(model_page) == before
+def test_no_share_can_be_dragged_to_where_it_is_refused(model_page: AppTest) -> None:
+    for end in ("max", "min"):
+        for phase in PHASES:
+            place = model_page.slider(key=f"control share {phase}")
+            assert 0 < place.min < place.max < 100
+            move(model_page, phase, getattr(place, end))
+            assert_calm(model_page)
+            assert min(parts(model_page).values()) > 0
+            assert sum(parts(model_page).values()) == 1
 
 
 def test_the_total_scales_every_phase(model_page: AppTest) -> None:
@@ -136,7 +138,7 @@ def test_the_meter_names_the_rule(relation: str, rule: str) -> None:
 
 def test_beneath_the_sum_stands_what_one_person_pays_of_it() -> None:
     app = open_page("model", data="heart-risk", epsilon="0.5", epsilon__training="1.5")
-    assert app.select_slider(key="control total").label == "Sum of epsilon to divide"
+    assert app.select_slider(key="control total").label == "Total epsilon"
     assert app.select_slider(key="control total").value == "2"
     (said,) = [one.value for one in app.caption if one.value.startswith("One person pays")]
     assert said == (

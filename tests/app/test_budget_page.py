@@ -94,6 +94,8 @@ def test_shares_with_locks_add_up() -> None:
     app.slider(key="share of ROC curve").set_value(50).run()
     app.checkbox(key="lock of ROC curve").check().run()
     assert app.slider(key="share of ROC curve").disabled
+    assert app.slider(key="share of Calibration table").value > 0
+    assert app.slider(key="share of Calibration table").max == 50
     app.slider(key="share of Calibration table").set_value(40).run()
     assert_calm(app)
     plan = app.session_state["plan of shares"]

@@ -100,6 +100,7 @@ def test_a_link_restores_the_picture() -> None:
     assert figure(open_page("calibration", **again)) == figure(app)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name, value, says",
     [

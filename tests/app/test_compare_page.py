@@ -11,7 +11,9 @@ from sklearn.metrics import roc_auc_score
 from streamlit.testing.v1 import AppTest
 
 from dpcore.figures.numbers import rate, signed
+from dpcore.study import run_workflow
 from pages.compare import choices, view
+from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 
@@ -141,6 +143,7 @@ def test_a_smaller_epsilon_cannot_tell() -> None:
     assert "evaluation + comparison</span><span>1.02</span>" in html(app)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name, value, says",
     [
@@ -157,9 +160,8 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
     assert app.query_params[name] == choices.DEFAULTS[name]
 
 
-@pytest.mark.parametrize("file", [None, b"label,score\n" + b"yes,0.9\nno,0.2\n" * 30])
-def test_without_a_second_score_the_page_says_what_to_open(file: bytes | None) -> None:
-    app = open_page("compare") if file is None else with_file("compare", file)
+def test_without_a_second_score_the_page_says_what_to_open() -> None:
+    app = with_file("compare", b"label,score\n" + b"yes,0.9\nno,0.2\n" * 30)
     assert_calm(app)
     assert "There is one model here, and a comparison takes two" in html(app)
     assert any("two score columns or more" in one.value for one in app.markdown)
@@ -177,4 +179,24 @@ def test_one_class_only_is_noise_and_no_traceback() -> None:
 
 def test_the_files_are_stamped_and_hold_both_sides(opened: AppTest) -> None:
     labels = [element.proto.label for element in opened.get("download_button")]
-    assert labels == ["JSON", "HTML"]
+    assert labels == ["CSV", "JSON", "HTML"]
+
+
+@pytest.mark.parametrize("other", ["kind", "less"])
+def test_a_trained_model_is_compared_with_another_setting(other: str) -> None:
+    """Both are scored on the same test records, and both trainings stand in the account."""
+    app = open_page("compare", data="heart-risk", compare_other=other, epsilon__training="0.8")
+    assert_calm(app)
+    names = html(app)
+    study = study_fields.workflow(dict(app.session_state["chosen"]))
+    second = choices.other_study(study, other)
+    one, two = run_workflow(study), run_workflow(second)
+    assert np.array_equal(one.tested.exact.positive, two.tested.exact.positive)
+    true = two.tested.exact.auc - one.tested.exact.auc
+    assert signed(true) in names
+    pair = view.pair_of_studies(one, two)
+    assert pair.names[0] == "naive Bayes, epsilon 0.8 to train"
+    assert pair.names[0] != pair.names[1]
+    assert second.noise.seed != study.noise.seed
+    # Both trainings are in the table of charges.
+    assert names.count("JointHistograms") + names.count("training") >= 2

@@ -64,7 +64,8 @@ def ways_on(app: AppTest) -> list[str]:
 def test_labels_of_0_and_1_need_no_choice(page: AppTest) -> None:
     give(page, table("0", "1"))
     assert_calm(page)
-    assert positive_class(page) is None
+    assert positive_class(page) == "1"
+    assert not any("is a guess from" in one.value for one in page.caption)
     assert "p.csv: 60 predictions; scores are about “1”" in headline(page)
     assert ways_on(page) == ["See the ROC curve"]
 
@@ -296,3 +297,30 @@ def test_a_long_reading_shows_progress_and_can_be_cancelled(
     assert begun.is_set()
     assert seen == sorted(seen)
     assert uploads._wait(Place(), "fast.csv", lambda: 7) == 7
+
+
+def test_every_part_of_the_sentence_can_be_pressed(page: AppTest) -> None:
+    content = b"id,y,rf,lr,sex\n" + b"".join(
+        b"%d,%d,0.%d,0.%d,%s\n" % (row, row % 2, row % 9, row % 7, b"fm"[row % 2 : row % 2 + 1])
+        for row in range(60)
+    )
+    give(page, content)
+    assert labels_of_popovers(page)[:6] == [
+        "60 rows", "commas", "label y (1 = positive, 30 records)", "score rf and 1 more",
+        "probabilities", "group sex",
+    ]  # fmt: skip
+
+
+def labels_of_popovers(page: AppTest) -> list[str]:
+    """What stands on the buttons that open something."""
+    found: list[str] = []
+
+    def look(block: object) -> None:
+        proto = getattr(block, "proto", None)
+        if (opened := getattr(proto, "popover", None)) is not None and opened.label:
+            found.append(opened.label)
+        for child in getattr(block, "children", {}).values():
+            look(child)
+
+    look(page.main)
+    return found

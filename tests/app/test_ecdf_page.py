@@ -56,7 +56,9 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     assert [a["text"] for a in figure(app)["layout"]["annotations"]] == ["SIMULATION"]
     labels = [element.proto.label for element in app.get("download_button")]
     assert labels == ["CSV", "JSON", "HTML"]
-    assert [box.label for box in app.expander] == ["What it costs", "What am I looking at?"]
+    settings = "Settings: 256 points, smoothing isotonic, add-remove"
+    folds = [settings, "What it costs", "What am I looking at?"]
+    assert sorted(box.label for box in app.expander) == sorted(folds)
 
 
 @pytest.mark.parametrize("method", ecdf_methods())
@@ -107,6 +109,7 @@ def test_a_link_restores_the_picture() -> None:
     assert figure(open_page("ecdf", **again)) == figure(app)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "name, value, says",
     [
@@ -294,3 +297,19 @@ def test_the_band_reaches_as_far_as_its_farther_side() -> None:
     )
     one = ecdf_study.EcdfClass(exact=None, release=told)
     assert one.reach == pytest.approx(0.655 - 0.126)
+
+
+def test_scores_of_any_size_are_drawn_in_their_own_units() -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 300)
+    points = np.clip(np.round(500 + 80 * y + 60 * rng.normal(size=300)), 310, 840)
+    rows = zip(y.tolist(), points.tolist(), strict=True)
+    app = uploaded("y,points\n" + "".join(f"{label},{score:.0f}\n" for label, score in rows))
+    assert_calm(app)
+    drawn = figure(app)
+    # Bounds suggested from the data: round numbers around all scores.
+    low, high = drawn["layout"]["xaxis"]["range"]
+    assert 300 <= low <= points.min() < points.max() <= high <= 850
+    places = [at for one in drawn["data"] for at in one["x"] if at is not None]
+    assert low - 1 <= min(places) < max(places) <= high + 1
+    assert re.search(r"at score [3-8][0-9][0-9]", html(app))

@@ -30,6 +30,7 @@ def headline(app: AppTest) -> str:
     return re.search(r'dpcore-headline">(.*?)</h2>', html(app))[1]
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("method", READERS)
 def test_every_selector_draws_chosen_and_left_out(method: str) -> None:
     rule = selectors()[method].rules[0]

@@ -57,7 +57,7 @@ def test_methods_are_compared_over_the_threshold() -> None:
     app = open_page("features", data="heart-risk", **SELECTING, **told)
     assert_calm(app)
     lines = {trace["name"]: trace for trace in drawn(app, "agreement")["data"]}
-    assert "Private threshold testing, as published (broken)" in lines
+    assert "Private threshold testing, as published (not private)" in lines
     assert all(0 <= value <= 1 for line in lines.values() for value in line["y"])
     assert "agrees best with the truth" in headline(app)
     assert "which is not private" in headline(app)
@@ -70,6 +70,7 @@ def test_a_score_without_counts_leaves_the_clusters_out() -> None:
     assert "cluster" not in app.multiselect(key="control features_methods").options
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "view, across, figure",
     [("budget", "share", "budget"), ("budget", "total", "budget"), ("rows", "share", "rows")],

@@ -59,6 +59,7 @@ def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:
     assert app.query_params["federated_ecdf_lost"] == "2"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name, value, says",
     [
@@ -123,6 +124,7 @@ def test_what_servers_see_is_flat_and_what_a_curator_sees_is_not(trust: str) -> 
     assert bare.max() > 3 * max(bare.min(), 1)
 
 
+@pytest.mark.few(1)
 @pytest.mark.spanning
 @pytest.mark.statistical
 @pytest.mark.parametrize("relation", ["add-remove", "replace"])
@@ -143,6 +145,7 @@ def test_collusion_costs_noise() -> None:
     assert "sized for 3 honest parties" in view.figures(result)[1][2]
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize(
     "trust, chosen",

@@ -39,13 +39,13 @@ def every_kind_of_parameter() -> None:
     from pages.widgets import forms
 
     declared = (
-        Parameter(name="levels", kind=int, default=3, minimum=1, maximum=12, label="Levels"),
-        Parameter(name="rate", kind=float, default=0.1, minimum=0.001, maximum=1, log=True),
-        Parameter(name="many", kind=int, default=10, minimum=1, maximum=34, log=True),
-        Parameter(name="share", kind=float, default=0.5, minimum=0, maximum=1),
-        Parameter(name="shape", kind=str, default="b", choices=("a", "b")),
-        Parameter(name="count", kind=int, default=7, minimum=1, maximum=10**6),
-        Parameter(name="free", kind=float, default=2.5),
+        Parameter(name="levels", default=3, minimum=1, maximum=12, label="Levels"),
+        Parameter(name="rate", default=0.1, minimum=0.001, maximum=1, log=True),
+        Parameter(name="many", default=10, minimum=1, maximum=34, log=True),
+        Parameter(name="share", default=0.5, minimum=0, maximum=1),
+        Parameter(name="shape", default="b", choices=("a", "b")),
+        Parameter(name="count", default=7, minimum=1, maximum=10**6),
+        Parameter(name="free", default=2.5),
     )
     method = replace(roc_methods()["laplace"], parameters=declared)
     study_fields.method_of = lambda chosen, stage: method

@@ -106,6 +106,7 @@ def test_without_a_threshold_its_rates_are_not_there() -> None:
     assert '<th scope="col">precision</th>' not in html(app)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name, value, says",
     [

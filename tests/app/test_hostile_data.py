@@ -26,6 +26,7 @@ def given(app: AppTest, kind: str, name: str, content: bytes) -> str:
     return said[0] if said else "opened"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_hostile_file_ends_in_one_sentence(
     kind: str, record_property: Callable[..., None]

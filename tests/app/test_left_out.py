@@ -40,6 +40,7 @@ def opened(request: pytest.FixtureRequest) -> AppTest:
     return app
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("name", PAGES)
 def test_rows_left_out_lead_to_a_figure_on_every_page(opened: AppTest, name: str) -> None:
     opened.switch_page(f"pages/{name}/page.py").run()

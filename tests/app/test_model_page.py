@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.models import DPNaiveBayes
 from dpcore.study import WorkflowResult, prepared_records, run_workflow
-from dpcore.study.peers import REFERENCE_IN_FULL
+from dpcore.study.baselines import REFERENCE_IN_FULL
 from pages.model import choices, scores
 from pages.session import study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences
@@ -43,7 +43,7 @@ def test_the_headline_says_which_model_is_which(kind: str) -> None:
     assert "Trained at epsilon 1, the model reaches a true test AUC of 0." in words
     assert "The same model with the noise off reaches 0." in words
     assert "To compare, scikit-learn&#x27;s logistic regression on splines reaches 0." in words
-    assert figure(app)["layout"]["annotations"][0]["text"] == "SIMULATION"
+    assert figure(app)["layout"]["annotations"][0]["text"] == "exact, not private"
     assert labels(app) == ["CSV", "Parameters", "scikit-learn", "Study"]
     assert "Where the privacy went" in " ".join(element.value for element in app.markdown)
 
@@ -71,6 +71,7 @@ def test_the_threshold_moves_line_matrix_and_address() -> None:
     assert html(app) != before
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("measure", ["accuracy", "balanced", "auc"])
 def test_methods_over_epsilon_beside_the_reference_and_the_majority(measure: str) -> None:
     app = open_page("model", model_view="accuracy", model_measure=measure, **FEW)
@@ -93,6 +94,7 @@ def test_running_times_over_the_number_of_records() -> None:
     assert "On 20,000 records the slowest of these methods" in html(app)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("data", ["breast-cancer", "heart-risk", "messages"])
 @pytest.mark.parametrize("model", ["naive-bayes", "logistic"])
 def test_parameters_noisy_against_true(data: str, model: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pages.session import page_list
 from pages.widgets import fragments
 from tests.app.opening import PAGES, assert_calm, html, open_page
 
@@ -20,18 +21,16 @@ def test_a_page_opens_without_a_word_of_trouble(name: str, data: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_sidebar_says_what_mode_and_what_it_costs(name: str) -> None:
+def test_a_headline_states_the_takeaway_and_the_sidebar_mode_and_costs(name: str) -> None:
     app = open_page(name, seed="11")
+    assert 'class="dpcore-headline"' in html(app)
     words = " ".join(caption.value for caption in app.sidebar.caption)
     assert "simulated from seed 11" in words
+    about = '<p class="dpcore-about"><b>Heart risk</b> · positive: yes</p>'
+    assert (about in html(app)) is (name not in page_list.WITHOUT_RECORDS)
     costs = "This page would cost one person <b>epsilon " in html(app)
     # These publish nothing of the study, or have an epsilon of their own.
     assert costs is (name not in fragments.BESIDE_THE_STUDY)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_headline_states_the_takeaway(name: str) -> None:
-    assert 'class="dpcore-headline"' in html(open_page(name))
 
 
 def test_the_first_visit_shows_a_result() -> None:

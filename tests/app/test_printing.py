@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpcore.figures import DARK, LIGHT
+from pages.session import page_list
 from pages.shell import page_shell
 from tests.app.opening import PAGES
 
@@ -21,4 +22,4 @@ def test_the_style_speaks_of_colours_as_browsers_write_them() -> None:
 
 
 def test_pages_without_records_exist() -> None:
-    assert set(page_shell.WITHOUT_RECORDS) <= set(PAGES)
+    assert set(page_list.WITHOUT_RECORDS) <= set(PAGES)

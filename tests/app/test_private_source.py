@@ -11,7 +11,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import IntakeError
-from pages.widgets import private_data, private_source
+from pages.widgets import private_data, private_source, schema_form
 from tests.app.opening import html, sentences
 from tests.app.private_visit import SOURCE, headlines, locked, press, scores, visit
 
@@ -65,7 +65,7 @@ def test_the_blank_form_is_no_schema() -> None:
     app.segmented_control(key="private schema source").set_value("form").run()
     app.file_uploader[0].set_value(("a.csv", TABLE, "text/csv"))
     app = press(app.run(), "Open the data")
-    assert sentences(app) == ["no column is declared; fill in one row for each column"]
+    assert sentences(app) == ["the schema has no label; make one column the label"]
 
 
 def test_the_positive_label_is_declared_never_guessed() -> None:
@@ -158,3 +158,71 @@ def test_closing_gives_the_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.widgets.uploads.give_back_memory", lambda: given.append("back"))
     press(declared_table(SCHEMA), "Close these data")
     assert given == ["back"]
+
+
+def test_the_pickers_are_filled_by_the_names_of_an_upload_and_by_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = visit("release_desk")
+    names = "id y_true p_hat"
+    content = f"{names}\n".encode() + b"1 'no way' 0.9\n2 yes 0.4\n" * 30
+    app.selectbox(key="private delimiter").set_value(" ").run()
+    app.selectbox(key="private quote").set_value("'").run()
+    app.file_uploader[0].set_value(("a.txt", content, "text/plain"))
+    app.run()
+    key = names.replace(" ", "/")
+    assert app.selectbox(key=f"private label {key}").value == "y_true"
+    assert app.selectbox(key=f"private score {key}").value == "p_hat"
+    app.text_input(key="private positive").set_value("yes").run()
+    app = press(app, "Open the data")
+    assert sentences(app) == []
+    found = app.session_state["private data"]
+    assert found.records.y_true.tolist() == [0, 1] * 30
+    assert (found.source.delimiter, found.source.quote, found.source.label) == (" ", "'", "y_true")
+
+
+def test_json_lines_and_sheets_are_declared() -> None:
+    app = visit("release_desk")
+    app.segmented_control(key="private format").set_value("json").run()
+    content = b'{"y": 1, "p": 0.9}\n{"p": 0.4, "y": 0}\n' * 30
+    app.file_uploader[0].set_value(("a.jsonl", content, "application/json"))
+    app.run()
+    app.text_input(key="private label").set_value("y")
+    app.text_input(key="private score").set_value("p")
+    app.text_input(key="private positive").set_value("1").run()
+    app = press(app, "Open the data")
+    assert sentences(app) == []
+    assert app.session_state["private data"].records.y_true.size == 60
+
+
+def test_the_form_of_a_table_begins_with_the_names_of_its_columns() -> None:
+    app = visit("release_desk")
+    app.segmented_control(key="private kind").set_value("table").run()
+    app.segmented_control(key="private schema source").set_value("form").run()
+    app.file_uploader[0].set_value(("a.csv", TABLE, "text/csv"))
+    app.run()
+    held = app.session_state[schema_form.FILLED]
+    assert held["column"].tolist() == ["age", "ill"]
+    assert held.drop(columns=["column", "gaps"]).isna().all(axis=None)
+
+
+def test_a_reading_can_be_cancelled_and_the_wait_of_a_server_file_stays_rounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who waits sees nothing between the reading and the end of the rounded time."""
+    order: list[str] = []
+
+    def wait(read: object) -> object:
+        order.append("wait")
+        found = read()
+        order.append("over")
+        return found
+
+    monkeypatch.setattr(private_data, "sleep", lambda seconds: order.append("sleep"))
+    monkeypatch.setattr(private_data, "st", type("Session", (), {"session_state": {}}))
+    token = private_data.open_data.waiting.set(wait)
+    try:
+        private_data.take(scores(), SOURCE, None, hide_time=True)
+    finally:
+        private_data.open_data.waiting.reset(token)
+    assert order == ["wait", "sleep", "over"]

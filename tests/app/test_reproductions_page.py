@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore.figures import LIGHT
 from pages.reproductions import choices, view
 from pages.session.text import plain
-from reproductions import Materials, experiment, experiments, recorded
+from reproductions import PaperData, experiment, experiments, recorded
 from reproductions.pictures import reproduction_picture
 from tests.app.opening import assert_calm, html, open_page, sentences
 
@@ -92,7 +92,7 @@ def test_a_run_on_stand_ins_says_so_where_its_numbers_stand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name = "stoddard-figure-3"
-    told = Materials(None).describe("sms")
+    told = PaperData(None).describe("sms")
     mine = {name: replace(recorded(experiment(name)), sources=(told,))}
     monkeypatch.setattr(view, "_mine", lambda: mine)
     app = open_page("reproductions", reproductions_name=name)

@@ -51,7 +51,7 @@ def test_the_verdict_is_beside_the_picker(method: str) -> None:
     app = open_page("roc", method=method)
     guarantee = roc_methods()[method].guarantee
     words = " ".join(element.value for element in app.markdown)
-    assert f"{guarantee.word}]" in words
+    assert f"{guarantee.badge}]" in words
     refusals = [error.value for error in app.error]
     assert bool(refusals) is not guarantee.holds
 

@@ -13,6 +13,8 @@ from dpcore.figures.numbers import band_names
 from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page, sentences
 
+DRAWS_STOPS = True
+
 BYTES = 2_000_000
 
 

@@ -131,6 +131,6 @@ def test_a_column_of_one_value_is_no_label() -> None:
 
 
 def test_another_positive_class_keeps_the_marks() -> None:
-    changed = schema_table.with_positive(SCHEMA, "well")
+    changed = schema_table.with_positive(SCHEMA, "well", FRAME)
     assert changed.label.positive == "well"
     assert changed.taken_from_data == SCHEMA.taken_from_data

@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.opening import ROOT, assert_calm, open_page
 
+DRAWS_STOPS = True
+
 PAGES = {"ecdf": "Epsilon of the score curves", "calibration": "Epsilon of the calibration table"}
 
 

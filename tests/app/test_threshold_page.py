@@ -20,11 +20,14 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import SeededNoise
 from dpcore.evaluation import ExactScores, private_roc_curve, roc_methods
+from dpcore.publications.decisions import _about
 from pages.threshold import choices, view
 from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 from tests.app.test_journeys import headline, odd_scores
 from tests.app.test_stops import at, component
+
+DRAWS_STOPS = True
 
 LABEL = "Threshold"
 DRAWS = np.random.default_rng(8)
@@ -177,7 +180,7 @@ def test_where_the_noise_leaves_everything_nothing_is_said() -> None:
     "share, words", [(0.74, "about 3 of 4"), (0.99, "nearly all"), (0, "hardly any")]
 )
 def test_shares_are_said_as_people_say_them(share: float, words: str) -> None:
-    assert view._about(share) == words
+    assert _about(share) == words
 
 
 def test_a_threshold_is_told_in_the_numbers_of_the_file() -> None:
@@ -192,3 +195,24 @@ def test_records_of_one_class_are_only_noise() -> None:
     app = open_page("threshold", test="0.002")
     assert_calm(app)
     assert rows(app)["accuracy"]
+
+
+@pytest.mark.parametrize("ratio", ["1/5", "10"])
+def test_the_cheapest_threshold_is_found_and_taken(ratio: str) -> None:
+    app = open_page("threshold", threshold_cost=ratio)
+    (words,) = [one.value for one in app.markdown if one.value.startswith("Errors cost least")]
+    best = re.search(r"from \*\*([0-9.]+)\*\* on", words).group(1)
+    (take,) = [one for one in app.button if one.label == "Take this threshold"]
+    take.click().run()
+    assert_calm(app)
+    assert app.session_state["chosen"]["threshold_at"] == str(Fraction(best))
+    assert headline(app).startswith(f"At the threshold {best}")
+
+
+def test_with_little_noise_the_cheapest_threshold_is_the_true_one() -> None:
+    ratio, found = Fraction(5), result(1000)
+    stops = [float(stop) for stop in choices.STOPS]
+    true = [np.sum((t <= SCORES) & (Y == 0)) + 5 * np.sum((t > SCORES) & (Y == 1)) for t in stops]
+    best, words = view.cheapest(found, ratio)
+    assert true[choices.STOPS.index(best)] <= 1.05 * min(true) + 2
+    assert f"{1000 * min(true) / Y.size:.0f}, from {stops[int(np.argmin(true))]:g} on." in words

@@ -231,6 +231,7 @@ def drawn(app: AppTest) -> list[str]:
 SCORED = ("data", "roc", "ecdf", "calibration", "threshold", "groups", "compare", "overview")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "kind, key, content, pages",
     [

@@ -17,6 +17,7 @@ STEP = Pair(d=np.array([3]), d_prime=np.array([4]), words="one more")
 FAR = Pair(d=np.array([0.0]), d_prime=np.array([1.0]), words="0 against 1")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("mechanism, pair", [(Geometric, STEP), (Laplace, FAR)])
 def test_between_four_fifths_of_the_truth_and_the_truth(

@@ -73,6 +73,7 @@ def test_the_cauchy_calibration_is_exact() -> None:
         assert not one.violated
 
 
+@pytest.mark.slow
 def test_exact_rows_hold_and_are_told() -> None:
     told: list[str] = []
     rows = list(exact_rows(told.append))

@@ -17,9 +17,6 @@ from playwright.sync_api import (
 
 from tests.browser.serving import launched, new_context, served, settle
 
-# Streamlit looks for its server below a page first (/roc/_stcore/health), then at the root.
-PROBES = ("/_stcore/health", "/_stcore/host-config")
-
 Visit: TypeAlias = Callable[..., Page]
 
 
@@ -41,7 +38,7 @@ class Trouble(list[str]):
     """What a browser complains of, and every request that would leave the machine."""
 
     def note_console(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not message.location["url"].endswith(PROBES):
+        if message.type == "error":
             self.append(f"console: {message.text} ({message.location['url']})")
 
     def note_request(self, request: Request) -> None:
@@ -102,6 +99,8 @@ def visit(
             strangers.append(context)
         elif (scheme, width) not in visitors:
             context = visitors[scheme, width] = new_context(chrome, scheme=scheme, width=width)
+            # It stays open and shows nothing: the process of the visitor ends with its last page.
+            context.new_page().goto(f"{address}/_stcore/health")
         else:
             context = visitors[scheme, width]
         page = context.new_page()

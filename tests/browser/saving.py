@@ -26,7 +26,8 @@ SHOWN = """(place) => {
       .filter((text) => text && !/^Click to/.test(text)),
     names: place.data.filter((line) => line.x?.length || line.y?.length || line.z?.length)
       .map((line) => line.name).filter(Boolean),
-    simulated: place.innerHTML.includes("SIMULATION"),
+    stamp: place.innerHTML.includes("SIMULATION") ? "simulation"
+      : place.innerHTML.includes("exact, not private") ? "exact" : "",
   };
 }"""
 DRAWN = ".main-svg .trace, .main-svg .cartesianlayer image, .main-svg .hm"
@@ -61,7 +62,7 @@ def _is_text(element: ElementTree.Element) -> bool:
     return element.tag.endswith("}text")
 
 
-def faults_of_csv(path: Path, names: list[str], simulated: bool) -> list[str]:
+def faults_of_csv(path: Path, names: list[str], stamp: str) -> list[str]:
     """Whether a table can be read, and holds every line of the figure."""
     table = pd.read_csv(path, keep_default_na=False)
     if list(table) != COLUMNS:
@@ -70,7 +71,7 @@ def faults_of_csv(path: Path, names: list[str], simulated: bool) -> list[str]:
         return ["it has no rows"]
     lines = set(table["line"].astype(str))
     found = [f"it has no line “{name}”" for name in names if not _held(name, lines)]
-    if set(table["noise"]) != {"simulation" if simulated else "private"}:
+    if set(table["noise"]) != {stamp or "private"}:
         found.append(f"it says of the noise {sorted(set(table['noise']))}")
     blank = (table[["x", "y", "value"]] == "").all(axis=1)
     return [*found, "it has rows without a number"] if blank.any() else found
@@ -127,7 +128,7 @@ def faults_of_figures(
                 continue
             path = press(page, group, form, folder)
             names.add(path.name)
-            wanted = f"-simulation.{form}" if shown["simulated"] else f".{form}"
+            wanted = f"-{shown['stamp']}.{form}" if shown["stamp"] else f".{form}"
             faults = [] if path.name.endswith(wanted) else [f"its name is {path.name}"]
             faults += _faults(path, form, shown, chrome)
             found += [f"{key}, {form}: {one}" for one in faults]
@@ -142,5 +143,5 @@ def _faults(path: Path, form: str, shown: dict[str, Any], chrome: Browser) -> li
     if form == "svg":
         return faults_of_svg(path.read_text(encoding="utf-8"), shown["titles"])
     if form == "csv":
-        return faults_of_csv(path, shown["names"], shown["simulated"])
+        return faults_of_csv(path, shown["names"], shown["stamp"])
     return faults_of_html(path, chrome, shown["titles"])

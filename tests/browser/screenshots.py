@@ -47,14 +47,16 @@ def address_of(path: str) -> str:
 
 def picture(page: Page) -> bytes:
     """The whole page, however tall, as one picture."""
-    height = page.evaluate(
-        """() => document.querySelector("[data-testid=stMainBlockContainer]").scrollHeight"""
-    )
-    assert page.viewport_size is not None
-    size = page.viewport_size | {"height": min(max(int(height), 900), TALLEST)}
-    page.set_viewport_size(size)
-    page.mouse.move(5, 5)
-    settle(page)
+    # Twice: figures grow with their window, up to the height that they want.
+    for _ in range(2):
+        height = page.evaluate(
+            """() => document.querySelector("[data-testid=stMainBlockContainer]").scrollHeight"""
+        )
+        assert page.viewport_size is not None
+        size = page.viewport_size | {"height": min(max(int(height), 900), TALLEST)}
+        page.set_viewport_size(size)
+        page.mouse.move(5, 5)
+        settle(page)
     return page.screenshot(animations="disabled")
 
 

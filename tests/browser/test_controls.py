@@ -180,6 +180,8 @@ def walk(page: Page, kind: str, control: Locator, end: int) -> None:
 def walk_all(page: Page, end: int) -> list[str]:
     """Move each control of a page to one end; what is said on the way."""
     found = []
+    for fold in page.locator("details:not([open]) summary", has_text="Settings").all():
+        fold.click()
     # By place: what stands beside a share changes as it moves.
     for kind in KINDS:
         every = page.locator(f"[data-testid=stMain] [data-testid={kind}]").filter(visible=True)

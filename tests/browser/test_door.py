@@ -45,7 +45,9 @@ class Presses:
         self.number += 1
 
 
-@pytest.mark.parametrize("name", JOURNEYS)
+@pytest.mark.parametrize(
+    "name", [JOURNEYS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in JOURNEYS[1:])]
+)
 def test_a_file_becomes_a_curve(visit: Visit, name: str) -> None:
     case = CASES[name]
     title = f"{name.replace(' ', '-')}.{'xlsx' if name == 'Excel' else 'csv'}"

@@ -75,10 +75,8 @@ def test_other_sliders_are_followed_too(visit: Visit) -> None:
     assert curve(page) == moved
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["ecdf", *(pytest.param(one, marks=pytest.mark.slow) for one in ("calibration", "threshold"))],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["ecdf", "calibration", "threshold"])
 def test_other_pages_follow_too(visit: Visit, path: str) -> None:
     page = visit(f"{path}?data=heart-risk")
     drawn = """() => JSON.stringify(
@@ -132,11 +130,12 @@ FOLLOWED = f"""([before, still]) => {{
 }}"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path, sliders, still",
     [
-        pytest.param(LAB, {"epsilon": 0, "c": 1, "boost": 2}, 0, marks=pytest.mark.slow),
-        pytest.param(ALGORITHMS, {"epsilon": 0, "c": 1, "questions": 2}, 1, marks=pytest.mark.slow),
+        (LAB, {"epsilon": 0, "c": 1, "boost": 2}, 0),
+        (ALGORITHMS, {"epsilon": 0, "c": 1, "questions": 2}, 1),
         (MISSED, {"epsilon": 0, "largest": 1}, 0),
     ],
 )

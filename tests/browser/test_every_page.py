@@ -1,9 +1,9 @@
 """What every page owes its visitors, whatever it shows; new pages are found by the navigation.
 
-It loads without a complaint and without moving, sends little, is accessible in both themes, wide
-and narrow, and by key, hands out its figures, and looks as its reference does: `make screenshots
-KEEP=--keep` takes new references. One visit of a page answers all of it; that it looks as its
-reference does when it is opened in a narrow window is asked by `make test-slow`.
+It loads without a complaint and without moving, sends little, is accessible, by key too, hands out
+its figures, and looks as its reference does, in the dark where it has figures: `make screenshots
+KEEP=--keep` takes new references. One visit of a page answers all of it. `make test-slow` opens
+each in a narrow window, and asks in both themes, narrow and wide, whether it is accessible.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser import references
 from tests.browser.access import violations
 from tests.browser.conftest import Received, Visit
-from tests.browser.saving import faults_of_figures
+from tests.browser.saving import FORMS, faults_of_figures
 from tests.browser.screenshots import (
     FOLDER,
     SHOWN,
@@ -28,10 +28,13 @@ from tests.browser.screenshots import (
 )
 from tests.browser.serving import PAGES, settle
 
+SCREENS = ((1280, 800), (390, 844))
 MEGABYTE = 1_000_000
 # What browsers call a good value of the cumulative layout shift.
 MOST_SHIFT = 0.1
-# What is slower to open stands in test_save.py.
+# What has colours of its own for a dark page.
+DRAWN = ".dpcore-figure, .dpcore-card img"
+# What is slower to open is asked of one page, and of all views in test_save.py.
 QUICK_FORMS = ("png", "svg", "csv")
 MOVING = """() => document.getAnimations().filter((one) => one.playState === "running")
   .map((one) => one.effect.target.outerHTML.slice(0, 200))"""
@@ -55,10 +58,32 @@ PRINTED = """() => {
   const pressed = all("button, input, select, textarea, [role=slider], [role=combobox], iframe");
   const pale = all("h1, .dpcore-headline, .dpcore-table td, .stMarkdown p").filter(
     (one) => getComputedStyle(one).color !== "rgb(15, 26, 36)");
-  return [...pressed, ...pale].map((one) => one.outerHTML.slice(0, 160));
+  const folded = all(".stMain details:not([open])");
+  return [...pressed, ...pale, ...folded].map((one) => one.outerHTML.slice(0, 160));
 }"""
 KEPT = """() => ["h1", ".dpcore-headline", ".dpcore-figure", ".dpcore-table", ".dpcore-numbers"]
   .filter((what) => [...document.querySelectorAll(what)].some((one) => one.checkVisibility()))"""
+GLANCE = """(narrow) => {
+  const first = (what) => [...document.querySelectorAll(`[data-testid=stMain] ${what}`)]
+    .find((one) => one.checkVisibility());
+  const [figure, moves] = [first(".dpcore-figure"), first(".st-key-moves")];
+  if (!figure) return [];
+  if (narrow) figure.scrollIntoView({ block: "end", behavior: "instant" });
+  else first("h1").closest("[data-testid=stMain]").scrollTop = 0;
+  const box = (one) => one.getBoundingClientRect();
+  const [top, sight] = narrow && moves ? [box(moves).bottom, "behind its sliders"] : [0, "above"];
+  const found = [];
+  const headline = narrow ? undefined : first(".dpcore-headline");
+  for (const [name, one] of Object.entries({ figure, moves, headline })) {
+    if (!one) continue;
+    const { bottom } = box(one);
+    if (bottom > innerHeight + 1) found.push(`the ${name} ends at ${Math.round(bottom)}`);
+    if (box(one).top < (one === figure ? top : 0) - 1) found.push(`the ${name} begins ${sight}`);
+  }
+  return found;
+}"""
+# A list of bars, one for each paper, is as long as the list.
+TALL = ("reproductions",)
 BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WALK = """() => { const one = document.activeElement;
   one.dpcoreWaits = false;
@@ -94,20 +119,31 @@ def faults(page: Page) -> list[str]:
     return found
 
 
-def faults_when_narrow(page: Page) -> list[str]:
-    """What a page shows when its window is made narrow."""
-    page.set_viewport_size({"width": min(WIDTHS), "height": 900})
+def resized(page: Page, width: int) -> list[str]:
+    """What lies beyond the edge of a page when its window has another width."""
+    page.set_viewport_size({"width": width, "height": 900})
     settle(page)
-    found = violations(page)
-    if beyond := page.evaluate(BEYOND):
-        found.append(f"{beyond} pixels lie beyond its edge")
-    return found
+    beyond = page.evaluate(BEYOND)
+    return [f"{beyond} pixels lie beyond its edge at {width}"] if beyond else []
+
+
+def out_of_sight(page: Page, width: int, height: int) -> list[str]:
+    """What of the figure, its headline and the sliders that move it one screen has no room for.
+
+    On a telephone the headline may be left; the sliders must stay, and must not hide the figure.
+    """
+    page.set_viewport_size({"width": width, "height": height})
+    settle(page)
+    found: list[str] = page.evaluate(GLANCE, width == min(WIDTHS))
+    return [f"{width} x {height}: {one}" for one in found]
 
 
 def unprintable(page: Page) -> list[str]:
     """What a hand-out of the page should not show, and what it has lost."""
     kept = page.evaluate(KEPT)
     page.emulate_media(media="print")
+    # Explanations unfold when the page has noticed.
+    page.wait_for_timeout(300)
     found: list[str] = page.evaluate(PRINTED)
     found += set(kept) - set(page.evaluate(KEPT))
     page.emulate_media(media="screen")
@@ -153,19 +189,32 @@ def test_a_page_is_whole(
         settle(page)
     found += [f"light: {one}" for one in violations(page)]
     found += unlike_its_reference(path, "light", width, picture(page))
-    darken(page)
-    found += unlike_its_reference(path, "dark", width, picture(page))
-    found += [f"dark: {one}" for one in violations(page)]
-    if width == max(WIDTHS):
+    wide = width == max(WIDTHS)
+    if not wide or page.locator(DRAWN).count():
+        darken(page)
+        found += unlike_its_reference(path, "dark", width, picture(page))
+    if wide:
         found += [f"no key reaches {one}" for one in unreachable(page)]
-        found += faults_of_figures(page, chrome, tmp_path, QUICK_FORMS)
+        forms = FORMS if path == "roc" else QUICK_FORMS
+        found += faults_of_figures(page, chrome, tmp_path, forms)
         found += [f"on paper: {one}" for one in unprintable(page)]
-        found += [f"narrow: {one}" for one in faults_when_narrow(page)]
+        found += resized(page, min(WIDTHS))
+        if path not in TALL and page.locator(".dpcore-figure").count():
+            found += [fault for size in SCREENS for fault in out_of_sight(page, *size)]
+    else:
+        found += [f"dark: {one}" for one in violations(page)]
+        found += resized(page, max(WIDTHS))
+        found += [f"dark and wide: {one}" for one in violations(page)]
     assert found == []
 
 
-def test_what_moves_is_measured(visit: Visit) -> None:
-    page = visit("data")
+@pytest.mark.slow
+def test_what_no_page_may_have_is_found(
+    visit: Visit, chrome: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One visit of a page that is spoilt more and more."""
+    monkeypatch.setitem(globals(), "FOLDER", tmp_path)
+    page = visit("roc")
     before = page.evaluate("dpcoreShift")
     page.evaluate(
         """() => {
@@ -175,21 +224,10 @@ def test_what_moves_is_measured(visit: Visit) -> None:
         }"""
     )
     page.wait_for_function("(before) => dpcoreShift > before", arg=before + MOST_SHIFT)
-
-
-def test_another_look_and_a_lost_form_are_found(
-    visit: Visit, chrome: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(globals(), "FOLDER", tmp_path)
-    page = visit("roc")
     assert unlike_its_reference("data", "light", 1280, picture(page)) != []
     assert [path.name for path in tmp_path.iterdir()] == ["data-light-1280.png"]
     page.evaluate("document.querySelector('[data-save=svg]').remove()")
     assert faults_of_figures(page, chrome, tmp_path, QUICK_FORMS) == ["roc, svg: no button"]
-
-
-def test_a_violation_is_found(visit: Visit) -> None:
-    page = visit("data")
     page.evaluate("document.querySelector('h1').after(document.createElement('button'))")
     assert [one.split(":")[0] for one in violations(page)] == ["button-name"]
     assert unprintable(page) == ["<button></button>"]
@@ -198,10 +236,6 @@ def test_a_violation_is_found(visit: Visit) -> None:
             duration: 1000, iterations: Infinity })"""
     )
     assert any("these move" in one for one in faults(page))
-
-
-def test_what_no_key_reaches_is_found(visit: Visit) -> None:
-    page = visit("data")
     # Whoever looks for it is sent away.
     page.evaluate(
         """() => {

@@ -16,7 +16,9 @@ from tests.browser.serving import settle
 LINK = "roc?data=heart-risk&epsilon=0.37&method=fixed-space&alpha=0.25&seed=5"
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+# What a figure holds is compared without a browser, in tests/app/test_links.py.
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_two_visitors_see_the_same_picture(visit: Visit, scheme: str) -> None:
     first = visit(LINK, scheme=scheme)
     # The address has been completed meanwhile; it is what a visitor would copy.

@@ -19,6 +19,7 @@ def press(page: Page, words: str) -> None:
     page.get_by_role("button", name=words, exact=True).click()
 
 
+@pytest.mark.slow
 def test_it_is_paused_until_somebody_presses_play(chrome: Browser, address: str) -> None:
     context = chrome.new_context(reduced_motion="no-preference")
     page = context.new_page()

@@ -18,6 +18,7 @@ def on(page: Page, medium: str) -> None:
     page.wait_for_timeout(300)
 
 
+@pytest.mark.slow
 def test_a_dark_page_on_paper(visit: Visit) -> None:
     page = visit("roc?data=heart-risk&epsilon=0.5", scheme="dark")
     folded = page.evaluate(FOLDED)

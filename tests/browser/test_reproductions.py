@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from reproductions import PAPERS, experiments
 from tests.browser.conftest import Visit
 from tests.browser.serving import settle
@@ -18,6 +20,7 @@ def test_cancel_ends_a_run_and_keeps_nothing(visit: Visit) -> None:
     assert "Shipped with the app" in page.locator("[data-testid=stMain]").inner_text()
 
 
+@pytest.mark.slow
 def test_cards_of_a_row_are_as_tall_as_each_other_and_each_has_its_picture(visit: Visit) -> None:
     page = visit("reproductions")
     pictures = page.locator(".dpcore-card img")

@@ -41,6 +41,7 @@ VIEWS = [
 ]
 
 
+@pytest.mark.slow
 def test_a_figure_is_saved_in_every_form(visit: Visit, chrome: Browser, tmp_path: Path) -> None:
     page = visit("roc", scheme="dark")
     group = page.locator(".dpcore-save").first

@@ -29,8 +29,20 @@ def epsilon_of(page: Page) -> str:
     return parse_qs(urlsplit(page.url).query)["epsilon"][0]
 
 
-def test_dragging_epsilon_changes_the_private_auc(visit: Visit) -> None:
+def test_the_figure_stays_in_place_while_epsilon_moves_by_key_and_by_mouse(visit: Visit) -> None:
     page = visit("roc")
+    page.evaluate("document.querySelector('.dpcore-figure').mark = 'the same'")
+    page.locator("input[type=range]").first.focus()
+    seen = [page.locator(".dpcore-headline").inner_text()]
+    for key, epsilon in (("Left", "0.8"), ("Right", "1"), ("Right", "1.2")):
+        page.keyboard.press(f"Arrow{key}")
+        wait_for_epsilon(page, f"At epsilon {epsilon} ")
+        seen.append(page.locator(".dpcore-headline").inner_text())
+        assert page.evaluate("document.querySelector('.dpcore-figure').mark") == "the same"
+    assert all(one != other for one, other in pairwise(seen))
+    meter = page.locator(".dpcore-meter").inner_text()
+    assert re.search(r"would cost one person\s+epsilon 1\.2", meter)
+
     before, picture = page.locator(AUC).first.inner_text(), figure_of(page)
     thumb = page.locator("[data-testid=stSliderThumbValue]").first
     track = slider(page).bounding_box()
@@ -47,21 +59,6 @@ def test_dragging_epsilon_changes_the_private_auc(visit: Visit) -> None:
     assert 0.01 <= float(epsilon) < 0.1
     assert page.get_by_text(f"At epsilon {epsilon}").count() == 1
     assert share_of_changed_pixels(picture, figure_of(page)) > TOLERATED_SHARE
-
-
-def test_the_figure_stays_in_place_while_it_moves(visit: Visit) -> None:
-    page = visit("roc")
-    page.evaluate("document.querySelector('.dpcore-figure').mark = 'the same'")
-    page.locator("input[type=range]").first.focus()
-    seen = [page.locator(".dpcore-headline").inner_text()]
-    for key, epsilon in (("Left", "0.8"), ("Right", "1"), ("Right", "1.2")):
-        page.keyboard.press(f"Arrow{key}")
-        wait_for_epsilon(page, f"At epsilon {epsilon} ")
-        seen.append(page.locator(".dpcore-headline").inner_text())
-        assert page.evaluate("document.querySelector('.dpcore-figure').mark") == "the same"
-    assert all(one != other for one, other in pairwise(seen))
-    meter = page.locator(".dpcore-meter").inner_text()
-    assert re.search(r"would cost one person\s+epsilon 1\.2", meter)
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ def give(page: Page, name: str, content: bytes) -> None:
     page.locator("input[type=file]").first.set_input_files(file)
 
 
+@pytest.mark.slow
 def test_a_csv_becomes_a_curve(visit: Visit) -> None:
     page = visit("data")
     page.get_by_role("radio", name="My table").click()

@@ -17,7 +17,11 @@ from dpcore import SeededNoise
 from dpcore.cli import main
 from dpcore.cli.evaluate import ProgressBar
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation import private_roc_curve
+from dpcore.evaluation import (
+    private_group_evaluation,
+    private_model_comparison,
+    private_roc_curve,
+)
 from tests.data.counting._files import parquet_files, predictions
 
 
@@ -244,3 +248,52 @@ def test_help_reads_like_a_manual_page(capsys):
     text = capsys.readouterr().out
     for words in ("examples:", "--scheduler", "report.html", "spends again", "--seed"):
         assert words in text
+
+
+WANTED = ("--curves", "auc,threshold,groups,compare", "--threshold", "0.4")
+BY = ("--group", "site", "--levels", "n, s", "--score-b", "q")
+
+
+@pytest.fixture(scope="module")
+def decisions(frame):
+    site = np.array(["n", "s", "?", ""])[np.arange(len(frame)) % 4]
+    return frame.assign(q=frame["p"].astype(np.float64) ** 2, site=site)
+
+
+@pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
+def test_auc_threshold_groups_and_another_model(tmp_path, decisions, neighbors):
+    """One pass, one report, and the numbers of the library; all groups for one share."""
+    decisions.assign(p=decisions["p"].astype(np.float64)).to_csv(tmp_path / "a.csv", index=False)
+    told = (*COLUMNS, *WANTED, *BY, "--epsilon", 2, "--neighbors", neighbors, "--quiet")
+    out = tmp_path / "out"
+    assert evaluate(tmp_path / "a.csv", *told, "--seed", 3, "--out", out) == 0
+    document = json.loads((out / "result.json").read_text())
+    labels, a, b = (decisions[name] for name in "ypq")
+    account = {"epsilon": "1/2", "neighbors": neighbors}
+    groups = private_group_evaluation(
+        labels, a, decisions["site"], levels=("n", "s"), threshold=0.4,
+        noise=SeededNoise(3).child("groups all"), **account,
+    )  # fmt: skip
+    assert document["groups"] == json.loads(groups.to_json())
+    models = private_model_comparison(
+        labels, a, b, noise=SeededNoise(3).child("compare all"), **account
+    )
+    assert document["compare"] == json.loads(models.to_json())
+    by_group = [one for one in document["charges"] if one["label"] == "evaluation by group"]
+    assert len(by_group) == 1
+    assert document["epsilon"] == "2"
+    names = {path.name for path in out.iterdir()}
+    assert names >= {"threshold.csv", "groups.csv", "compare.csv"}
+    report = (out / "report.html").read_text()
+    for heading in ("AUC", "Counts at a threshold", "Evaluation by group", "Comparison of two"):
+        assert f"<h2>{heading}" in report
+    assert evaluate(tmp_path / "a.csv", *told, "--out", tmp_path / "real") == 0
+    real = json.loads((tmp_path / "real" / "result.json").read_text())
+    assert "truth" not in real
+    assert not real["groups"]["simulated"]
+
+
+@pytest.mark.parametrize("curve, needs", [("groups", "--levels"), ("compare", "--score-b")])
+def test_what_groups_and_comparisons_need_is_said(paths, capsys, curve, needs):
+    assert evaluate(*paths, *COLUMNS, "--epsilon", 1, "--curves", curve) == 2
+    assert needs in capsys.readouterr().err

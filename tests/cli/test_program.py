@@ -88,6 +88,7 @@ def imported_by(code: str) -> set[str]:
     return listed
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "code, needed",
     [
@@ -110,6 +111,7 @@ def test_nothing_heavy_is_imported_that_is_not_needed(code, needed):
     assert imported_by(code) <= needed
 
 
+@pytest.mark.slow
 def test_a_heavy_import_is_found():
     assert imported_by("import sklearn") >= {"sklearn"}
 

@@ -43,6 +43,7 @@ def test_from_a_shell(folder, write):
     assert "100%  done" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_refusal_in_a_shell_is_one_sentence(folder, write):
     study = write(noise="system", evaluation={"method": "recursive-medians-published"})
     done = in_a_shell("run", study, "--out", folder / "report", "--quiet")

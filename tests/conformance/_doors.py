@@ -24,7 +24,7 @@ from dpcore.evaluation import (
     private_ecdf,
     private_roc_curve,
 )
-from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
+from dpcore.evaluation.score_evaluation import OF_ONE_SCORE, evaluate_scores
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.mechanisms.counts.quantiles import RecursiveQuantiles
@@ -223,7 +223,7 @@ def calibration(read: Read, account: dict[str, Any]) -> None:
 
 def evaluate(read: Read, account: dict[str, Any]) -> None:
     # The AUC of few records is that of the default curve, whose statistic is no vector of counts.
-    wanted = [name for name in EVALUATIONS if name != "auc"]
+    wanted = [name for name in OF_ONE_SCORE if name != "auc"]
     account["ledger"] = evaluate_scores(
         read.scores, epsilon=1, wanted=wanted, method="laplace"
     ).ledger

@@ -27,7 +27,7 @@ from dpcore.schema import Design, Schema, encode
 
 # Draws from each data set: enough to see, at the epsilon beside them, an output that only one data
 # set can give. The slow test draws many more.
-FEW, MORE, MANY, MOST = 100, 300, 5000, 4000
+FEW, MORE, MANY, MOST = 100, 300, 5000, 1000
 SMALL = Fraction(1, 10)
 EVENTS, MIDDLE = 4, 0.5 - 2.0**-20
 
@@ -73,7 +73,7 @@ def test_models_and_evaluators_have_odd_neighbours() -> None:
     }
 
 
-@pytest.mark.spanning("attackable.label", "attackable.neighbors")
+@pytest.mark.spanning("attackable.kind.name", "attackable.neighbors")
 @pytest.mark.parametrize("attackable", {one: None for one, _ in ODD}, ids=label)
 def test_no_odd_record_gives_a_method_away(attackable: Attackable) -> None:
     """A reader in which one record changes what others mean would, whatever the method adds."""
@@ -120,7 +120,7 @@ def without_noise(monkeypatch: pytest.MonkeyPatch, uniform: float) -> None:
     monkeypatch.setattr(sparse_vector, "_COMPARISONS", 1)
 
 
-@pytest.mark.spanning("attackable.label", "attackable.neighbors")
+@pytest.mark.spanning("attackable.kind.name", "attackable.neighbors")
 @pytest.mark.parametrize(
     "attackable", [one for one in PROVEN if one.method.name not in FREE], ids=label
 )

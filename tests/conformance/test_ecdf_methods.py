@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf.api import SMOOTHINGS, private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS
 from dpcore.privacy import Ledger
 from dpcore.release import Gate
 from tests.mechanisms._recorder import Recorder, flat, worst_loss
@@ -140,6 +139,7 @@ def test_curves_are_distribution_functions(name, parameters, smoothing, data):
     assert curve.cdf[-1] == 1.0
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("name, parameters", CASES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize(

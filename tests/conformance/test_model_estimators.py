@@ -35,7 +35,7 @@ BEYOND_DECLARED = {
 BY_CHANCE = {"check_classifiers_one_label": "the other class is declared, and noise may favour it"}
 
 
-@pytest.mark.spanning
+@pytest.mark.spanning("model", "declared")
 @every_method
 @pytest.mark.parametrize(
     "declared, reasons",
@@ -141,6 +141,7 @@ def test_it_learns(model: type, method: str) -> None:
     assert fitted.score(*data(2000, seed=1)) > 0.75
 
 
+@pytest.mark.spanning("model")
 @every_method
 def test_less_epsilon_learns_less(model: type, method: str) -> None:
     train, test = data(400), data(2000, seed=1)

@@ -80,6 +80,7 @@ def test_a_row_outside_its_box_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     assert ratios["calibration"] > 1
 
 
+@pytest.mark.spanning
 @every_method
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -119,6 +120,7 @@ def test_hardly_any_records(model: type, method: str, space: FeatureSpace | None
     np.testing.assert_allclose(probability.sum(axis=1), 1.0)
 
 
+@pytest.mark.spanning
 @every_method
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 100.0])
 @pytest.mark.parametrize("seed", range(3))

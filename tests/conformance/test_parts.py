@@ -94,6 +94,7 @@ def _fit(model: Any, method: str) -> Callable[..., object]:
 WAYS = asked()
 
 
+@pytest.mark.spanning
 @pytest.mark.parametrize("part", [None, Part("class", "1")], ids=["all", "one class"])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_ledger_is_charged_on_the_part_that_its_owner_named(way: str, part: Part | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, cast
 
@@ -25,7 +26,13 @@ CASES = [
     for score in SCORE
     if SCORE[score].of_counts is not None or not selector.reads_records
 ]
-every_selector = pytest.mark.parametrize("name, rule, score", CASES)
+
+
+def every_selector(test: Callable[..., None]) -> Callable[..., None]:
+    """Each selector by each of its rules, and each score; every one with every other is slow."""
+    cases = pytest.mark.parametrize("name, rule, score", CASES)(test)
+    return pytest.mark.spanning("name+rule", "score")(cases)
+
 
 RNG = np.random.default_rng(0)
 X = (RNG.random((300, 12)) < np.linspace(0.02, 0.9, 12)).astype(float)
@@ -61,6 +68,7 @@ def test_selected_are_increasing_columns(name: str, rule: str, score: str) -> No
 
 
 @every_selector
+@pytest.mark.spanning("name+rule+neighbors", "score")
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 def test_charges_add_up_to_epsilon_exactly(
     name: str, rule: str, score: str, neighbors: str
@@ -118,6 +126,7 @@ def test_numeric_features_are_kept(name: str, rule: str, score: str) -> None:
 
 
 @every_selector
+@pytest.mark.spanning("name+rule", "score+rows")
 @pytest.mark.parametrize("rows", [0, 1])
 def test_hardly_any_records(name: str, rule: str, score: str, rows: int) -> None:
     stated = {rule: 4 if rule == "top_k" else 100.0} if rule else {}

@@ -19,7 +19,7 @@ from dpcore.study import (
     WorkflowResult,
 )
 from dpcore.study.run import Cache
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 
 SCHEMA = Schema(
     (
@@ -31,12 +31,22 @@ SCHEMA = Schema(
     ),
     title="Patients",
 )
-WHAT = ("roc", "ecdf", "calibration", "features", "model")
+WHAT = ("roc", "ecdf", "calibration", "features", "model", "auc", "threshold", "groups")
+# What only predictions with a second score and a group are made for.
+DECISIONS = ("auc", "threshold", "groups", "compare")
+LEVELS = ("f", "m", "=x")
+
+
+DECLARED: dict[str, Any] = {"score_b": "other", "group": "sex", "levels": LEVELS}
 
 
 def of_predictions(what: str = "roc", epsilon: object = "0.5", **fields: Any) -> Request:
     study = Workflow(
-        data=DataSource(predictions="secret-name.csv", positive="1"),
+        data=DataSource(
+            predictions="secret-name.csv",
+            positive="1",
+            **DECLARED if what in DECISIONS else {},
+        ),
         epsilon=Epsilons(evaluation=str(epsilon)),
         neighbors=fields.pop("neighbors", "add-remove"),
         noise="system",
@@ -46,7 +56,11 @@ def of_predictions(what: str = "roc", epsilon: object = "0.5", **fields: Any) ->
 
 def of_table(what: str = "roc", **fields: Any) -> Request:
     study = Workflow(
-        data=DataSource(file="secret-name.csv", schema="secret-name.toml"),
+        data=DataSource(
+            file="secret-name.csv",
+            schema="secret-name.toml",
+            group="job" if what == "groups" else None,
+        ),
         selection=fields.pop(
             "selection", Selection(method="permute-and-flip", parameters={"top_k": 3})
         ),
@@ -59,7 +73,8 @@ def of_table(what: str = "roc", **fields: Any) -> Request:
 
 
 def predictions(n: int = 400, seed: int = 1, digest: str = "predictions") -> Predictions:
-    return replace(simulated_predictions(Assumed(n=n, seed=seed)), digest=digest)
+    made = simulated_predictions(Assumed(n=n, seed=seed), two=True, levels=LEVELS)
+    return replace(made, digest=digest)
 
 
 def table(n: int = 400, seed: int = 1, digest: str = "table") -> Dataset:
@@ -71,7 +86,7 @@ def failing(error: BaseException) -> Callable[..., WorkflowResult]:
     honest = Request.carry_out
 
     def carry_out(
-        request: Request, records: Records, *, noise: NoiseChoice, cache: Cache | None = None
+        request: Request, records: StudyData, *, noise: NoiseChoice, cache: Cache | None = None
     ) -> WorkflowResult:
         if not noise.simulated:
             raise error

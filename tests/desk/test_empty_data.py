@@ -14,7 +14,7 @@ from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.privacy import Loss
 from dpcore.store import LedgerStore
 from dpcore.study import Dataset, Model, run_workflow
-from tests.desk._made import of_predictions, of_table, predictions, table
+from tests.desk._made import DECISIONS, of_predictions, of_table, predictions, table
 
 TRAINERS = [
     (kind, name)
@@ -46,10 +46,19 @@ def test_every_model_is_trained_on_nothing_and_charged(
     assert np.isfinite(released.result.auc)
 
 
-@pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
+@pytest.mark.parametrize("what", ["roc", "ecdf", "calibration", *DECISIONS])
 def test_no_predictions_at_all_are_released_too(what: str, tmp_path: Path) -> None:
     none = predictions()
-    none = replace(none, y_true=none.y_true[:0], y_score=none.y_score[:0], digest="none")
+    assert none.grouping is not None
+    assert none.y_score_b is not None
+    none = replace(
+        none,
+        y_true=none.y_true[:0],
+        y_score=none.y_score[:0],
+        y_score_b=none.y_score_b[:0],
+        grouping=replace(none.grouping, places=none.grouping.places[:0]),
+        digest="none",
+    )
     asked: Request = of_predictions(what)
     assert release(asked, none, store(tmp_path, "none")).total == asked.cost
 

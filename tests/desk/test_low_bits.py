@@ -26,7 +26,7 @@ from dpcore.registry import Method
 from dpcore.selection import selectors
 from dpcore.study import Model, NoiseChoice, Selection
 from dpcore.study.methods import selector
-from dpcore.study.sources import Records
+from dpcore.study.sources import StudyData
 from tests.desk._made import of_predictions, of_table, predictions, table
 
 SYSTEM = NoiseChoice(None)
@@ -78,7 +78,7 @@ def asked() -> Iterator[tuple[str, Callable[[], Request]]]:
 ASKED = dict(asked())
 
 
-def published(request: Request, records: Records) -> str:
+def published(request: Request, records: StudyData) -> str:
     return json.dumps(request.kind.result(request.carry_out(records, noise=SYSTEM)))
 
 
@@ -118,6 +118,7 @@ class Tape:
         return gate.Release(played, (charge,), False)
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize("name", ASKED)
 def test_other_data_with_the_same_draws_give_the_same_bits(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -142,6 +142,7 @@ def test_the_epsilon_found_is_enough_and_the_next_smaller_is_not() -> None:
     assert stated[0] <= 0.03 < stated[1]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("trains", [False, True], ids=["predictions", "table"])
 def test_what_an_roc_curve_states_lies_between_good_and_useless_scores(trains: bool) -> None:
     """Other records with other scores: the projected range holds what their releases state."""
@@ -161,6 +162,7 @@ def test_of_others_the_scores_make_no_difference() -> None:
         assert preview(None, of_predictions(what), repeats=2).useless is None
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["features", "model"])
 def test_where_nothing_is_stated_the_error_is_held_to_the_target(what: str) -> None:
     request, assumed = of_table(what), Assumed(n=500)
@@ -190,6 +192,7 @@ def test_a_release_states_what_was_projected(what: str, trains: bool) -> None:
     assert what != "roc" or expected.error < low / 2
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", ["roc", "ecdf", "calibration"])
 def test_the_projected_band_is_as_wide_as_the_released_one(what: str) -> None:
     request, assumed = of_predictions(what), Assumed(n=3000)

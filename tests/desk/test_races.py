@@ -107,6 +107,7 @@ def test_who_asks_while_it_is_drawn_waits_and_replays(
     assert store.account(f"race {seed}").spent == Loss("0.4")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("budget", ["0.4", "1"])
 def test_who_waits_for_one_that_dies_is_told_that_it_is_void(
     store: LedgerStore, run: Run, budget: str

@@ -92,7 +92,7 @@ def test_kills_and_full_disks_at_some_calls(ask: Ask) -> None:
     assert went_on >= {"drawn", "replayed"}
 
 
-@pytest.mark.parametrize("step, last", [(20, 4), pytest.param(1, 8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step, last", [(60, 2), pytest.param(1, 8, marks=pytest.mark.slow)])
 def test_kills_at_calls_of_a_restore(ask: Ask, step: int, last: int) -> None:
     """Every call is too many for the short form: each so many-th, and those of the exchange."""
     calls = ask({"name": "restored", "at": 0, "restore": True})["calls"]

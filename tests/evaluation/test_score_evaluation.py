@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded, InvalidArgument, NotPrivate
-from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
+from dpcore.evaluation.score_evaluation import OF_ONE_SCORE, evaluate_scores
 from tests.data.counting._files import predictions
 
 
@@ -19,18 +19,18 @@ def scores() -> ScoreHistogram:
     return ScoreHistogram.from_arrays(frame["y"], frame["p"])
 
 
-@pytest.mark.parametrize("wanted", [("roc",), ("ecdf",), ("calibration", "roc"), EVALUATIONS])
+@pytest.mark.parametrize("wanted", [("roc",), ("ecdf",), ("calibration", "roc"), OF_ONE_SCORE])
 def test_the_ledger_has_spent_epsilon_exactly(scores: ScoreHistogram, wanted: tuple) -> None:
     found = evaluate_scores(scores, epsilon="1/3", wanted=wanted, seed=1)
     assert found.ledger.spent.epsilon == Fraction(1, 3)
-    for name in EVALUATIONS:
+    for name in OF_ONE_SCORE:
         assert (getattr(found, name) is not None) == (name in wanted)
     with pytest.raises(BudgetExceeded):
         found.ledger.require(found.ledger.spent, None)
 
 
 def test_a_private_release_holds_no_exact_figure(scores: ScoreHistogram) -> None:
-    found = evaluate_scores(scores, epsilon=1, wanted=EVALUATIONS)
+    found = evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE)
     document = json.loads(found.to_json())
     assert found.truth is None
     assert "truth" not in document
@@ -41,9 +41,11 @@ def test_a_private_release_holds_no_exact_figure(scores: ScoreHistogram) -> None
 def test_a_simulation_repeats_and_its_parts_have_noise_of_their_own(
     scores: ScoreHistogram,
 ) -> None:
-    one, two = (evaluate_scores(scores, epsilon=1, wanted=EVALUATIONS, seed=2) for _ in range(2))
+    one, two = (evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE, seed=2) for _ in range(2))
     assert one.to_json() == two.to_json()
-    assert one.to_json() != evaluate_scores(scores, epsilon=1, wanted=EVALUATIONS, seed=3).to_json()
+    assert (
+        one.to_json() != evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE, seed=3).to_json()
+    )
     negative, positive = one.ecdf
     assert (negative.noisy[:50] != positive.noisy[:50]).any()
 

@@ -47,6 +47,7 @@ def test_without_noise_all_models_agree(trust: str) -> None:
     assert found.statistic > 0.9 * (by_hand / (found.n / 4)).sum()
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("epsilon", [None, 1, 20])
 def test_a_calibrated_model_is_rejected_one_time_in_twenty(epsilon: object) -> None:
@@ -60,6 +61,7 @@ def test_a_model_that_is_off_is_rejected() -> None:
     assert table(slope=0.7).p_value < 1e-6
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("trust", TRUST_MODELS)
 def test_the_noise_is_in_the_variance(trust: str) -> None:

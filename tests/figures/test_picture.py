@@ -22,7 +22,8 @@ from dpcore.figures import (
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
 from dpcore.figures.history import history_picture
 from dpcore.figures.model_curves import model_effects_picture
-from dpcore.figures.picture import literal, numbers
+from dpcore.figures.picture import bar, legend_below, literal, numbers, rule, scatter
+from dpcore.figures.theme import base_layout, note
 
 SCORES = ScoreHistogram.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6])
 BUILDERS: dict[str, Callable[[], Picture]] = {
@@ -54,7 +55,9 @@ def test_every_figure_has_words_and_a_stamp(make: Callable[[], Picture]) -> None
     picture = make()
     assert len(picture.alt) > 20
     assert picture.alt.endswith(".")
-    assert [note["text"] for note in picture.layout["annotations"]] == ["SIMULATION"]
+    # Exact facts of the data are no simulation.
+    said = "exact, not private" if picture.name in ("classes", "scores") else "SIMULATION"
+    assert [note["text"] for note in picture.layout["annotations"]] == [said]
 
 
 @EVERY
@@ -109,3 +112,26 @@ def curve(name: str) -> EcdfCurve:
     grid = np.array([0.25, 0.5, 1.0])
     cdf = np.array([0.2, 0.6, 1.0])
     return EcdfCurve(name=name, grid=grid, cdf=cdf, truth=(grid, cdf), quantile=(0.2, 0.3, 0.4))
+
+
+def test_a_line_of_reference_is_upright_level_or_the_diagonal() -> None:
+    def ends(shape: dict[str, object]) -> tuple[object, ...]:
+        return tuple(shape.get(name) for name in ("x0", "x1", "y0", "y1", "xref", "yref"))
+
+    assert ends(rule(LIGHT, x=3)) == (3, 3, 0, 1, None, "paper")
+    assert ends(rule(LIGHT, y=3)) == (0, 1, 3, 3, "paper", None)
+    assert ends(rule(LIGHT)) == (0, 1, 0, 1, None, None)
+    assert rule(LIGHT, width=2)["line"] == {"color": LIGHT.muted, "width": 2, "dash": "dot"}
+    assert (rule(LIGHT)["layer"], rule(LIGHT, x=0, layer="above")["layer"]) == ("below", "above")
+
+
+def test_traces_words_and_legend_are_what_plotly_takes() -> None:
+    layout = base_layout(LIGHT, shapes=[rule(LIGHT, x=1)])
+    legend_below(layout, -0.3, traceorder="reversed")
+    layout["annotations"] = [note("here", 1, 2, "right top", color="#000000", xshift=4)]
+    traces = [scatter("markers", "dots", [1], [2], showlegend=False), bar("bars", [1], [2])]
+    figure = Picture(name="all", alt="All.", data=traces, layout=layout).figure()
+    assert [trace.name for trace in figure.data] == ["dots", "bars"]
+    (word,) = figure.layout.annotations
+    assert (word.xanchor, word.yanchor, word.showarrow, word.xshift) == ("right", "top", False, 4)
+    assert (figure.layout.legend.y, figure.layout.legend.traceorder) == (-0.3, "reversed")

@@ -55,6 +55,7 @@ def panels(number: int) -> list[RocPanel]:
     return [RocPanel(f"epsilon {place}", "AUC 0.9", FPR, FPR**0.4) for place in range(number)]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("number, columns", [(1, 3), (3, 3), (5, 3), (9, 3), (4, 2)])
 def test_plotly_accepts_it_and_panels_do_not_overlap(number: int, columns: int) -> None:
     picture = roc_panels_picture(panels(number), columns=columns, theme=LIGHT, truth=TRUTH)

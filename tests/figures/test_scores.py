@@ -41,7 +41,7 @@ def test_a_line_marks_the_threshold(theme: Theme, threshold: float, side: str) -
     (line,) = picture.layout["shapes"]
     assert (line["x0"], line["x1"], line["line"]["color"]) == (threshold, threshold, theme.text)
     stamp, word = picture.layout["annotations"]
-    assert stamp["text"] == "SIMULATION"
+    assert stamp["text"] == "exact, not private"
     assert (word["x"], word["xanchor"]) == (threshold, side)
     assert f"threshold {threshold:g}" in picture.alt
     assert picture.figure().layout.shapes[0].x0 == threshold

@@ -185,6 +185,7 @@ def test_labels_of_other_rows_are_refused_and_stay_charged() -> None:
     assert ledger.spent == Loss(1)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("column", ["age", "smokes", "ill"])
 def test_records_that_change_while_they_are_trained_on_are_refused(
     monkeypatch: pytest.MonkeyPatch, column: str

@@ -1,34 +1,52 @@
-"""The sections of a report on the AUC by itself and on the counts at a threshold."""
+"""What is said of an AUC by itself and of counts at a threshold."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
+import pytest
 
 from dpcore import SeededNoise
-from dpcore.evaluation import private_auc, private_confusion_matrix
-from dpcore.publications.decisions import auc_section, threshold_section
+from dpcore.evaluation import (
+    private_auc,
+    private_confusion_matrix,
+)
+from dpcore.evaluation.decisions.confusion import CELLS, cell_shares
+from dpcore.publications import Found, publication
 
 Y = np.array([0, 0, 0, 1] * 500)
 SCORES = np.linspace(0.0, 1.0, Y.size)
+SEED = {"epsilon": 1, "noise": SeededNoise(1)}
+MATRIX = private_confusion_matrix(Y, SCORES, threshold=0.5, **SEED)
+
+
+def found(release: object, truth: object = None, noise: str = "seed:1") -> Found:
+    return Found(release=release, epsilon=Fraction(1), noise=noise, truth=truth)
 
 
 def test_an_area_is_told_with_both_intervals() -> None:
-    area = private_auc(Y, SCORES, epsilon=1, noise=SeededNoise(1))
-    html = auc_section(area)
-    assert f"a chance of {area.auc:.4f}" in html
-    assert "these records (noise)" in html
-    assert "people like these (noise and sampling)" in html
-    silent = auc_section(private_auc([0, 1], [0.1, 0.9], epsilon=0.01, noise=SeededNoise(1)))
-    assert "a chance of" not in silent
+    area, one = private_auc(Y, SCORES, **SEED), publication("auc")
+    assert f"AUC is {area.auc:.3f}" in one.headline(found(area))
+    header, rows = one.table(found(area))
+    assert rows == [["AUC", area.auc, *area.interval, *area.population_interval]]
+    assert len(header) == len(rows[0])
+    silent = private_auc([0, 1], [0.1, 0.9], epsilon="0.01", noise=SeededNoise(1))
+    assert "AUC is" not in one.headline(found(silent))
 
 
-def test_counts_are_per_thousand_records() -> None:
-    matrix = private_confusion_matrix(Y, SCORES, threshold=0.5, epsilon=1, noise=SeededNoise(1))
-    html = threshold_section(matrix)
-    assert "<h2>Alarm from a score of 0.5 on</h2>" in html
-    assert f"{round(matrix.per_thousand['tp'])} positives alarmed" in html
-    assert "negative predictive value" in html
+def test_counts_are_of_a_thousand_people() -> None:
+    one, shares = publication("threshold"), cell_shares(MATRIX)
+    assert sum(shares[name].value for name in CELLS) == pytest.approx(1.0)
+    assert shares["alert_rate"].value == pytest.approx(0.5, abs=0.01)
+    sentence = one.headline(found(MATRIX, np.array([250, 750, 250, 750])))
+    assert f"{1000 * shares['alert_rate'].value:.0f} are alarmed" in sentence
+    assert sentence.endswith("True: 500, 25 % of them rightly.")
+    header, rows = one.table(found(MATRIX))
+    assert [len(row) for row in rows] == [len(header)] * 12
+    assert "True" not in one.headline(found(MATRIX, noise="system"))
 
 
-def test_what_was_not_asked_for_has_no_section() -> None:
-    assert auc_section(None) == threshold_section(None) == ""
+def test_the_counts_of_a_table_without_records_say_nothing() -> None:
+    empty = private_confusion_matrix([], [], threshold=0.5, **SEED)
+    assert "any number of alarms" in publication("threshold").headline(found(empty))

@@ -1,8 +1,13 @@
 """Score distributions on the desk."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from dpcore.data.reading.prediction_scores import ScoreScale
+from dpcore.figures import LIGHT
+from dpcore.publications import ecdf
 from tests.desk._made import of_predictions
 from tests.publications._outcomes import found_of, published
 
@@ -36,3 +41,20 @@ def test_both_classes_are_one_charge_and_each_says_whose_it_is() -> None:
 def test_smoothing_can_be_left_out() -> None:
     request = of_predictions("ecdf", options={"smoothing": "none"})
     assert request.options["smoothing"] == "none"
+
+
+def test_scores_of_which_only_the_order_counts_are_written_in_their_own_units() -> None:
+    request, _, result = published("ecdf")
+    found = found_of(request, result)
+    told = replace(found, scale=ScoreScale("any", (300, 850)))
+    _, rows = request.kind.table(told)
+    assert max(row[1] for row in rows) == 850.0
+    assert min(row[1] for row in rows) > 300.0
+    drawn = ecdf.picture(told, LIGHT, at=0.5)
+    assert drawn.layout["xaxis"]["range"] == [300.0, 850.0]
+    diamond = next(one for one in drawn.data if "error_x" in one)
+    usual = next(one for one in ecdf.picture(found, LIGHT, at=0.5).data if "error_x" in one)
+    assert diamond["x"][0] == pytest.approx(300 + 550 * usual["x"][0], abs=1e-2)
+    assert diamond["error_x"]["array"][0] == pytest.approx(550 * usual["error_x"]["array"][0])
+    low = float(diamond["hovertemplate"].partition("between ")[2].split()[0])
+    assert 300 <= low <= 850

@@ -1,8 +1,16 @@
 """ROC curves on the desk."""
 
-import numpy as np
+from fractions import Fraction
 
-from dpcore.publications.roc import PLACES, tpr_at
+import numpy as np
+import pytest
+
+from dpcore import SeededNoise
+from dpcore.data.reading import read_predictions
+from dpcore.evaluation import private_roc_curve, roc_methods
+from dpcore.publications import Found, publication, roc
+from dpcore.publications.roc import NO_INTERVAL, PLACES, tpr_at
+from dpcore.study import DataSource, Workflow, run_workflow
 from tests.publications._outcomes import found_of, outcome_of, published
 
 
@@ -30,3 +38,29 @@ def test_curves_are_read_at_public_places() -> None:
     assert read[0] == 0.6
     assert read[-1] == 1.0
     np.testing.assert_allclose(read, np.interp(PLACES, fpr[1:], tpr[1:]))
+
+
+@pytest.mark.parametrize("method", sorted(roc_methods()))
+def test_an_area_has_an_interval_or_says_that_it_has_none(method: str) -> None:
+    release = private_roc_curve(
+        [0, 1] * 500, np.linspace(0, 1, 1000), epsilon=5, method=method, noise=SeededNoise(1)
+    )
+    sentence = publication("roc").headline(
+        Found(release=release, epsilon=Fraction(5), noise="seed:1")
+    )
+    assert (release.auc_interval is None) == (NO_INTERVAL in sentence)
+
+
+def test_thresholds_are_written_in_the_units_of_the_score() -> None:
+    scores = b"y,points\n" + b"".join(
+        b"%d,%d\n" % (k % 2, 300 + 7 * k % 90 * 6) for k in range(400)
+    )
+    read = read_predictions(scores, scale="any", bounds=(300, 850))
+    data = DataSource(predictions="points.csv", scale="any", bounds=(300, 850), positive="1")
+    found = roc.of_study(run_workflow(Workflow(data=data), data=read))
+    header, rows = roc.PUBLICATION.table(found)
+    place = header.index("threshold")
+    told = [row[place] for row in rows if isinstance(row[place], float)]
+    assert max(told) <= 850.0
+    assert min(told) >= 300.0
+    assert max(told) > 1.0

@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_cells import CELLS
-from dpcore.evaluation.score_evaluation import EVALUATIONS, evaluate_scores
+from dpcore.evaluation.score_evaluation import OF_ONE_SCORE, evaluate_scores
 from dpcore.publications.report import headline, score_report_html
 from tests.data.counting._files import predictions
 
@@ -21,7 +21,7 @@ def scores() -> ScoreHistogram:
 
 
 def test_a_simulation_is_stamped_and_shows_the_truth(scores: ScoreHistogram) -> None:
-    found = evaluate_scores(scores, epsilon=1, wanted=EVALUATIONS, seed=1)
+    found = evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE, seed=1)
     html = score_report_html(found, title="June <b>")
     assert "SIMULATION" in html
     assert "June &lt;b&gt;" in html
@@ -33,7 +33,7 @@ def test_a_simulation_is_stamped_and_shows_the_truth(scores: ScoreHistogram) -> 
     for heading in (
         "ROC curve",
         "AUC",
-        "Alarm from a score of 0.5 on",
+        "Counts at a threshold",
         "Distribution of scores",
         "Calibration",
         "Privacy ledger",
@@ -43,14 +43,14 @@ def test_a_simulation_is_stamped_and_shows_the_truth(scores: ScoreHistogram) -> 
 
 
 def test_a_private_release_shows_none(scores: ScoreHistogram) -> None:
-    html = score_report_html(evaluate_scores(scores, epsilon=1, wanted=EVALUATIONS))
+    html = score_report_html(evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE))
     assert "PRIVATE RELEASE, epsilon 1" in html
     assert "SIMULATION" not in html
     assert '"name": "true"' not in html
     assert "the true one" not in html
 
 
-@pytest.mark.parametrize("wanted", EVALUATIONS)
+@pytest.mark.parametrize("wanted", OF_ONE_SCORE)
 def test_one_evaluation_alone(scores: ScoreHistogram, wanted: str) -> None:
     html = score_report_html(evaluate_scores(scores, epsilon=1, wanted=(wanted,), seed=1))
     assert html.count("<h2>") == 2
@@ -60,7 +60,7 @@ def test_one_evaluation_alone(scores: ScoreHistogram, wanted: str) -> None:
 def test_few_records_and_an_empty_class(rows: int) -> None:
     scores = ScoreHistogram.from_arrays([1] * rows, [0.5] * rows)
     for seed in (1, None):
-        found = evaluate_scores(scores, epsilon=1, wanted=EVALUATIONS, seed=seed)
+        found = evaluate_scores(scores, epsilon=1, wanted=OF_ONE_SCORE, seed=seed)
         assert "<h2>Calibration</h2>" in score_report_html(found)
 
 

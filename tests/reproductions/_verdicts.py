@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from reproductions import ROLES, Materials, Row, Rows, experiment, recorded
+from reproductions import ROLES, PaperData, Row, Rows, experiment, recorded
 
 Change = Callable[[Row], float]
 
@@ -37,7 +37,7 @@ def by_method(values: dict[str, Callable[[Row], float] | float]) -> Change:
 def measured(name: str, **settings: Any) -> Rows:
     """Rows of an experiment on what ships with the project, with other settings."""
     one = experiment(name)
-    found = tuple(one.measure(replace(one.quick, **settings), Materials(None)))  # type: ignore[type-var]
+    found = tuple(one.measure(replace(one.quick, **settings), PaperData(None)))  # type: ignore[type-var]
     assert found
     assert all(row.role in ROLES and not math.isnan(row.value) for row in found)
     rows = Rows(found)

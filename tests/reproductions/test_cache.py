@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reproductions import Materials, Result, ResultCache, Row, Rows, cache, experiment
+from reproductions import PaperData, Result, ResultCache, Row, Rows, cache, experiment
 
 ONE = experiment("lyu-figure-2")
-NOTHING = Materials(None)
+NOTHING = PaperData(None)
 
 
 def result() -> Result:

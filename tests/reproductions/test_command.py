@@ -50,6 +50,7 @@ def test_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert len(rows) == len(json.loads((out / f"{NAME}.json").read_text())["rows"]) + 1
 
 
+@pytest.mark.slow
 def test_table_1_prints_paper_rerun_and_ours(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from reproductions import Experiment, Materials, experiments, recorded, run_experiment
+from reproductions import Experiment, PaperData, experiments, recorded, run_experiment
 from tests._real_data import real_data_folder
 
 EXPERIMENTS = experiments()
@@ -52,6 +52,7 @@ def test_figures_of_the_census_are_recorded_on_named_stand_ins() -> None:
         assert f"{state} (synthetic stand-in)" in result.rows.panels
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "name",
     [
@@ -85,9 +86,9 @@ def test_the_first_rows_of_the_full_settings_are_still_what_is_recorded(name: st
     assert [row.value for row in found] == pytest.approx(values, rel=1e-3, abs=1e-6)
 
 
-def _materials(one: Experiment) -> Materials:
+def _materials(one: Experiment) -> PaperData:
     """The real data; skips where they are not all there."""
-    materials = Materials(real_data_folder())
+    materials = PaperData(real_data_folder())
     result = recorded(one, quick=True)
     now = tuple(materials.describe(name) for name in one.data)
     if result is not None and now != result.sources:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dpcore.figures.theme import LIGHT
-from reproductions import Judgement, Trend, experiment
+from reproductions import Claim, Verdict, experiment
 from reproductions.summary import reproduction_summary_picture
 
 
 def test_bars_count_trends() -> None:
     found = [
-        Judgement(tuple(Trend("a.", seen, "") for seen in pattern), "")
+        Verdict(tuple(Claim("a.", seen, "") for seen in pattern), "")
         for pattern in ((True, True), (False, True, False))
     ]
     ones = [experiment("lyu-figure-4"), experiment("stoddard-table-1")]

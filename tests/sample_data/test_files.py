@@ -20,6 +20,7 @@ def inside(name: str, data: bytes) -> bytes:
     return gzip.decompress(data) if name.endswith(".gz") else data
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_regenerated_table_is_identical(name):
     again = files.content(name)

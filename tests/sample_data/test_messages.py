@@ -50,6 +50,7 @@ def test_words_are_many_and_their_frequencies_have_a_heavy_tail():
     assert counts.iloc[:50].sum() > 0.35 * counts.sum()
 
 
+@pytest.mark.slow
 def test_the_classes_share_their_words():
     frame = table("messages")
     words = frame["text"].str.lower().str.findall(r"\w\w+").groupby(frame["label"]).sum()

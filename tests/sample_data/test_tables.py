@@ -63,6 +63,7 @@ def test_rows_and_positive_rate(name, rows, label, positive, low, high):
     assert low < (frame[label] == positive).mean() < high
 
 
+@pytest.mark.slow
 def test_bank_calls_learnable_and_naive_bayes_a_little_worse():
     X, y = features_and_label("bank-calls", "subscribed")
     logistic = auc(mixed(LogisticRegression(max_iter=300)), X, y)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pandas as pd
 import pytest
 
 from dpcore.errors import SchemaError
-from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Text
+from dpcore.schema import Binary, Categorical, Ignore, Label, Numeric, Schema, Text, encode
 from dpcore.schema.columns import COLUMN_TYPES
 
 
@@ -49,7 +50,7 @@ def test_a_text_is_as_wide_as_its_vocabulary() -> None:
         (lambda: Numeric("a", (0, 1), missing=2), "its fill value .* 2, is not within the bounds"),
         (lambda: Numeric("a", (0, 1), missing=float("nan")), "its fill value"),
         (lambda: Numeric("a", (0, 1), missing="x"), "its fill value"),
-        (lambda: Numeric("a", (0, 1), missing=True), "its fill value"),
+        (lambda: Numeric("a", (0, 1), missing=False), "its fill value"),
         (lambda: Binary("b", ("x",)), "two levels, not 1"),
         (lambda: Binary("b", ("x", "y", "z")), "two levels, not 3"),
         (lambda: Binary("b", ("1", 1)), "its levels hold '1' more than once"),
@@ -77,3 +78,14 @@ def test_a_wrong_column_is_explained(make: Callable[[], object], sentence: str) 
 
 def test_every_type_has_a_name_of_its_own() -> None:
     assert list(COLUMN_TYPES) == ["numeric", "binary", "categorical", "text", "label", "ignore"]
+
+
+def test_a_label_of_numbers_is_cut_cell_by_cell() -> None:
+    schema = Schema((Label.at_least("quality", 6.5), Numeric("acid", (0, 9))))
+    assert Schema.from_toml(schema.to_toml()) == schema
+    table = pd.DataFrame({"quality": ["3", "6.5", 9, None, "good"], "acid": 1.0})
+    assert encode(table, schema).y.tolist() == [0, 1, 1, -1, -1]
+    with pytest.raises(SchemaError, match="does not make its two classes"):
+        Label("quality", ("a", "b", "c"), cut=7)
+    with pytest.raises(SchemaError, match="does not make its two classes"):
+        Label("quality", ("a", "b"), cut=float("nan"))

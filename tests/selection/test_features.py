@@ -220,6 +220,7 @@ def large() -> csr_array:
     return csr_array(random_sparse(100_000, 30_000, density=1e-3, rng=rng, format="csr"))
 
 
+@pytest.mark.few(1)
 @pytest.mark.spanning
 @pytest.mark.parametrize("method", ["noisy-scores", "cluster", "best"])
 @pytest.mark.parametrize("score", ["total-count", "difference-count", "information-gain"])

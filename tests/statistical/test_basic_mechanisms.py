@@ -32,6 +32,7 @@ def test_laplace(noise: NoiseSource) -> None:
         assert (p > FALSE_ALARM) is fits, factor
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", SOURCES)
 def test_exponential(noise: NoiseSource) -> None:
     mechanism = Exponential(epsilon=1.5)

@@ -39,6 +39,7 @@ def test_haar_variance_of_long_sums(noise: NoiseSource) -> None:
     assert np.var(noisy[:, :3].sum(axis=1)) == pytest.approx(variance, rel=0.1)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", SOURCES)
 def test_smooth_medians(noise: NoiseSource) -> None:
     """Every edge as often as its exact probability, with Cauchy noise 30 % off rejected."""
@@ -57,6 +58,7 @@ def test_smooth_medians(noise: NoiseSource) -> None:
         assert (chi_square_p(observed, expected) > FALSE_ALARM) is fits, factor
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", SOURCES)
 def test_recursive_quantiles(noise: NoiseSource) -> None:
     """A single quantile against the exponential mechanism in closed form."""
@@ -70,6 +72,7 @@ def test_recursive_quantiles(noise: NoiseSource) -> None:
         assert (chi_square_p(observed, weights / weights.sum()) > FALSE_ALARM) is fits, factor
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", SOURCES)
 def test_quantile_bin_counts(noise: NoiseSource) -> None:
     """Both classes get their own scale of discrete Laplace noise, and the cuts their law."""

@@ -184,6 +184,7 @@ def test_what_is_wrong_is_said_with_the_way_back(tmp_path: Path) -> None:
     assert "its key is not the one" in store.verify().problem
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

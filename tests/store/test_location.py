@@ -44,6 +44,7 @@ def test_two_copies_that_went_apart_are_noticed(store: LedgerStore, tmp_path: Pa
         other.entries()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("content", [b"", b"[]", b'[{"head":"","rows":9},"00"]', b"\xff"])
 def test_a_damaged_note_is_no_note(store: LedgerStore, content: bytes) -> None:
     (place,) = [

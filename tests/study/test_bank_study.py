@@ -21,6 +21,7 @@ def result():
     return run_workflow(from_json(STUDY.read_text()), data=records)
 
 
+@pytest.mark.slow
 def test_naive_bayes_at_epsilon_1_comes_close_to_no_noise(result):
     assert result.total == Loss(1)
     truth = result.truth

@@ -34,12 +34,6 @@ def splits(draw):
     return dict(zip(PHASES, (Fraction(part, denominator) for part in parts), strict=True))
 
 
-@given(splits(), st.decimals(0, 20, places=3))
-def test_from_total_adds_up_exactly(shares, total):
-    epsilons = Epsilons.from_total(str(total), shares)
-    assert sum(getattr(epsilons, phase) for phase in PHASES) == Fraction(str(total))
-
-
 @given(splits(), st.sampled_from(PHASES), st.floats(-1, 2), st.sets(st.sampled_from(PHASES)))
 def test_rebalanced_shares_add_up_and_locked_ones_stay(shares, changed, value, locked):
     locked -= {changed}
@@ -102,11 +96,6 @@ def test_impossible_requests_are_refused(shares, changed, locked):
 def test_a_wrong_epsilon_is_named(phase, value):
     with pytest.raises(InvalidArgument, match=f"^epsilon.{phase} must be"):
         Epsilons(**{phase: value})
-
-
-def test_shares_for_other_phases_are_refused():
-    with pytest.raises(InvalidArgument, match="selection, training, evaluation"):
-        Epsilons.from_total(1, {"training": 1})
 
 
 SAMPLE = DataSource(sample="breast-cancer")

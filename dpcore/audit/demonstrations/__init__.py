@@ -1,4 +1,4 @@
-"""Attacks worth watching: a target, a pair, and the story that they tell."""
+"""Demonstrations: attacks with a target, a pair, and the story that they tell."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from functools import cache
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target
 from dpcore.registry import discover
-
-__all__ = ["Preset", "presets"]
 
 
 def _unknown() -> None:

@@ -11,12 +11,12 @@ from dpcore._typing import FloatArray
 from dpcore.audit.demonstrations import Preset
 from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import loss_of_fixed_outputs
+from dpcore.audit.mechanism_cases.number_cases import grouped
 from dpcore.audit.method_targets import HOLDOUTS, ledger_target, selecting
 from dpcore.audit.pair import Pair
 from dpcore.audit.target import Target, mechanism_target
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
-from dpcore.mechanisms.smooth import Grouped
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
 from dpcore.mechanisms.smooth.statistics import Deviation
 from dpcore.noise import NoiseSource, SeededNoise
@@ -153,15 +153,13 @@ class ComparedCounts:
 
     Parameters
     ----------
-    name : str
+    name
         Of the selector.
-    variant : int
+    variant
         The number of the algorithm that it runs.
-    epsilon : int
-    threshold : float
-    row_bound : int
+    row_bound
         The most features in one row.
-    pair : Pair
+    pair
         Of rows of ones and zeros, and labels; one relation between neighbours.
     """
 
@@ -212,14 +210,10 @@ _LOW = 5 * (-1.0,)
 _SMOOTH_PUBLISHED_MECHANISM = PublishedSmoothCauchy(epsilon=0.1, statistic=Deviation())
 
 
-def _grouped(*values: float) -> Grouped:
-    return Grouped(np.array(values).reshape(-1, 1), np.zeros(len(values), dtype=np.int64))
-
-
 def _smooth_published_pair() -> Pair:
     return Pair(
-        d=_grouped(*_LOW),
-        d_prime=_grouped(*_LOW, 1.0),
+        d=grouped(_LOW),
+        d_prime=grouped((*_LOW, 1.0)),
         words="five numbers at the lower bound, and one at the upper bound more",
     )
 

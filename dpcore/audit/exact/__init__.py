@@ -19,8 +19,6 @@ from dpcore.privacy import Ledger
 from dpcore.registry import discover
 from dpcore.release import release
 
-__all__ = ["ExactLaw", "exact_laws", "exact_loss", "probed_loss"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ExactLaw:

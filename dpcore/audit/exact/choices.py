@@ -246,8 +246,7 @@ def top_sets(scores: FloatArray, k: int, scale: float) -> dict[tuple[int, ...], 
     Parameters
     ----------
     scores : float array, shape (candidates,)
-    k : int
-    scale : float
+    scale
         Mean of the noise.
 
     Notes
@@ -301,9 +300,8 @@ def chance_of_best(mechanism: BestTop, scores: FloatArray, wanted: tuple[int, ..
 
     Parameters
     ----------
-    mechanism : BestTop
     scores : float array, shape (candidates,)
-    wanted : tuple of int
+    wanted
         The k positions.
 
     Examples

@@ -41,9 +41,9 @@ def gaussian_epsilon(shift: float, delta: float) -> float:
 
     Parameters
     ----------
-    shift : float
+    shift
         Distance of the two centres in standard deviations; zero or positive.
-    delta : float
+    delta
         In (0, 1).
 
     References

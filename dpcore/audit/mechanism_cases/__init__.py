@@ -14,8 +14,6 @@ from dpcore.mechanisms import Mechanism
 from dpcore.privacy import Guarantee, Neighbors
 from dpcore.registry import discover, modules_of
 
-__all__ = ["Case", "Recipe", "field_names", "mechanism_cases", "mechanism_classes", "recipes"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Case:

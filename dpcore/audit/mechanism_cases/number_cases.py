@@ -189,7 +189,8 @@ _POSITIONS = Recipe(
 _BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
 
 
-def _grouped(values: tuple[float, ...]) -> Grouped:
+def grouped(values: tuple[float, ...]) -> Grouped:
+    """Numbers of one column and one group."""
     return Grouped(np.array(values).reshape(-1, 1), np.zeros(len(values), dtype=np.int64))
 
 
@@ -203,7 +204,7 @@ def value_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             else:
                 here, there = (*base, -value), (*base, value)
                 words = f"one number of {value:+g} instead of {-value:+g} beside {len(base)}"
-            yield Pair(d=_grouped(here), d_prime=_grouped(there), words=words, neighbors=neighbors)
+            yield Pair(d=grouped(here), d_prime=grouped(there), words=words, neighbors=neighbors)
 
 
 def _smooth_noise_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Case]:

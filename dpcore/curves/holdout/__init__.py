@@ -3,7 +3,7 @@
 from dpcore.curves.holdout.problem import (
     HoldoutProblem,
     HoldoutSettings,
-    Records,
+    LabelledRows,
     divided,
     generated,
 )
@@ -15,8 +15,8 @@ __all__ = [
     "HoldoutResult",
     "HoldoutRun",
     "HoldoutSettings",
+    "LabelledRows",
     "MeanError",
-    "Records",
     "divided",
     "generated",
     "mean_error",

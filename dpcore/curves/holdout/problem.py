@@ -88,7 +88,7 @@ LARGER = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class LabelledRows:
     """Some records.
 
     Parameters
@@ -114,21 +114,21 @@ class HoldoutProblem:
 
     Parameters
     ----------
-    train, test, fresh : Records
+    train, test, fresh : LabelledRows
     names : tuple of str
         Of the variables.
     signal : bool array, shape (variables,), optional
         Which variables differ between the classes; None where nobody knows.
-    large_test : Records, optional
+    large_test : LabelledRows, optional
         A test set ten times larger, where there are enough records.
     """
 
-    train: Records
-    test: Records
-    fresh: Records
+    train: LabelledRows
+    test: LabelledRows
+    fresh: LabelledRows
     names: tuple[str, ...]
     signal: BoolArray | None = None
-    large_test: Records | None = None
+    large_test: LabelledRows | None = None
 
 
 def generated(settings: HoldoutSettings) -> HoldoutProblem:
@@ -158,11 +158,11 @@ def generated(settings: HoldoutSettings) -> HoldoutProblem:
     return HoldoutProblem(train, test, fresh, names, signal, large)
 
 
-def _drawn(generator: Generator, rows: int, signal: BoolArray, strength: float) -> Records:
+def _drawn(generator: Generator, rows: int, signal: BoolArray, strength: float) -> LabelledRows:
     y = generator.integers(0, 2, rows) == 1
     X = generator.standard_normal((signal.size, rows))
     X[signal] += strength * (y - 0.5)
-    return Records(X, y)
+    return LabelledRows(X, y)
 
 
 def divided(
@@ -205,8 +205,8 @@ def divided(
     train, test, fresh, large = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
     kept = _most_telling(_dense(X[train]), y[train])
 
-    def records(rows: IntArray) -> Records:
-        return Records(np.ascontiguousarray(_dense(X[rows][:, kept]).T), y[rows])
+    def records(rows: IntArray) -> LabelledRows:
+        return LabelledRows(np.ascontiguousarray(_dense(X[rows][:, kept]).T), y[rows])
 
     return HoldoutProblem(
         records(train),

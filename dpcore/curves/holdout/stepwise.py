@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore._typing import BoolArray, FloatArray
-from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, Records
+from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, LabelledRows
 from dpcore.evaluation.holdout import NaiveReuse, Thresholdout, ZumelHoldout
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Charge
@@ -19,10 +19,10 @@ from dpcore.privacy import Charge
 _NOTHING = 1e-9
 
 
-class _Part:
+class _Residuals:
     """Records in the coordinates of the candidates, and the score that each record has so far."""
 
-    def __init__(self, records: Records, means: FloatArray, start: float) -> None:
+    def __init__(self, records: LabelledRows, means: FloatArray, start: float) -> None:
         self.y = records.y
         self.rest = records.X - means[:, None]
         self.score = np.full(records.size, start)
@@ -52,7 +52,7 @@ class Stepwise:
 
     Parameters
     ----------
-    train, test, fresh : Records
+    train, test, fresh
         The model is fitted to the training records; the others are scored along the way.
 
     Notes
@@ -64,12 +64,12 @@ class Stepwise:
     Fresh records are needed for chosen variables only, and replay the steps on those.
     """
 
-    def __init__(self, train: Records, test: Records, fresh: Records) -> None:
+    def __init__(self, train: LabelledRows, test: LabelledRows, fresh: LabelledRows) -> None:
         self._target = np.where(train.y, 1.0, -1.0)
         means = train.X.mean(axis=1)
         start = float(self._target.mean())
-        self.train = _Part(train, means, start)
-        self.test = _Part(test, means, start)
+        self.train = _Residuals(train, means, start)
+        self.test = _Residuals(test, means, start)
         self._fresh, self._fresh_means = fresh, means
         self._fresh_score = np.full(fresh.size, start)
         self._fresh_taken: list[FloatArray] = []
@@ -210,11 +210,11 @@ class JudgeKind:
 
     Parameters
     ----------
-    name : str
+    name
         For people.
-    method : str or None
+    method
         The holdout method whose verdict it stands under; None if the test set is not asked.
-    open : callable
+    open
         From training records, test records, settings and noise to a judge.
     larger : bool, default False
         Whether it chooses with the test set that is ten times larger.
@@ -222,20 +222,22 @@ class JudgeKind:
 
     name: str
     method: str | None
-    open: Callable[[Records, Records, HoldoutSettings, SeededNoise], Judge]
+    open: Callable[[LabelledRows, LabelledRows, HoldoutSettings, SeededNoise], Judge]
     larger: bool = False
 
-    def test_of(self, problem: HoldoutProblem) -> Records | None:
+    def test_of(self, problem: HoldoutProblem) -> LabelledRows | None:
         """The records that it chooses with; None if there are not enough."""
         return problem.large_test if self.larger else problem.test
 
 
-def _naive(train: Records, test: Records, settings: HoldoutSettings, noise: SeededNoise) -> Judge:
+def _naive(
+    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
+) -> Judge:
     return _Naive(NaiveReuse(train.y, test.y, noise=noise))
 
 
 def _thresholdout(
-    train: Records, test: Records, settings: HoldoutSettings, noise: SeededNoise
+    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
 ) -> Judge:
     holdout = Thresholdout(
         train.y,
@@ -248,7 +250,9 @@ def _thresholdout(
     return _Thresholdout(holdout)
 
 
-def _zumel(train: Records, test: Records, settings: HoldoutSettings, noise: SeededNoise) -> Judge:
+def _zumel(
+    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
+) -> Judge:
     questions = settings.steps_taken * train.X.shape[0]
     return _Zumel(
         ZumelHoldout(
@@ -258,7 +262,7 @@ def _zumel(train: Records, test: Records, settings: HoldoutSettings, noise: Seed
 
 
 def _train_only(
-    train: Records, test: Records, settings: HoldoutSettings, noise: SeededNoise
+    train: LabelledRows, test: LabelledRows, settings: HoldoutSettings, noise: SeededNoise
 ) -> Judge:
     return _TrainOnly()
 

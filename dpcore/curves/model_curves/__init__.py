@@ -19,17 +19,6 @@ from dpcore.registry import Method
 from dpcore.schema import Design
 from dpcore.study.methods import ESTIMATORS
 
-__all__ = [
-    "MEASURES",
-    "Confusion",
-    "Measures",
-    "Records",
-    "Trainer",
-    "confusion",
-    "measured",
-    "trainer",
-]
-
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
 
@@ -143,7 +132,7 @@ def _share(part: int, rest: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class EncodedSplit:
     """Encoded records to train and to test on (private).
 
     Parameters

@@ -12,15 +12,13 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves import Progress, fill
-from dpcore.curves.model_curves import Measures, Records, Trainer, measured
+from dpcore.curves import Key, Progress, fill
+from dpcore.curves.model_curves import EncodedSplit, Measures, Trainer, measured
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
-from dpcore.study.peers import fit_peer, fit_reference
+from dpcore.study.baselines import fit_baseline, fit_reference
 from dpcore.study.sections import NoiseChoice
-
-Key = tuple[object, ...]
 
 EPSILONS = tuple(map(Fraction, ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")))
 
@@ -31,13 +29,10 @@ class AccuracyPlan:
 
     Parameters
     ----------
-    trainers : sequence of Trainer
-    epsilons : sequence of Fraction
-    draws : int
+    draws
         Models per method and epsilon, each with other noise.
-    seed : int
+    seed
         Of the first draw's noise; the next draws count on.
-    neighbors : Neighbors
     """
 
     trainers: Sequence[Trainer]
@@ -62,9 +57,9 @@ class AccuracyCurves:
         One per draw.
     noise_free : mapping of (method, epsilon) to Measures
         The same with the noise off: what a method loses against it is what privacy costs.
-    reference : Measures
+    reference
         A strong model of scikit-learn, on all features (see `workflow.peers.fit_reference`).
-    majority : Measures
+    majority
         Of a model that names the largest class of the training records every time.
     """
 
@@ -86,10 +81,10 @@ class AccuracyCurves:
 
 
 def accuracy_curves(
-    records: Records,
+    records: EncodedSplit,
     plan: AccuracyPlan,
     *,
-    all_features: Records | None = None,
+    all_features: EncodedSplit | None = None,
     kept: MutableMapping[Key, Measures] | None = None,
     progress: Progress | None = None,
 ) -> AccuracyCurves:
@@ -100,10 +95,9 @@ def accuracy_curves(
 
     Parameters
     ----------
-    records : Records
+    records
         For the private models, with the chosen features.
-    plan : AccuracyPlan
-    all_features : Records, optional
+    all_features
         For the reference; `records` if left out.
     kept, progress
         See `fill`.
@@ -134,7 +128,7 @@ def accuracy_curves(
 
 
 def _cell(
-    records: Records, one: Trainer, epsilon: Fraction, seed: int | None, neighbors: Neighbors
+    records: EncodedSplit, one: Trainer, epsilon: Fraction, seed: int | None, neighbors: Neighbors
 ) -> Measures:
     """One model; with the noise off if there is no seed."""
     model = one.fit(
@@ -147,7 +141,7 @@ def _cell(
     return _tested(model.predict_proba, records)
 
 
-def _reference(records: Records) -> Measures:
+def _reference(records: EncodedSplit) -> Measures:
     fitted = fit_reference(records.train)
 
     def spread_out(_: object) -> FloatArray:
@@ -159,7 +153,7 @@ def _reference(records: Records) -> Measures:
     return _tested(spread_out, records)
 
 
-def _majority(records: Records) -> Measures:
+def _majority(records: EncodedSplit) -> Measures:
     train = records.train.y
     assert train is not None
     largest = int(np.bincount(train, minlength=records.n_classes).argmax())
@@ -168,7 +162,7 @@ def _majority(records: Records) -> Measures:
     return measured(always, _y(records), positive=records.positive)
 
 
-def _tested(predict: Callable[[object], FloatArray], records: Records) -> Measures:
+def _tested(predict: Callable[[object], FloatArray], records: EncodedSplit) -> Measures:
     y = _y(records)
     # scikit-learn refuses to score no records at all.
     none = np.zeros((0, records.n_classes))
@@ -176,7 +170,7 @@ def _tested(predict: Callable[[object], FloatArray], records: Records) -> Measur
     return measured(probability, y, positive=records.positive)
 
 
-def _y(records: Records) -> IntArray:
+def _y(records: EncodedSplit) -> IntArray:
     assert records.test.y is not None
     return records.test.y
 
@@ -193,12 +187,8 @@ class RuntimePlan:
 
     Parameters
     ----------
-    trainers : sequence of Trainer
-    sizes : sequence of int
+    sizes
         Numbers of records, increasing.
-    epsilon : Fraction
-    seed : int
-    neighbors : Neighbors
     """
 
     trainers: Sequence[Trainer]
@@ -228,7 +218,7 @@ class Runtimes:
 
 
 def runtimes(
-    records: Records,
+    records: EncodedSplit,
     plan: RuntimePlan,
     *,
     kept: MutableMapping[Key, float] | None = None,
@@ -241,9 +231,8 @@ def runtimes(
 
     Parameters
     ----------
-    records : Records
+    records
         One training record or more.
-    plan : RuntimePlan
     kept, progress
         See `fill`.
 
@@ -260,7 +249,7 @@ def runtimes(
         for kind in dict.fromkeys(one.kind for one in plan.trainers):
             key: Key = ("peer runtime", records.digest, kind, size)
             peers[key] = kind, size
-            tasks[key] = partial(_timed, partial(fit_peer, kind, sized.train))
+            tasks[key] = partial(_timed, partial(fit_baseline, kind, sized.train))
         for one in plan.trainers:
             key = ("runtime", records.digest, one, size, plan.epsilon, plan.neighbors)
             private[key] = one.method, size
@@ -287,7 +276,7 @@ def _sized(train: Design, size: int) -> Design:
     return train.rows(np.arange(size) % train.matrix.shape[0])
 
 
-def _fitted(records: Records, one: Trainer, plan: RuntimePlan) -> object:
+def _fitted(records: EncodedSplit, one: Trainer, plan: RuntimePlan) -> object:
     return one.fit(
         records.train,
         n_classes=records.n_classes,

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, diags_array, issparse
 from scipy.special import logsumexp
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves.model_curves import Records, Trainer
+from dpcore.curves.model_curves import EncodedSplit, Trainer
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff
 from dpcore.privacy import Neighbors
@@ -38,8 +38,7 @@ class Effects:
 
     Parameters
     ----------
-    names : tuple of str
-    contrasts : tuple of str
+    contrasts
         What is compared: a number's quartiles, or nothing to say for an indicator.
     released : float array, shape (features,)
         Of the private model.
@@ -76,7 +75,7 @@ class Effects:
 
 def feature_effects(
     model: DPNaiveBayes | DPLogisticRegression,
-    records: Records,
+    records: EncodedSplit,
     one: Trainer,
     *,
     neighbors: Neighbors,
@@ -92,13 +91,12 @@ def feature_effects(
 
     Parameters
     ----------
-    model : DPNaiveBayes or DPLogisticRegression
+    model
         Trained on the features of `records`.
-    records : Records
+    records
         With a training record at least.
-    one : Trainer
+    one
         How the model was trained.
-    neighbors : Neighbors
     """
     plain = one.uncalibrated.fit(
         records.train,
@@ -147,9 +145,9 @@ def _levels(train: Design) -> tuple[FloatArray, FloatArray, FloatArray]:
         if feature.kind == "numeric":
             column = train.matrix[:, [place]]
             values = column.toarray() if issparse(column) else column
-            low[place], middle[place], high[place] = np.quantile(values, [0.25, 0.5, 0.75])
+            low[place], middle[place], high[place] = np.nanquantile(values, [0.25, 0.5, 0.75])
             if low[place] == high[place]:
-                low[place], high[place] = values.min(), values.max()
+                low[place], high[place] = np.nanmin(values), np.nanmax(values)
     return low, middle, high
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.study import (
     Dataset,
     NoiseChoice,
@@ -42,11 +42,11 @@ class AccuracyCell:
     Parameters
     ----------
     accuracy, auc : float array, shape (runs,)
-    noise_free_accuracy, noise_free_auc : float
+    noise_free_accuracy, noise_free_auc
         Of the same study with the noise off.
-    reference_accuracy, reference_auc : float
+    reference_accuracy, reference_auc
         Of a strong model of scikit-learn with all features.
-    majority : float
+    majority
         Accuracy of whoever always says the more frequent class.
     """
 
@@ -64,9 +64,9 @@ def by_share(study: Workflow, shares: Sequence[Fraction]) -> list[Variation]:
 
     Parameters
     ----------
-    study : Workflow
+    study
         One that selects.
-    shares : sequence of Fraction
+    shares
         Strictly between 0 and 1.
 
     Returns
@@ -198,7 +198,6 @@ def _cut_texts(study: Workflow, bound: int) -> Workflow:
     return replace(study, model=replace(study.model, parameters={**told, "max_nonzeros": bound}))
 
 
-Key = tuple[object, ...]
 Figures = tuple[float, float, float, float, float, float, float]
 
 
@@ -214,10 +213,8 @@ def accuracies(
 
     Parameters
     ----------
-    variations : sequence of Variation
+    variations
         Simulated studies that train.
-    data : Dataset
-    runs : int
     kept, progress
         See `fill`.
 

@@ -15,7 +15,7 @@ def bucket_words(texts: pd.Series, column: Text) -> dict[int, str]:
     Parameters
     ----------
     texts : Series of shape (n,)
-    column : Text
+    column
         With buckets.
 
     Returns

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models import DPNaiveBayes
 from dpcore.models.additive import AdditiveModel
@@ -31,9 +31,9 @@ class FreeSelection:
 
     Parameters
     ----------
-    kept : int
+    kept
         Number of indicators that keep their weight.
-    accuracy : float
+    accuracy
         True share of right decisions on the test records.
     """
 
@@ -46,7 +46,7 @@ def released_weights(model: DPNaiveBayes) -> FloatArray:
 
     Parameters
     ----------
-    model : DPNaiveBayes
+    model
         Fitted.
 
     Returns
@@ -118,11 +118,11 @@ def select_for_free(
 
     Parameters
     ----------
-    model : DPNaiveBayes
+    model
         Fitted on all features.
-    test : Design
+    test
         Test records (private): the accuracies are for a simulation.
-    numbers : sequence of int
+    numbers
         How many indicators to keep.
     """
     weights = released_weights(model)
@@ -151,9 +151,6 @@ class FreeCurve:
     weights: FloatArray
 
 
-Key = tuple[object, ...]
-
-
 def free_curve(
     study: Workflow,
     numbers: Sequence[int],
@@ -168,13 +165,11 @@ def free_curve(
 
     Parameters
     ----------
-    study : Workflow
+    study
         Of a naive Bayes model on all features, in a simulation.
-    numbers : sequence of int
-    data : Dataset
-    test : Design
+    test
         The test part of `data` under the split of the study.
-    runs : int
+    runs
         Each with other noise.
     kept, progress
         See `fill`.

@@ -14,7 +14,7 @@ import pandas as pd
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.data.reading import read_dataset
 from dpcore.errors import IntakeError
 from dpcore.noise import SeededNoise
@@ -30,7 +30,6 @@ class ItemCounts:
 
     Parameters
     ----------
-    title : str
     counts : float array, shape (items,)
         Whole numbers, in falling order.
     """
@@ -53,7 +52,7 @@ def zipf(items: int = 10_000, occurrences: int = 1_000_000) -> ItemCounts:
 
     Parameters
     ----------
-    items, occurrences : int
+    items, occurrences
         Positive.
 
     References
@@ -90,7 +89,7 @@ def read_item_counts(content: bytes, name: str) -> ItemCounts:
     ----------
     content : bytes
         CSV, TSV or Parquet, perhaps compressed.
-    name : str
+    name
         Of the file.
 
     Raises
@@ -126,10 +125,9 @@ class Contender:
 
     Parameters
     ----------
-    key : str
+    key
         Short name.
-    title : str
-    method : str
+    method
         A name from `dpcore.selection.selectors`.
     parameters : tuple of (name, value)
     """
@@ -145,9 +143,9 @@ def contenders(*, ratio: str = "1:c^(2/3)", boost: float = 5.0) -> dict[str, Con
 
     Parameters
     ----------
-    ratio : str
+    ratio
         Of the sparse vector that is "as chosen", and of retraversal.
-    boost : float
+    boost
         Of retraversal.
 
     Examples
@@ -181,14 +179,12 @@ class ErrorPlan:
 
     Parameters
     ----------
-    contenders : sequence of Contender
-    cuts : sequence of int
+    cuts
         Values of c; those above the number of items are left out.
-    epsilon : Fraction
+    epsilon
         Of each selection.
-    runs : int
+    runs
         Each in another random order of the items, and with other noise.
-    seed : int
     """
 
     contenders: Sequence[Contender]
@@ -215,8 +211,6 @@ class ErrorCell:
     false_negatives: FloatArray = field(repr=False)
 
 
-Key = tuple[object, ...]
-
 # Score error rate and false negative rate of one run.
 Errors = tuple[float, float]
 
@@ -234,8 +228,6 @@ def score_errors(
 
     Parameters
     ----------
-    items : ItemCounts
-    plan : ErrorPlan
     kept, progress
         See `fill`.
 

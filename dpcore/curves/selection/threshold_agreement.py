@@ -12,7 +12,7 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress, fill
+from dpcore.curves import Key, Progress, fill
 from dpcore.mechanisms import PublishedSparseVector, SparseVector, TracedSparseVector
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Loss, Neighbors
@@ -57,13 +57,11 @@ def noisy_threshold(
 
     Parameters
     ----------
-    method : str
+    method
         A name from `dpcore.selection.selectors`.
-    problem : SelectionProblem
-    epsilon : Fraction
-    parameters : mapping
+    parameters
         Of the method.
-    noise : NoiseSource
+    noise
         Simulated, and in the state in which the selection found it.
 
     Returns
@@ -136,18 +134,12 @@ class AgreementPlan:
 
     Parameters
     ----------
-    methods : sequence of str
+    methods
         Names from `dpcore.selection.selectors` that select by a threshold, see `by_threshold`.
-    thresholds : sequence of float
-    epsilon : Fraction
+    epsilon
         Of each selection.
-    score : str
-    bound : RowBound
-    neighbors : Neighbors
-    cutoff : int
+    cutoff
         For the methods that stop after so many.
-    runs : int
-    seed : int
     """
 
     methods: Sequence[str]
@@ -203,7 +195,6 @@ def thresholds_of(scores: FloatArray, points: int = 8) -> list[float]:
     ----------
     scores : float array, shape (features,)
         NaN for features without a score.
-    points : int
 
     Returns
     -------
@@ -224,9 +215,6 @@ def thresholds_of(scores: FloatArray, points: int = 8) -> list[float]:
     return sorted({float(f"{threshold:.4g}") for threshold in spaced.tolist()})
 
 
-Key = tuple[object, ...]
-
-
 def agreements(
     train: Design,
     plan: AgreementPlan,
@@ -241,10 +229,9 @@ def agreements(
 
     Parameters
     ----------
-    train : Design
+    train
         Private records: noise is simulated, and nothing here is a release.
-    plan : AgreementPlan
-    digest : str
+    digest
         Names the records to the cache.
     kept, progress
         See `fill`.

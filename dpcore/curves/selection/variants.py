@@ -29,12 +29,12 @@ class ClusterOdds:
 
     Parameters
     ----------
-    epsilons : float array
+    epsilons
         What is claimed.
-    alone : float array
+    alone
         That of features with counts 6 and 7 the second is selected alone. With counts 6 and 6 it
         never is.
-    above, below : float array
+    above, below
         That a feature of count 1001 and of count 1000 is selected, beside 50 features of count 0.
     """
 
@@ -55,7 +55,7 @@ def cluster_odds(epsilons: Sequence[Fraction]) -> ClusterOdds:
 
     Parameters
     ----------
-    epsilons : sequence of Fraction
+    epsilons
         What one round of the published method claims.
 
     References
@@ -121,20 +121,18 @@ class VariantFacts:
 
     Parameters
     ----------
-    algorithm : int
-    origin : str
+    origin
         Who published it.
-    guarantee : Guarantee
-    claimed, truth : str
+    claimed, truth
         The loss that was published, and the true one.
-    threshold_noise, query_noise : str
+    threshold_noise, query_noise
         Laws, for sensitivity 1.
-    threshold_scale, query_scale : float
+    threshold_scale, query_scale
         The same as numbers, for the epsilon and the c that were asked for.
-    refreshes, numeric, stops : bool
+    refreshes, numeric, stops
         Whether the threshold noise is drawn again after a success, a success is answered by its
         noisy score, and the run ends after c successes.
-    loss : float
+    loss
         What its counterexample loses, exactly; infinite for Algorithm 5.
     """
 
@@ -166,7 +164,7 @@ def facts(
 
     Parameters
     ----------
-    algorithm : int
+    algorithm
         1 to 7.
     epsilon, cutoff, monotone, ratio, size
         See `dpcore.selection.exact.counterexample`.
@@ -263,8 +261,7 @@ def odds(
 
     Parameters
     ----------
-    algorithm : int
-    epsilons, sizes : sequences
+    epsilons, sizes
         Of equal length, or one of them of length 1.
     cutoff, monotone, ratio
         See `dpcore.selection.exact.counterexample`.

@@ -57,11 +57,9 @@ def count_here(
 
     Parameters
     ----------
-    parts : sequence of Part
-    counter : Counter
-    workers : int, optional
+    workers
         Threads; as many as there are processors if left out.
-    progress : callable, optional
+    progress
         Called in this thread with the share that is done. What it raises ends the count, which is
         how a caller cancels.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dpcore import _check
-from dpcore._typing import FloatArray, IntArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
 from dpcore.schema.space import Block, FeatureSpace, Matrix, SparseMatrix
 
@@ -26,10 +26,11 @@ class BoundedRows:
     Parameters
     ----------
     numeric : float array, shape (n, space.n_numeric)
-        Within the bounds of each feature, in its own units.
+        Within the bounds of each feature, in its own units; NaN where a number is missing that may
+        be.
     indicators : csr_array, shape (n, number of indicators)
         Zeros and ones; at most `block.max_nonzeros` ones per row in each block.
-    space : FeatureSpace
+    space
         What the columns of the original matrix are.
 
     Examples
@@ -55,14 +56,15 @@ class BoundedRows:
     def of(cls, matrix: Matrix, space: FeatureSpace) -> BoundedRows:
         """Enforce the bounds of a space.
 
-        Numbers are clipped to their bounds, and NaN becomes the middle. An indicator becomes 1
+        Numbers are clipped to their bounds, and NaN becomes the middle unless the feature may be
+        missing. An indicator becomes 1
         unless it is 0 or NaN, and a block with more ones than it may have keeps the first in the
         order of the columns. Each row is treated by itself, and no value makes it fail.
 
         Parameters
         ----------
         matrix : ndarray or sparse matrix, shape (n, p)
-        space : FeatureSpace
+        space
             Of p features.
 
         Raises
@@ -90,8 +92,18 @@ class BoundedRows:
         return _numeric_bounds(self.space)
 
     @cached_property
+    def gaps(self) -> IntArray:
+        """Which of the numeric features may be missing; public."""
+        return np.flatnonzero(_gaps(self.space))
+
+    @property
+    def missing(self) -> FloatArray:
+        """Ones where a number is missing that may be, shape (n, gaps)."""
+        return np.isnan(self.numeric[:, self.gaps]).astype(np.float64)
+
+    @cached_property
     def scaled(self) -> FloatArray:
-        """The numeric features mapped from their bounds to [-1, 1], same shape.
+        """The numeric features mapped from their bounds to [-1, 1], a missing one to 0, same shape.
 
         Never outside, and never NaN: rounding far from zero is cut off, value by value.
         """
@@ -120,7 +132,7 @@ def first_nonzeros(matrix: Matrix, most: int) -> SparseMatrix:
     Parameters
     ----------
     matrix : ndarray or sparse matrix, shape (n, p)
-    most : int
+    most
         How many may stay; at least 1.
 
     Returns
@@ -143,7 +155,7 @@ def weighted_rows(matrix: Matrix, most: int) -> SparseMatrix:
     ----------
     matrix : ndarray or sparse matrix, shape (n, p)
         Every non-zero entry counts as 1.
-    most : int
+    most
         The bound on the L1 norm of a row; at least 1.
 
     Returns
@@ -196,10 +208,17 @@ def _numeric_bounds(space: FeatureSpace) -> FloatArray:
     return np.array(bounds, dtype=np.float64).reshape(-1, 2).T
 
 
+def _gaps(space: FeatureSpace) -> BoolArray:
+    """Which numeric features may be missing."""
+    numeric = (feature for feature in space.features if feature.kind == "numeric")
+    return np.array([feature.missing for feature in numeric], dtype=np.bool_)
+
+
 def _within_bounds(columns: Matrix, space: FeatureSpace) -> FloatArray:
     low, high = _numeric_bounds(space)
     values = columns if isinstance(columns, np.ndarray) else columns.toarray()
-    values = np.where(np.isnan(values), low / 2.0 + high / 2.0, values)
+    middle = np.where(_gaps(space), np.nan, low / 2.0 + high / 2.0)
+    values = np.where(np.isnan(values), middle, values)
     return np.asarray(np.clip(values, low, high), dtype=np.float64)
 
 

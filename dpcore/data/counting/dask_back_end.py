@@ -29,10 +29,7 @@ def count_on_cluster(
 
     Parameters
     ----------
-    parts : sequence of Part
-    counter : Counter
-    client : distributed.Client
-    progress : callable, optional
+    progress
         Called with the share that is done; what it raises cancels what is left.
 
     Returns
@@ -69,9 +66,7 @@ def count_collection(
 
     Parameters
     ----------
-    collection : dask.dataframe.DataFrame
-    counter : Counter
-    scheduler : str, optional
+    scheduler
         Address of a scheduler; the present client, or else threads, if left out.
 
     Raises

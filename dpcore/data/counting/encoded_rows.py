@@ -17,7 +17,8 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.dask_back_end import count_collection
 from dpcore.data.counting.files import file_parts
 from dpcore.schema import Numeric, Schema, encode
-from dpcore.schema.cells import as_array, level_codes
+from dpcore.schema.cells import as_array
+from dpcore.schema.schema import label_codes
 
 
 def column_names(schema: Schema) -> tuple[str, ...]:
@@ -45,7 +46,7 @@ def encoded(batches: Iterable[Columns], schema: Schema) -> Iterator[tuple[Bounde
     """
     label = schema.label
     for batch in batches:
-        codes = level_codes(batch[label.name], label.classes)
+        codes = label_codes(batch[label.name], label)
         kept = np.flatnonzero(codes >= 0)
         columns = {column.name: _column(batch[column.name][kept]) for column in schema.features}
         frame = pd.DataFrame(columns, index=range(kept.size))

@@ -17,6 +17,7 @@ from dpcore.data.counting.feature_counts import (
     cell_counts,
     class_sizes,
     feature_counts,
+    with_missing_cell,
     word_shares,
 )
 from dpcore.errors import InvalidArgument
@@ -196,8 +197,8 @@ class FeatureHistograms(RowAggregate):
     to its upper bound, such as those of `dpcore.models.naive_bayes_edges`; others are refused.
 
     Sensitivity
-        L1, add-remove: 1 per numeric feature, because a record is in one class and one cell, and at
-        most 1 per text (`word_shares`); replace twice that.
+        L1, add-remove: 1 per numeric feature, because a record is in one class and one cell (the
+        last for a missing number), and at most 1 per text (`word_shares`); replace twice that.
 
     Examples
     --------
@@ -220,14 +221,18 @@ class FeatureHistograms(RowAggregate):
     def _counter(
         cls, schema: Schema, edges: Sequence[Sequence[float] | FloatArray] = (), **public: Any
     ) -> RowCounter:
-        bounds = [one.bounds for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
+        numeric = [one for one in FeatureSpace.of(schema).features if one.kind == "numeric"]
         given = tuple(np.asarray(one, dtype=np.float64) for one in edges)
-        if len(given) != len(bounds):
-            raise InvalidArgument("edges", len(given), f"edges of {len(bounds)} numeric features")
-        for one, (low, high) in zip(given, bounds, strict=True):
-            rising = one.ndim == 1 and one.size > 1 and bool((np.diff(one) > 0).all())
-            if not rising or one[0] != low or one[-1] != high:
-                raise InvalidArgument("edges", one.tolist(), f"increasing from {low:g} to {high:g}")
+        if len(given) != len(numeric):
+            raise InvalidArgument("edges", len(given), f"edges of {len(numeric)} numeric features")
+        for one, feature in zip(given, numeric, strict=True):
+            (low, high), ends = feature.bounds, np.array(feature.bounds)
+            ends = with_missing_cell(ends)[1:] if feature.missing else ends[1:]
+            rising = one.ndim == 1 and one.size > ends.size and bool((np.diff(one) > 0).all())
+            if not rising or one[0] != low or not np.array_equal(one[-ends.size :], ends):
+                cell = ", and `with_missing_cell`" if feature.missing else ""
+                requirement = f"increasing from {low:g} to {high:g}{cell}"
+                raise InvalidArgument("edges", one.tolist(), requirement)
         return _HistogramsCounter(schema, given)
 
     @classmethod

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
@@ -15,16 +17,35 @@ SHARE_UNITS = 2**24
 _MOST_BUCKETS = 8_192
 
 
+# Beyond every bound: the upper edge of the cell of missing values.
+_BEYOND = sys.float_info.max
+
+
+def with_missing_cell(edges: FloatArray) -> FloatArray:
+    """The same cells and one more, the last, which holds NaN and no number within the edges.
+
+    Its edges are finite numbers, so that they are written and read like all others, and whoever
+    searches sorted edges finds NaN behind them.
+
+    Examples
+    --------
+    >>> cell_of(np.array([0.0, 8.0, np.nan]), with_missing_cell(np.array([0.0, 4.0, 8.0]))).tolist()
+    [0, 1, 2]
+    """
+    return np.concatenate([edges[:-1], [np.nextafter(edges[-1], np.inf), _BEYOND]])
+
+
 def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
-    """Cell of each value; a cell holds its lower edge, and the last its upper edge as well.
+    """Cell of each value; a cell holds its lower edge, and the last its upper edge and NaN as well.
 
     Examples
     --------
     >>> cell_of(np.array([0.0, 1.0, 3.9, 4.0, 8.0]), np.array([0.0, 1.0, 4.0, 8.0])).tolist()
     [0, 1, 1, 2, 2]
     """
-    inner, span = edges[1:-1], float(edges[-1]) - float(edges[0])
-    narrowest = float(np.diff(edges).min()) if edges.size > 1 else 0.0
+    inner, limits = edges[1:-1], edges[:-1] if edges[-1] == _BEYOND else edges
+    span = float(limits[-1]) - float(limits[0])
+    narrowest = float(np.diff(limits).min()) if limits.size > 1 else 0.0
     # Half the narrowest cell, so that two buckets side by side hold one edge at most.
     buckets = 2.0 * span / narrowest if narrowest > 0.0 and np.isfinite(span) else np.inf
     if buckets > _MOST_BUCKETS or values.size < _MOST_BUCKETS:
@@ -33,11 +54,13 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     number = int(np.ceil(buckets)) + 1
     starts = edges[0] + np.arange(number) * (span / number)
     first = np.searchsorted(inner, starts, side="right").astype(np.int64)
-    bucket = ((values - edges[0]) * (number / span)).astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        bucket = ((values - edges[0]) * (number / span)).astype(np.int64)
     found: IntArray = first[np.clip(bucket, 0, number - 1, out=bucket)]
     # Rounding may have missed the bucket by one: the edges themselves have the last word.
     found += values >= np.append(inner, np.inf)[found]
     found -= values < np.append(-np.inf, inner)[found]
+    found[np.isnan(values)] = inner.size
     return found
 
 
@@ -49,7 +72,7 @@ def cell_counts(
     Parameters
     ----------
     values : float array, shape (n,)
-        Within the edges.
+        Within the edges, or NaN.
     edges : float array, shape (cells + 1,)
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.

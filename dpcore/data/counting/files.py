@@ -39,15 +39,14 @@ class TextLines:
 
     Parameters
     ----------
-    path : Path
-    lines : Lines
+    lines
         How a line is cut into cells: as every other reader of declared text does.
-    header : tuple of str
+    header
         Names of the columns.
-    start, stop : int
+    start, stop
         The range of bytes; `start` begins a line or lies within one that belongs to the part
         before.
-    numbers : frozenset of str
+    numbers
         Columns that may be handed over as floats where that is what their cells mean.
     decimal : {".", ","}
         Decimal mark of these.
@@ -124,13 +123,12 @@ def text_parts(
 
     Parameters
     ----------
-    path : Path
-    dialect : Dialect
+    dialect
         Without a delimiter it is found: the usual one, or else the first under which the header
         names all columns. The header is public.
-    columns : sequence of str
+    columns
         Names that the header must have once.
-    numbers : collection of str
+    numbers
         See `TextLines`.
 
     Raises
@@ -200,20 +198,16 @@ def file_parts(
 
     Parameters
     ----------
-    paths : sequence of Path
+    paths
         Files that end in .parquet, .pq, .csv or .tsv.
-    columns : sequence of str
+    columns
         Names that every file must have.
-    dialect : Dialect, optional
+    dialect
         How texts are written; without a delimiter, a comma or a tab by the ending, or else what
         the header shows.
-    numbers : collection of str
+    numbers
         Columns of texts that may be handed over as floats where that is what their cells mean; all
         others are texts as they stand in the file.
-
-    Returns
-    -------
-    list of Part
 
     Raises
     ------
@@ -245,10 +239,9 @@ class RowGroup:
 
     Parameters
     ----------
-    path : Path
-    group : int
+    group
         Which one.
-    weight : int
+    weight
         Its bytes.
     """
 

@@ -29,11 +29,11 @@ class ScoreLayout:
 
     Parameters
     ----------
-    integers : dtype
+    integers
         Whole numbers of the same width.
-    shift : int
+    shift
         Bits of the fraction that a level does not see.
-    first : int
+    first
         What is left of the lowest level.
     """
 
@@ -98,8 +98,7 @@ def score_cells(cells: int = CELLS, clip: float = CLIP) -> ScoreCells:
 
     Parameters
     ----------
-    cells : int
-    clip : float
+    clip
         Logit of the last edge before 1; at most 20, where doubles near 1 still tell logits apart.
 
     Raises

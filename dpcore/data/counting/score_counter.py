@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from dpcore._typing import IntArray
+from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.back_end import Columns
 from dpcore.data.counting.score_cells import score_cells
 from dpcore.data.counting.score_tally import ScoreTally
-from dpcore.data.reading.labels import is_known, is_positive
+from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
-from dpcore.schema.cells import Decimal
+from dpcore.schema.cell_arrays import cells_of
+from dpcore.schema.cells import Decimal, cell_text, level_codes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,17 +29,22 @@ class ScoreCounter:
 
     Parameters
     ----------
-    label, score : str
+    label, score
         Names of the columns.
     positive : object, default 1
         The label of the positive class.
-    negative : object, optional
+    negative
         The label of the other one, and then rows with any further label are left out. If left out,
         every label that is there and not positive is negative.
     scale : ScoreScale, default that of probabilities
         What scores are. A probability outside [0, 1] is no usable score.
     decimal : {".", ","}, default "."
         Decimal mark of scores that are texts.
+    score_b : str, optional
+        Column of another model's score: both models are counted once more, of the rows alone that
+        have a usable score of each.
+    group : str, optional
+        Column by whose `levels` the rows are counted once more; all other rows come last.
 
     Examples
     --------
@@ -55,6 +61,9 @@ class ScoreCounter:
     negative: object | None = None
     scale: ScoreScale = PROBABILITY
     decimal: Decimal = "."
+    score_b: str | None = None
+    group: str | None = None
+    levels: tuple[object, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", ScoreScale.of(self.scale))
@@ -62,22 +71,41 @@ class ScoreCounter:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that it reads."""
-        return (self.label, self.score)
+        more = (one for one in (self.score_b, self.group) if one is not None)
+        return tuple(dict.fromkeys((self.label, self.score, *more)))
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """Count.
 
         Returns
         -------
-        int array, shape (2 cells + 1,)
-            Negatives and positives per default cell, and how many rows were left out (private).
+        int array, shape (k (2 cells + 1),)
+            Negatives and positives per default cell, and how many rows were left out (private): of
+            the score; then of both models, and of each group, if these are wanted.
         """
-        tally, unlabelled = ScoreTally(), 0
+        several = 1 + 2 * (self.score_b is not None)
+        groups = 0 if self.group is None else len(self.levels) + 1
+        tallies = [ScoreTally() for _ in range(several + groups)]
+        unlabelled = [0] * len(tallies)
         for batch in batches:
             labels, scores = batch[self.label], self._scores(batch[self.score])
-            unlabelled += add_rows(tally, labels, scores, self.positive, self.negative)
-        cells = score_cells().fold(tally.levels()).ravel()
-        return np.append(cells, unlabelled + tally.unusable)
+            counted = [(labels, scores)]
+            if self.score_b is not None:
+                both = usable_by_both(scores, self._scores(batch[self.score_b]))
+                counted += [(labels, one) for one in both]
+            if self.group is not None:
+                rows = rows_by_group(batch[self.group], levels=self.levels)
+                counted += [(labels[here], scores[here]) for here in rows]
+            for place, (some, theirs) in enumerate(counted):
+                unlabelled[place] += add_rows(
+                    tallies[place], some, theirs, self.positive, self.negative
+                )
+        return np.concatenate(
+            [
+                np.append(score_cells().fold(tally.levels()).ravel(), missing + tally.unusable)
+                for tally, missing in zip(tallies, unlabelled, strict=True)
+            ]
+        )
 
     def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
         # The tally tells probabilities from other numbers, and those of 32 bits as they are.
@@ -97,11 +125,11 @@ def add_rows(
 
     Parameters
     ----------
-    tally : ScoreTally
+    tally
         Counts apart what is no usable score.
     labels : array, shape (n,)
     scores : float array, shape (n,)
-    positive, negative : object
+    positive, negative
         See `ScoreCounter`.
 
     Examples
@@ -117,3 +145,26 @@ def add_rows(
         return 0
     tally.add(is_one[known], scores[known])
     return int(scores.size - np.count_nonzero(known))
+
+
+def usable_by_both(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Both models' scores; a record without a usable one of both has none of either.
+
+    Examples
+    --------
+    >>> [one.tolist() for one in usable_by_both(np.array([0.1, 0.2]), np.array([0.3, 2.0]))]
+    [[0.1, nan], [0.3, nan]]
+    """
+    usable = (a >= 0.0) & (a <= 1.0) & (b >= 0.0) & (b <= 1.0)
+    one, other = (np.where(usable, each, each.dtype.type(np.nan)) for each in (a, b))
+    return one, other
+
+
+def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[BoolArray]:
+    """Which records are of each level, and of none, last (private); each shape (n,).
+
+    A record goes to the level that its own cell means, whatever the cells of others are.
+    """
+    names = [cell_text(level) for level in levels]
+    codes = level_codes(cells_of(group, "group"), names)
+    return [codes == place for place in (*range(len(names)), -1)]

@@ -127,7 +127,8 @@ class ScoreHistogram:
     @classmethod
     def from_predictions(cls, read: Predictions) -> ScoreHistogram:
         """Count predictions that were read, with the rows that reading left out."""
-        return replace(cls.from_arrays(read.y_true, read.y_score), left_out=read.left_out)
+        counted = cls.from_arrays(read.y_true, read.y_score)
+        return replace(counted, left_out=read.left_out + counted.left_out)
 
     @classmethod
     def from_files(
@@ -212,6 +213,11 @@ class ScoreHistogram:
         grid = score_cells()
         negatives, positives = counts[: 2 * grid.cells].reshape(2, grid.cells)
         return cls(positives, negatives, grid.edges, int(counts[2 * grid.cells :].sum()))
+
+    @classmethod
+    def all_from_vector(cls, counts: IntArray) -> list[ScoreHistogram]:
+        """Read what a `ScoreCounter` counted of several scores or groups, one after the other."""
+        return [cls.from_vector(one) for one in counts.reshape(-1, 2 * score_cells().cells + 1)]
 
     @classmethod
     def empty(cls, *, cells: int = CELLS, clip: float = CLIP) -> ScoreHistogram:

@@ -41,7 +41,7 @@ def compiled(precision: np.dtype[Any]) -> Count:
 
     Parameters
     ----------
-    precision : dtype
+    precision
         float32 or float64.
 
     Returns

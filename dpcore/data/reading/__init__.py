@@ -3,7 +3,7 @@
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.openml import OPENML_NAMES, fetch_openml, openml_schema
-from dpcore.data.reading.predictions import Predictions, read_predictions
+from dpcore.data.reading.predictions import Grouping, Predictions, read_predictions
 from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.samples import Sample, samples
 from dpcore.data.reading.split import split_records
@@ -14,6 +14,7 @@ from dpcore.data.reading.validate import validate
 __all__ = [
     "OPENML_NAMES",
     "Dialect",
+    "Grouping",
     "Limits",
     "Predictions",
     "Problem",

@@ -15,8 +15,6 @@ from dpcore._typing import FloatArray
 from dpcore.schema.arrow_cells import plain_numbers
 from dpcore.schema.cells import MISSING, TRUTH, Decimal, number_pattern
 
-__all__ = ["canonical_cells", "canonical_text"]
-
 # What both Arrow and Python read as a number.
 _PLAIN = r"^[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity|nan))$"
 _WHOLE = re.compile(r"[+-]?\d+")

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import pandas as pd
 import pyarrow as pa
 
+from dpcore import _check
 from dpcore.data.reading.declared_lines import CODECS, Lines, lines_of, read_header, stray_mark
-from dpcore.data.reading.dialect import DELIMITERS, Dialect
+from dpcore.data.reading.dialect import FORMATS, SEPARATORS, WHITE_SPACE, Dialect
 from dpcore.data.reading.header import numbered_names, repaired_names
 from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.problems import Problem, limited
 from dpcore.data.reading.source import Source, require_columns, require_rows
-from dpcore.errors import InvalidArgument
-
-__all__ = ["CODECS", "check_declared", "read_declared"]
+from dpcore.data.reading.workbooks import json_rows, sheet_rows
+from dpcore.errors import IntakeError, InvalidArgument
 
 
 def check_declared(dialect: Dialect) -> None:
@@ -26,12 +27,18 @@ def check_declared(dialect: Dialect) -> None:
         raise InvalidArgument("dialect", type(dialect).__name__, "a Dialect")
     if dialect.format == "parquet":
         return
-    for name, known in (("delimiter", DELIMITERS), ("encoding", CODECS), ("decimal", ".,")):
+    _check.one_of(FORMATS, **{"dialect.format": dialect.format})
+    choices_of = {"delimiter": SEPARATORS, "encoding": CODECS, "decimal": ".,", "quote": "\"'"}
+    for name, known in choices_of.items():
         if getattr(dialect, name) not in tuple(known):
             choices = ", ".join(map(repr, known))
             raise InvalidArgument(f"dialect.{name}", getattr(dialect, name), f"one of {choices}")
-    if dialect.line_breaks and not dialect.quoted:
-        raise InvalidArgument("dialect.line_breaks", True, "False where marks enclose no cells")
+    usual = dialect.quoted and dialect.quote == '"' and not dialect.comment
+    if dialect.line_breaks and not (usual and dialect.delimiter != WHITE_SPACE):
+        requirement = "False unless double marks enclose cells, and without comments"
+        raise InvalidArgument("dialect.line_breaks", True, requirement)
+    if not dialect.header and dialect.format == "json":
+        raise InvalidArgument("dialect.header", False, "True, for JSON lines name their cells")
 
 
 def read_declared(
@@ -64,6 +71,8 @@ def read_declared(
         quotation mark that does not enclose a whole cell: no CSV writer leaves such a mark, and it
         could swallow the rows that follow.
     """
+    if dialect.format in ("excel", "json"):
+        return _cells_of_rows(source, limits, dialect, names)
     head = read_header(source.content, dialect, source.title)
     require_columns(len(head.names), source.title, limits)
     if dialect.header:
@@ -83,6 +92,35 @@ def read_declared(
         ]
     require_rows(len(columns[0]), len(header), source.title, limits)
     table = pa.table(columns, names=header).to_pandas()
+    return table, limited(problems, "have no name of their own")
+
+
+def _cells_of_rows(
+    source: Source, limits: Limits, dialect: Dialect, names: Sequence[str]
+) -> tuple[pd.DataFrame, list[Problem]]:
+    """Cut a workbook or JSON lines, whose rows say themselves where cells begin and end."""
+    if dialect.format == "json":
+        if not names:
+            raise IntakeError(
+                "JSON lines have no header that says which columns there are",
+                remedy="declare the names of the columns",
+            )
+        header, problems, rows = list(names), list[Problem](), json_rows(source, names)
+    else:
+        rows = sheet_rows(source, limits, dialect.sheet)
+        first = next(rows, [])
+        if not dialect.header:
+            rows = chain([first], rows)
+        # A sheet is as wide as its widest row; how wide the table is, its header says alone.
+        while first and not first[-1]:
+            first.pop()
+        written = first if dialect.header else [*(names or numbered_names(len(first)))]
+        header, problems = repaired_names(written)
+    require_columns(len(header), source.title, limits)
+    marks, width = frozenset(dialect.missing), len(header)
+    cut = [["" if cell in marks else cell for cell in (row + [""] * width)[:width]] for row in rows]
+    require_rows(len(cut), width, source.title, limits)
+    table = pd.DataFrame(cut, columns=header, dtype="str")
     return table, limited(problems, "have no name of their own")
 
 

@@ -12,10 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from dpcore.data.reading.dialect import Dialect
+from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
 from dpcore.errors import IntakeError
-
-__all__ = ["CODECS", "Header", "Lines", "header_bytes", "read_header", "stray_mark"]
 
 # Of these an undecodable byte spoils its own character only, never a delimiter or a line end.
 CODECS = {
@@ -28,8 +26,9 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _ANNOUNCEMENT = re.compile(r'[ \t\v\f]*"?sep=[\x00-\x7f]?"?[ \t\v\f]*', re.IGNORECASE)
 # ASCII only: the header stands at the same place whatever the encoding.
 _SPACES = " \t\v\f"
-_QUOTED = re.compile('[^"]*(?:""[^"]*)*')
-_MARK, _LINE_FEED = ord('"'), ord("\n")
+_BLANKS = re.compile(f"[{_SPACES}]+")
+_QUOTED = '[^"]*(?:""[^"]*)*'
+_LINE_FEED = ord("\n")
 _BLOCK_BYTES = 2**23
 _TEXTS = pa.large_string()
 
@@ -40,9 +39,10 @@ class Lines:
 
     A line is a row, whatever it holds, and nothing but the line decides what its cells are: a
     quotation mark at the start of a cell encloses the cell up to the next mark that is not doubled,
-    or else up to the end of the line. Marks anywhere else are plain characters. A row with another
-    number of cells than the header has none of them: it may have lost or won one anywhere. Only an
-    empty line is no row.
+    or else up to the end of the line. Marks anywhere else are plain characters. Where white space
+    separates cells, all that stands together counts as one mark, and none at the ends of a line. A
+    row with another number of cells than the header has none of them: it may have lost or won one
+    anywhere. Only an empty line, or one of the declared comments, is no row.
 
     Parameters
     ----------
@@ -55,6 +55,12 @@ class Lines:
         From `row_end`: what ends a line.
     width : int
         Number of cells in the header.
+    quote : str, default '"'
+        The mark that encloses cells.
+    comment : str, default ""
+        What begins lines that are no rows; nothing does if it is empty.
+    missing : tuple of str, default ()
+        Cells that count as empty ones.
 
     Examples
     --------
@@ -68,6 +74,23 @@ class Lines:
     codec: str
     end: str
     width: int
+    quote: str = '"'
+    comment: str = ""
+    missing: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, dialect: Dialect, end: str = "\n", width: int = 1) -> Lines:
+        """As a dialect says."""
+        return cls(
+            dialect.delimiter,
+            dialect.quoted,
+            CODECS[dialect.encoding],
+            end,
+            width,
+            dialect.quote,
+            dialect.comment,
+            dialect.missing,
+        )
 
     @property
     def mark(self) -> bytes:
@@ -86,28 +109,42 @@ class Lines:
         """Cells of whole lines, in the columns at these places: texts as they stand in the file."""
         plain = self._plain(block)
         found = None if plain is None else self._by_arrow(plain, places)
-        return self._one_by_one(block, places) if found is None else found
+        cells = self._one_by_one(block, places) if found is None else found
+        return [self._unmarked(some) for some in cells] if self.missing else cells
+
+    def _unmarked(self, cells: pa.Array) -> pa.Array:
+        """The same, empty where a cell is one of the marks of a missing one."""
+        marked = pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(self.missing, cells.type))
+        return pc.if_else(marked, pa.scalar("", cells.type), cells)
 
     def cells_of(self, line: str) -> list[str]:
         """The cells of one line, without its end."""
-        if not (self.quoted and '"' in line):
-            return line.split(self.delimiter)
+        spaced = self.delimiter == WHITE_SPACE
+        if spaced:
+            line = line.strip(_SPACES)
+        if not (self.quoted and self.quote in line):
+            return line.split() if spaced else line.split(self.delimiter)
+        between = _BLANKS if spaced else re.compile(re.escape(self.delimiter))
+        inner = re.compile(_QUOTED.replace('"', self.quote))
         cells, start = list[str](), 0
         while True:
             text, at = "", start
-            if line.startswith('"', start):
-                inside = _QUOTED.match(line, start + 1)
+            if line.startswith(self.quote, start):
+                inside = inner.match(line, start + 1)
                 assert inside is not None
-                text, at = inside[0].replace('""', '"'), inside.end() + 1
-            stop = line.find(self.delimiter, at)
-            cells.append(text + line[at : stop if stop >= 0 else len(line)])
-            if stop < 0:
+                text, at = inside[0].replace(2 * self.quote, self.quote), inside.end() + 1
+            stop = between.search(line, at)
+            cells.append(text + line[at : stop.start() if stop else len(line)])
+            if stop is None:
                 return cells
-            start = stop + 1
+            start = stop.end()
 
     def _one_by_one(self, block: bytes, places: Sequence[int]) -> list[pa.Array]:
         text = block.decode(self.codec, errors="replace")
-        rows = [self.cells_of(line) for line in lines_of(text, self.end)]
+        lines = lines_of(text, self.end)
+        if self.comment:
+            lines = [line for line in lines if not line.lstrip(_SPACES).startswith(self.comment)]
+        rows = [self.cells_of(line) for line in lines]
         none = [""] * self.width
         rows = [row if len(row) == self.width else none for row in rows]
         return [pa.array([row[place] for row in rows], _TEXTS) for place in places]
@@ -119,9 +156,11 @@ class Lines:
         if self.end == "\r":
             block = block.translate(_SWAPPED)
         # To Arrow a carriage return by itself ends a row, and one before a line feed is none.
-        if b"\r" in block or not self.delimiter.isascii():
+        if b"\r" in block or not self.delimiter.isascii() or self.delimiter == WHITE_SPACE:
             return None
-        if self.quoted and b'"' in block and not self._encloses(block):
+        if self.comment and self.comment.encode(self.codec, "replace") in block:
+            return None
+        if self.quoted and self.quote.encode() in block and not self._encloses(block):
             return None
         # A row that is no UTF-8 never reaches the handler that puts uneven rows back.
         return block if block.isascii() else block.decode(self.codec, "replace").encode()
@@ -129,13 +168,13 @@ class Lines:
     def _encloses(self, block: bytes) -> bool:
         """Whether every other mark opens a cell and the next one closes it, in the same line."""
         content = np.frombuffer(block, np.uint8)
-        marks = np.flatnonzero(content == _MARK)
+        marks = np.flatnonzero(content == ord(self.quote))
         if marks.size % 2:
             return False
         opening, closing = marks[0::2], marks[1::2]
         edges = np.zeros(256, np.bool_)
         # Two marks, one closing and one opening, are a doubled mark inside a cell.
-        edges[[ord(self.delimiter), _LINE_FEED, _MARK]] = True
+        edges[[ord(self.delimiter), _LINE_FEED, ord(self.quote)]] = True
         padded = np.concatenate([[_LINE_FEED], content, [_LINE_FEED]])
         if not (edges[padded[opening]].all() and edges[padded[closing + 2]].all()):
             return False
@@ -158,7 +197,7 @@ class Lines:
             csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
             csv.ParseOptions(
                 delimiter=self.delimiter,
-                quote_char='"' if self.quoted else False,
+                quote_char=self.quote if self.quoted else False,
                 invalid_row_handler=skip,
             ),
             csv.ConvertOptions(
@@ -229,15 +268,14 @@ def read_header(content: bytes, dialect: Dialect, title: str) -> Header:
     (('age', 'ill'), 11, '\r\n')
     """
     start, stop = _span(content, dialect)
-    codec = CODECS[dialect.encoding]
-    line = content[start:stop].decode(codec, errors="replace")
+    line = content[start:stop].decode(CODECS[dialect.encoding], errors="replace")
     if not line:
         raise IntakeError(f"{title} is empty", remedy="choose a file that holds a table")
-    if dialect.header and dialect.quoted and line.count('"') % 2:
+    if dialect.header and dialect.quoted and line.count(dialect.quote) % 2:
         # A name that went on in the next line would leave it to the rows where the header ends.
         raise stray_mark(title)
     end = row_end(line) if dialect.header else "\n"
-    lines = Lines(dialect.delimiter, dialect.quoted, codec, end, 1)
+    lines = Lines.of(dialect, end)
     names = tuple(name.strip() for name in lines.cells_of(line.rstrip("\r\n")))
     return Header(names, stop if dialect.header else start, replace(lines, width=len(names)))
 
@@ -251,14 +289,16 @@ def stray_mark(title: str) -> IntakeError:
     )
 
 
-def header_span(text: str, delimiter: str) -> tuple[int, int]:
-    r"""Find the first line that is neither blank nor an announcement of the delimiter.
+def header_span(text: str, delimiter: str, comment: str = "") -> tuple[int, int]:
+    r"""Find the first line that is neither blank, nor a comment, nor says what separates cells.
 
     Parameters
     ----------
     text : str
     delimiter : str
         A line that holds it is not blank, even if it is a tab.
+    comment : str, default ""
+        What begins a comment, if anything does.
 
     Returns
     -------
@@ -272,9 +312,13 @@ def header_span(text: str, delimiter: str) -> tuple[int, int]:
     >>> text[start:stop]
     'age;ill\r\n'
     """
-    spaces, announced = _SPACES.replace(delimiter, ""), False
+    spaces, announced = _SPACES, False
+    if delimiter != WHITE_SPACE:
+        spaces = _SPACES.replace(delimiter, "")
     for line in _LINE.finditer(text):
         bare = line[0].rstrip("\r\n")
+        if comment and bare.lstrip(_SPACES).startswith(comment):
+            continue
         if not announced and _ANNOUNCEMENT.fullmatch(bare):
             announced = True
         elif bare.strip(spaces):
@@ -298,7 +342,8 @@ def _span(content: bytes, dialect: Dialect) -> tuple[int, int]:
     marked = dialect.encoding.startswith("utf-8") and content.startswith(codecs.BOM_UTF8)
     mark = len(codecs.BOM_UTF8) if marked else 0
     # In every declared encoding a byte below 128 stands for itself, and no other one ends a line.
-    start, stop = header_span(content[mark:].decode("latin-1"), dialect.delimiter)
+    comment = dialect.comment.encode(CODECS[dialect.encoding], "replace").decode("latin-1")
+    start, stop = header_span(content[mark:].decode("latin-1"), dialect.delimiter, comment)
     return mark + start, mark + stop
 
 

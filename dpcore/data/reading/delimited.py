@@ -13,19 +13,19 @@ from dpcore.data.reading.cell_types import leniently_typed, nearly_numeric, type
 from dpcore.data.reading.dialect import (
     LINE_END,
     NOTHING,
+    WHITE_SPACE,
     Dialect,
     Sniffed,
     Stated,
     quotation_error,
     sniff,
 )
-from dpcore.data.reading.encodings import to_utf8
 from dpcore.data.reading.header import has_header, is_numbered_name, numbered_names, repaired_names
 from dpcore.data.reading.layout import Layout, laid_bare
 from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.problems import Problem, limited
 from dpcore.data.reading.ragged import explain_ragged, unclosed_quote
-from dpcore.data.reading.source import Source, require_columns, require_rows
+from dpcore.data.reading.source import Source, require_columns, require_rows, to_utf8
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import Decimal
 
@@ -128,6 +128,8 @@ class Cells:
     header : bool
         Whether the first row names the columns.
     problems : tuple of Problem
+    line_breaks : bool, default False
+        Whether quoted cells run over several lines.
     """
 
     table: pa.Table
@@ -135,6 +137,7 @@ class Cells:
     encoding: str
     header: bool
     problems: tuple[Problem, ...]
+    line_breaks: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,13 @@ def read_cells(source: Source, limits: Limits, *, as_header: bool = False) -> Ce
     utf8, encoding = to_utf8(source.content, source.title)
     text, first_line = _from_first_row(utf8, source.title)
     text = _ending_as_header(text) if as_header else text
-    return replace(_cells_of(text, first_line, source.title, limits), encoding=encoding)
+    found = _cells_of(text, first_line, source.title, limits)
+    if found.table.num_columns == 1:
+        # No mark separates the cells; white space may.
+        bare = laid_bare(text, NOTHING)
+        if bare.delimiter == WHITE_SPACE:
+            found = _cells_of(bare.text, first_line, source.title, limits, NOTHING, bare)
+    return replace(found, encoding=encoding)
 
 
 def _cells_of(
@@ -196,7 +205,9 @@ def _cells_of(
     require_rows(rows, cells.num_columns, title, limits)
     names, naming = _names(sniffed.rows[0], header)
     problems = (*naming, *_single_column(names), *quoting)
-    return Cells(cells.slice(int(header)).rename_columns(names), sniffed, "", header, problems)
+    table = cells.slice(int(header)).rename_columns(names)
+    # Something odd about marks that still enclose cells: these hold line breaks.
+    return Cells(table, sniffed, "", header, problems, bool(quoting) and sniffed.quoted)
 
 
 def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> Delimited:
@@ -236,6 +247,7 @@ def read_delimited(source: Source, limits: Limits, stated: Stated = NOTHING) -> 
         quote=bare.quote,
         comment=bare.comment,
         missing=stated.missing,
+        line_breaks=cut.line_breaks,
     )
     problems = (*bare.problems, *cut.problems, *found.problems)
     return replace(found, dialect=dialect, problems=problems)

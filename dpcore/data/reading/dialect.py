@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 from dpcore.schema.cells import Decimal
 
-__all__ = ["sniff_decimal"]
-
 _GROUPS_OF_THREE = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
 
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
@@ -53,6 +51,8 @@ WHITE_SPACE = " "
 
 SEPARATORS = {**DELIMITERS, WHITE_SPACE: "white space"}
 
+FORMATS = ("delimited", "parquet", "excel", "json")
+
 LINE_END = re.compile(rb"\r\n|\n|\r")
 
 _SAMPLE_BYTES = 2**17
@@ -87,14 +87,13 @@ class Dialect:
     compressed : bool
         Whether the file was a gzip file; a declaration need not say so.
     quote : str
-        The mark that encloses cells; another than the double one is only ever found out or stated
-        for teaching, as are the following.
+        The mark that encloses cells.
     comment : str
         What begins lines that are no rows; empty if nothing does.
     missing : tuple of str
         What counts as a missing cell besides the usual words.
     sheet : str
-        The sheet of a workbook.
+        The sheet of a workbook; the first one if it is empty and declared.
 
     Examples
     --------

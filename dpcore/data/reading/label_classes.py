@@ -1,33 +1,119 @@
-"""The two classes of a label: which of its values is the positive one."""
+"""Labels: which of their values is the positive class, and which of them a record has."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from dpcore._typing import IntArray
+from dpcore._typing import BoolArray, IntArray
 from dpcore.data.reading.problems import Problem
-from dpcore.errors import IntakeError
-from dpcore.schema.cells import cell_text, level_codes, level_key, numbers, shown
+from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.schema.cells import (
+    MISSING,
+    cell_text,
+    distinct_texts,
+    level_codes,
+    level_key,
+    numbers,
+    shown,
+)
 
-__all__ = [
-    "MOST_CLASSES",
-    "choices_of",
-    "classes_of",
-    "counts_of",
-    "cut_at",
-    "in_order",
-    "likely_positive",
-    "refuse_third",
-]
+
+def require_positive(labels: NDArray[Any], given: object) -> None:
+    """Refuse a positive label that no record could have, where a simulation may say so.
+
+    With real noise nobody may be told: whether labels are numbers can depend on one of them.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    given : object
+        None if it is left out, and 1 is meant.
+
+    Raises
+    ------
+    InvalidArgument
+        If no label is a number and none is given, or if all are and it is none: every record would
+        count as negative.
+
+    Examples
+    --------
+    >>> require_positive(np.array([0, 1]), None)
+    """
+    keys = {type(level_key(text)) for text in distinct_texts(labels)[1] if text not in MISSING}
+    if given is None and keys == {str}:
+        raise InvalidArgument(
+            "pos_label", None, "given where labels are not numbers, for example pos_label='yes'"
+        )
+    if keys == {float} and given is not None and isinstance(level_key(given), str):
+        raise InvalidArgument("pos_label", given, "a number, as the labels are")
+
+
+def is_positive(labels: NDArray[Any], positive: object) -> BoolArray:
+    """Mark the labels that mean the same as `positive`, whatever type they are stored in.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    positive : object
+
+    Examples
+    --------
+    >>> is_positive(np.array(["1", "no", 1.0, None], dtype=object), 1).tolist()
+    [True, False, True, False]
+    """
+    if labels.dtype.kind not in "biuf":
+        return np.equal(level_codes(labels, (cell_text(positive),)), 0)
+    wanted = level_key(positive)
+    # Only numbers are in here, and no number equals a text.
+    if isinstance(wanted, str):
+        return np.zeros(labels.shape, dtype=np.bool_)
+    if labels.dtype.kind in "iu" and labels.dtype.itemsize < 8 and wanted.is_integer():
+        # Compared in their own width, which is many times as fast.
+        within = np.iinfo(labels.dtype).min <= wanted <= np.iinfo(labels.dtype).max
+        wanted = labels.dtype.type(wanted) if within else wanted
+    return np.asarray(labels == wanted, dtype=np.bool_)
+
+
+def is_known(labels: NDArray[Any], positive: object, negative: object | None) -> BoolArray | None:
+    """Mark the labels that are of either class; None if all are.
+
+    Parameters
+    ----------
+    labels : array, shape (n,)
+    positive : object
+    negative : object, optional
+        If left out, every label that is there and not positive is negative.
+
+    Examples
+    --------
+    >>> is_known(np.array(["yes", "", "perhaps"], dtype=object), "yes", None).tolist()
+    [True, False, True]
+    >>> is_known(np.array([0, 1, 2]), 1, 0).tolist()
+    [True, True, False]
+    """
+    if negative is not None:
+        return is_positive(labels, positive) | is_positive(labels, negative)
+    if labels.dtype.kind in "biu":
+        return None
+    if labels.dtype.kind == "f":
+        return np.asarray(~np.isnan(labels), dtype=np.bool_)
+    words = MISSING - {cell_text(positive)}
+    codes, distinct = distinct_texts(labels)
+    return np.array([text not in words for text in distinct] + [False], dtype=np.bool_)[codes]
+
 
 MOST_CLASSES = 20
+
 _NEARLY = 0.8
 
 _POSITIVE = frozenset({"true", "yes", "y", "t", "positive", "pos", "+"})
+
 # How the words begin that speak of the event, and of its absence.
 _EVENT = (
     "true", "yes", "pos", "event", "ill", "sick", "disease", "diseas", "malig", "bad", "default",
@@ -36,13 +122,16 @@ _EVENT = (
     "cancer", "exited", "lost", "high", "anom", "attack", "defect", "present", "oui", "ja", "si",
     "krank", "malade", "subscrib", "convert", "bought", "accept", "approv", "click",
 )  # fmt: skip
+
 _CALM = (
     "false", "no", "neg", "healthy", "benign", "good", "control", "surviv", "alive", "ham",
     "normal", "none", "stay", "existing", "paid", "current", "low", "edible", "absent", "non",
     "nein", "legit", "genuine", "gesund", "sain", "reject", "pass", "active", "without", "not",
 )  # fmt: skip
+
 _WHOLE = frozenset({"no", "non", "si", "ja", "pos", "neg", "ill", "late", "left", "low", "high",
                     "bad", "ham", "yes", "none", "not", "case", "pass", "lost"})  # fmt: skip
+
 _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)\s*")
 
 
@@ -146,7 +235,7 @@ def classes_of(
         classes = _one_class(next(iter(counts)), name, positive)
         return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
     if positive is None and len(counts) > 2 and _are_numbers(counts):
-        found = _cut(cells, name, _likely_cut(cells))
+        found = _cut(cells, name, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
     chosen = likely_positive(counts) if positive is None else _known(counts, name, positive)
     others = [one for one in counts if one != chosen]
@@ -188,7 +277,7 @@ def _are_numbers(counts: dict[str, int]) -> bool:
     return all(isinstance(level_key(one), float) for one in counts)
 
 
-def _likely_cut(cells: pd.Series) -> float:
+def likely_cut(cells: pd.Series) -> float:
     """Where to cut a label of numbers: above zero if that is the least, else at the upper half."""
     found = np.sort(numbers(cells))
     values = np.unique(found)

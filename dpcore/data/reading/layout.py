@@ -17,8 +17,6 @@ from dpcore.data.reading.dialect import (
 from dpcore.data.reading.header import is_data_cell
 from dpcore.data.reading.problems import Problem, count_of
 
-__all__ = ["Layout", "laid_bare"]
-
 # Marks that begin a line which is no row.
 _COMMENTS = (b"#", b"%", b"//")
 _FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"|\'[^\']*\'(?=\s|$)|\S+')

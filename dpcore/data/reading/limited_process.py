@@ -29,13 +29,10 @@ from typing import Any, ParamSpec, TypeVar
 
 import pyarrow as pa
 
-from dpcore.data.reading.decompress import GZIP_MAGIC, gunzip
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits, TooCostly
-from dpcore.data.reading.source import PARQUET_MAGIC
+from dpcore.data.reading.source import GZIP_MAGIC, PARQUET_MAGIC, gunzip
 from dpcore.data.reading.wire import rebuilt, receive, send, told
 from dpcore.errors import DpcoreError, IntakeError
-
-__all__ = ["in_limited_process", "one_reading", "serve", "start_ahead"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -14,17 +14,6 @@ from dpcore.data.reading.identity import is_identifier
 from dpcore.data.reading.prediction_scores import are_decisions, guessed_numbers
 from dpcore.errors import IntakeError
 
-__all__ = [
-    "LABEL_NAMES",
-    "SCORE_NAMES",
-    "PredictionColumns",
-    "PredictionRoles",
-    "find_columns",
-    "guess_roles",
-    "label_likeness",
-    "words_of",
-]
-
 # Whole names, however they are cased and separated; the surer one first.
 LABEL_NAMES = (
     "label", "y_true", "true_label", "y", "target", "class", "truth", "ground_truth", "actual",
@@ -66,6 +55,7 @@ _TRAITS = frozenset({"sex", "gender", "male", "female"})
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_CLASSES = 20
+_MOST_ALIKE = 9
 _SOME = 0.5
 _CLOSE = 1e-3
 _LOOKED_AT = 2000
@@ -313,7 +303,7 @@ def _scores(facts: Sequence[_Facts]) -> list[_Facts]:
     points = {one.name: _points(one) for one in numeric}
     most = max(points.values(), default=0)
     if most < 2:
-        return (soft or numeric)[-1:]
+        return _named_alike(soft or numeric)
     chosen = [one for one in soft if points[one.name] >= min(most, 3)]
     chosen = chosen or [one for one in numeric if points[one.name] == most]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
@@ -323,6 +313,17 @@ def _scores(facts: Sequence[_Facts]) -> list[_Facts]:
         chosen,
         key=lambda one: (-points[one.name], order.get(_joined(one.name), len(order))),
     )
+
+
+def _named_alike(found: list[_Facts]) -> list[_Facts]:
+    """The last one, where no name says what a score is, with those that are called like it.
+
+    All but the last word of points_a and points_b is the same: they are two models' scores. Of many
+    such columns none is a model.
+    """
+    stem = words_of(found[-1].name)[:-1] if found else []
+    alike = [one for one in found if stem and words_of(one.name)[:-1] == stem]
+    return alike if 1 < len(alike) <= _MOST_ALIKE else found[-1:]
 
 
 def _points(one: _Facts) -> int:

@@ -18,8 +18,6 @@ from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.data.reading.predictions import Predictions, read_predictions
 from dpcore.errors import IntakeError
 
-__all__ = ["read_prediction_files"]
-
 
 def read_prediction_files(
     paths: Sequence[Path],

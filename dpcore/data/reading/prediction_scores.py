@@ -18,21 +18,6 @@ from dpcore.data.reading.dialect import sniff_decimal
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.cells import Decimal, numbers, shown
 
-__all__ = [
-    "PROBABILITY",
-    "SCALES",
-    "ScaleName",
-    "ScoreRefused",
-    "ScoreScale",
-    "are_decisions",
-    "declared_scores",
-    "guess_scale",
-    "likely_scale",
-    "suggested_bounds",
-    "without_sign",
-    "written_numbers",
-]
-
 # What scores are written as: the one list, whichever reader, command or page asks.
 ScaleName: TypeAlias = Literal["probability", "percent", "log-odds", "any"]
 SCALES: tuple[ScaleName, ...] = get_args(ScaleName)

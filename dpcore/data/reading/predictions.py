@@ -10,8 +10,14 @@ import pandas as pd
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
-from dpcore.data.reading.label_classes import choices_of, classes_of, cut_at, refuse_third
-from dpcore.data.reading.labels import is_known, is_positive
+from dpcore.data.reading.label_classes import (
+    choices_of,
+    classes_of,
+    cut_at,
+    is_known,
+    is_positive,
+    refuse_third,
+)
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import (
@@ -24,7 +30,6 @@ from dpcore.data.reading.prediction_scores import (
     PROBABILITY,
     SCALES,
     ScaleName,
-    ScoreRefused,
     ScoreScale,
     guessed_numbers,
     likely_scale,
@@ -36,9 +41,15 @@ from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.survey import odd_predictions
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_table, read_texts
 from dpcore.errors import IntakeError, InvalidArgument
-from dpcore.schema.cells import level_key, numbers, texts
+from dpcore.schema.cells import level_codes, level_key, numbers, texts
 
-__all__ = ["Predictions", "RowsIncomplete", "ScoreRefused", "read_predictions"]
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Which of the declared levels each record is of: its place among them, or -1 (private)."""
+
+    places: IntArray
+    levels: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -57,10 +68,9 @@ class Predictions:
     classes : (str, str)
         What 0 and 1 are called in the file.
     left_out : int, default=0
-        Rows without a label or a unusable score that were left out (private).
+        Rows without a label or an unusable score that were left out (private).
     taken_from_data : frozenset of str, default=frozenset()
-        "dialect", "types", "classes", "columns" and "scale" if they were guessed from the rows; a
-        private release refuses that.
+        What was guessed from the rows; a private release refuses it.
     scale : ScoreScale
         What the scores are in the file.
     columns : (str, str)
@@ -80,6 +90,10 @@ class Predictions:
         What could be the positive class: the labels of the file, and cuts such as "at least 7".
     sheets : tuple of str
         What the sheets of a workbook are called.
+    y_score_b : FloatArray of shape (n,), optional
+        Score of another model, where one was declared; NaN where it is not usable.
+    grouping : Grouping, optional
+        By a declared column.
     """
 
     y_true: IntArray
@@ -98,14 +112,11 @@ class Predictions:
     names: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    y_score_b: FloatArray | None = None
+    grouping: Grouping | None = None
 
     def with_positive(self, positive: str) -> Predictions:
-        r"""The same predictions with scores that are about this class.
-
-        Raises
-        ------
-        InvalidArgument
-            If it is none of the two classes.
+        r"""The same predictions with scores that are about this one of the two classes.
 
         Examples
         --------
@@ -143,7 +154,7 @@ class RowsIncomplete(IntakeError):
 
 @only_intake_errors
 @in_limited_process(
-    Predictions, PredictionRoles, PredictionColumns, ScoreScale, Problem, Dialect, Stated
+    Predictions, Grouping, PredictionRoles, PredictionColumns, ScoreScale, Problem, Dialect, Stated
 )
 def read_predictions(
     source: bytes | Path,
@@ -156,6 +167,9 @@ def read_predictions(
     roles: PredictionRoles | None = None,
     positive: str | None = None,
     negative: str | None = None,
+    score_b: str | None = None,
+    group: str | None = None,
+    levels: tuple[str, ...] | None = None,
     dialect: Dialect | None = None,
     stated: Stated = NOTHING,
     leave_out: bool = False,
@@ -186,11 +200,16 @@ def read_predictions(
         left out every other label is negative.
     negative : str, optional
         The other label, given with `positive`; rows of a third one are left out.
+    score_b : str, optional
+        Column of another model's score, of the same scale; with a dialect only.
+    group, levels : str and tuple of str, optional
+        Column by which records are evaluated in groups, and their public names; with a dialect
+        only.
     dialect : Dialect, optional
         How the file is written, in the words of its owner; given with `positive`. The columns are
         then found by their names, every row is read by itself, a label that is not positive is
         negative, and a row without a label (or one of neither class, if both are declared) or
-        without a unusable score is left out.
+        without a usable score is left out.
     stated : Stated, optional
         What is not to be found out of how the file is written, where all the rest is.
     leave_out : bool, default=False
@@ -229,8 +248,13 @@ def read_predictions(
         raise InvalidArgument("scale", scale, f"one of {', '.join(map(repr, SCALES))}")
     if dialect is not None:
         on = ScoreScale.of(scale or PROBABILITY, bounds)
-        upload = read_texts(source, name, limits, dialect)
-        return _declared(upload, dialect, on, (label, score), str(positive), negative)
+        # JSON lines have no header: what is declared stands for it.
+        named = [one for one in (label, score, score_b, group) if one is not None]
+        whole = label is not None and score is not None
+        names = named if dialect.format == "json" and whole else ()
+        upload = read_texts(source, name, limits, dialect, names)
+        read, kept = _declared(upload, dialect, on, (label, score), str(positive), negative)
+        return _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
     upload = read_table(source, name, limits, stated)
     found = roles or _roles_of(upload, label, score)
     return _guessed(upload, found, scale, bounds, positive, negative, leave_out)
@@ -243,8 +267,8 @@ def _declared(
     named: tuple[str | None, str | None],
     positive: str,
     negative: str | None,
-) -> Predictions:
-    """Read every row by itself, by declared facts and the names of the columns alone."""
+) -> tuple[Predictions, BoolArray]:
+    """Read every row by itself, by declared facts alone; and say which rows were kept."""
     label, score = named
     if label is None or score is None:
         found = find_columns([str(one) for one in upload.frame.columns])
@@ -264,7 +288,27 @@ def _declared(
     kept = kept if known is None else known & kept
     classes = (negative or f"not {positive}", positive)
     read = _predictions(upload, (label, score), y_true[kept], written[kept], classes, scale)
-    return replace(read, left_out=int(np.sum(~kept)))
+    return replace(read, left_out=int(np.sum(~kept))), kept
+
+
+def _with_decisions(
+    read: Predictions,
+    kept: BoolArray,
+    upload: Upload,
+    dialect: Dialect,
+    named: tuple[str | None, str | None],
+    levels: tuple[str, ...],
+) -> Predictions:
+    """The same records with the score of another model and with their groups, if declared."""
+    score_b, group = named
+    _require_columns(upload, tuple(one for one in named if one is not None))
+    other, grouping = None, None
+    if score_b is not None:
+        written = written_numbers(upload.frame[score_b], dialect.decimal, read.scale)
+        other = read.scale.unit(written)[kept]
+    if group is not None:
+        grouping = Grouping(level_codes(upload.frame[group], levels)[kept], levels)
+    return replace(read, y_score_b=other, grouping=grouping)
 
 
 def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:

@@ -9,8 +9,6 @@ from pathlib import Path, PurePosixPath
 
 from dpcore.errors import IntakeError
 
-__all__ = ["ENVIRONMENT_NAME", "Listing", "ServerFolder", "server_folder"]
-
 ENVIRONMENT_NAME = "DPCORE_DATA_ROOT"
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
 _MOST_LISTED = 1000

@@ -11,7 +11,12 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.header import is_numbered_name
 from dpcore.data.reading.identity import is_identifier, mean_words, names_a_person
-from dpcore.data.reading.label_classes import counts_of, in_order, likely_positive
+from dpcore.data.reading.label_classes import (
+    counts_of,
+    in_order,
+    likely_cut,
+    likely_positive,
+)
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
@@ -86,7 +91,8 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     Raises
     ------
     IntakeError
-        If there is no column `label`, or it has one value or more than 20.
+        If there is no column `label`, or it has one value, or more than 20 that are no numbers.
+        A label of so many numbers is cut at their upper half, which is marked too.
 
     Examples
     --------
@@ -105,7 +111,12 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
         _label_column(cells) if name == label else _feature_column(cells)
         for name, cells in frame.items()
     )
-    marks = (_MARKS[column.type].format(column.name) for column in columns if column.type in _MARKS)
+    marks = {_MARKS[column.type].format(column.name) for column in columns if column.type in _MARKS}
+    gaps = (one for one in columns if isinstance(one, Numeric) and one.missing)
+    marks |= {f"{column.name}.missing" for column in gaps}
+    marks |= {
+        f"{one.name}.cut" for one in columns if isinstance(one, Label) and one.cut is not None
+    }
     return Schema(columns, taken_from_data=frozenset(marks))
 
 
@@ -180,6 +191,8 @@ def _levels(cells: pd.Series) -> tuple[str, ...]:
 def _label_column(cells: pd.Series) -> Label:
     name = str(cells.name)
     distinct = int(cells.nunique())
+    if distinct > MAX_CLASSES and is_numeric_dtype(cells) and not is_bool_dtype(cells):
+        return Label.at_least(name, likely_cut(cells.dropna()))
     if distinct > MAX_CLASSES:
         raise IntakeError(
             f"it has {distinct:,} distinct values, too many for classes",
@@ -230,4 +243,7 @@ def _numeric_column(cells: pd.Series, distinct: int) -> Column:
     whole = bool((finite == np.floor(finite)).all())
     if whole and distinct <= _FEW_NUMBERS:
         return Categorical(name, levels=_levels(cells))
-    return Numeric(name, bounds=(float(finite.min()), float(finite.max())))
+    bounds = (float(finite.min()), float(finite.max()))
+    # A gap may say something; whether there are any is guessed from the data, and marked.
+    gaps = bool(np.isnan(values).any()) and max(map(abs, bounds)) <= 1e300
+    return Numeric(name, bounds=bounds, missing=True if gaps else None)

@@ -14,7 +14,8 @@ from dpcore.data.reading.identity import is_identifier, names_a_person
 from dpcore.data.reading.prediction_scores import ScoreScale, are_decisions
 from dpcore.data.reading.problems import Problem, count_of, listed
 from dpcore.schema import Binary, Categorical, Numeric, Schema
-from dpcore.schema.cells import level_codes, shown
+from dpcore.schema.cells import shown
+from dpcore.schema.schema import label_codes
 
 _LOOKED_AT = 5000
 _FEW_ROWS, _MANY_ROWS, _MANY_COLUMNS = 50, 100, 4
@@ -110,14 +111,7 @@ def odd_predictions(
     parsed: dict[str, tuple[FloatArray, bool]],
 ) -> list[Problem]:
     """What a reader of the curve should know of these predictions."""
-    found = []
-    positives = int(y_true.sum())
-    fewer = min(positives, y_true.size - positives)
-    if y_true.size >= 2 * _FEW_POSITIVES and fewer < _FEW_POSITIVES:
-        rarer = classes[1] if positives < _FEW_POSITIVES else classes[0]
-        what = f"Only {count_of(fewer, 'record')}"
-        sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
-        found.append(Problem("warning", sentence, column=columns[0]))
+    found = _few(int(y_true.sum()), y_true.size, classes, columns[0])
     if y_true.size >= 3 and are_decisions(written):
         sentence = (
             f"Column {columns[1]!r} holds decisions, not scores: they are one point of a curve, "
@@ -131,6 +125,36 @@ def odd_predictions(
             sentence = f"{what} {scale.bounds[0]:g} and {scale.bounds[1]:g} count as at their ends."
             found.append(Problem("note", sentence, column=columns[1]))
     return found
+
+
+def few_of_a_class(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
+    """A warning if fewer than 20 records are positive, or are not. For the owner of the data only.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label
+    >>> table = pd.DataFrame({"died": [0] * 90 + [1] * 5})
+    >>> few_of_a_class(table, Schema((Label("died", ("0", "1")),)))[0].sentence
+    "Only 5 records of class '1': no curve, private or not, says much of so few."
+    """
+    if not schema.has_label or schema.label.name not in frame:
+        return []
+    label = schema.label
+    codes = label_codes(frame[label.name], label)
+    others = [one for one in label.classes if one != label.positive]
+    calm = others[0] if len(others) == 1 else f"not {label.positive}"
+    positives, rows = int((codes == label.positive_index).sum()), int((codes >= 0).sum())
+    return _few(positives, rows, (calm, label.positive), label.name)
+
+
+def _few(positives: int, rows: int, classes: tuple[str, str], column: str) -> list[Problem]:
+    fewer = min(positives, rows - positives)
+    if rows < 2 * _FEW_POSITIVES or fewer >= _FEW_POSITIVES:
+        return []
+    rarer = classes[1] if positives < _FEW_POSITIVES else classes[0]
+    what = f"Only {count_of(fewer, 'record')}"
+    sentence = f"{what} of class {rarer!r}: no curve, private or not, says much of so few."
+    return [Problem("warning", sentence, column=column)]
 
 
 def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
@@ -147,7 +171,8 @@ def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
     if not schema.has_label or schema.label.name not in frame or len(frame) < _FEW_ROWS:
         return []
     some = frame.iloc[:_TESTED]
-    positive = level_codes(some[schema.label.name], (schema.label.positive,)) == 0
+    label = schema.label
+    positive = label_codes(some[label.name], label) == label.positive_index
     if positive.all() or not positive.any():
         return []
     found: list[tuple[str, float]] = []

@@ -22,9 +22,8 @@ from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.parquet import stored_table
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.tables import only_intake_errors
+from dpcore.data.reading.workbooks import written_out
 from dpcore.schema.cells import Decimal
-
-__all__ = ["digest_of_file", "digest_of_lines", "digest_of_table"]
 
 _HEAD = b"dpcore table 2\n"
 _BETWEEN, _ESCAPE = "\x1f", "\x1b"
@@ -54,15 +53,16 @@ def digest_of_table(source: Source, limits: Limits) -> str:
     Parameters
     ----------
     source : Source
-        A delimited text or a Parquet file.
+        A delimited text, a Parquet file, a workbook (of which the first sheet that holds a table
+        counts, whichever is declared) or JSON lines.
     limits : Limits
 
     Returns
     -------
     str
         64 hexadecimal digits. Delimiter, quotation marks, line ends, encoding, decimal mark,
-        compression, the order of rows and columns, and whether it is Parquet make no difference,
-        nor does any schema: nothing but the file is asked. A column without a name that numbers
+        compression, the order of rows and columns, and in what form it is make no difference, nor
+        does any schema: nothing but the file is asked. A column without a name that numbers
         the rows is left out. A file that is no table has the digest of its lines.
 
     Notes
@@ -107,6 +107,8 @@ def _raw(source: Source, limits: Limits) -> tuple[pa.Table, Decimal]:
     """The table as it stands in the file, and the decimal mark of its texts."""
     if source.content.startswith(PARQUET_MAGIC):
         return stored_table(source, limits), "."
+    other = written_out(source, limits)
+    source = source if other is None else other.source
     refuse_foreign(source.content, source.title)
     found = read_cells(source, limits)
     return found.table, found.sniffed.decimal

@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 import pandas as pd
 import pyarrow as pa
 
+from dpcore.data.reading.cell_types import typed_by_schema
 from dpcore.data.reading.declared import check_declared, read_declared
 from dpcore.data.reading.declared_lines import header_bytes
 from dpcore.data.reading.delimited import read_delimited
@@ -21,8 +22,7 @@ from dpcore.data.reading.parquet import read_parquet, without_rows
 from dpcore.data.reading.problems import Problem
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.survey import survey
-from dpcore.data.reading.typed_cells import typed_by_schema
-from dpcore.data.reading.workbooks import written_out
+from dpcore.data.reading.workbooks import header_of_sheet, written_out
 from dpcore.errors import DpcoreError, IntakeError, InvalidArgument
 from dpcore.schema import Schema
 
@@ -179,14 +179,40 @@ def read_header(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> by
     b'age,ill\n'
     """
     opened = open_source(source, "", limits)
-    stored = opened.content.startswith(PARQUET_MAGIC)
-    header = without_rows(opened.content) if stored else header_bytes(opened.content, dialect)
+    if opened.content.startswith(PARQUET_MAGIC):
+        header = without_rows(opened.content)
+    elif dialect.format == "excel":
+        header = header_of_sheet(opened, limits, dialect)
+    else:
+        # JSON lines have none: the names of their columns are declared.
+        header = b"{}\n" if dialect.format == "json" else header_bytes(opened.content, dialect)
     if len(header) > _LONGEST_HEADER:
         raise IntakeError(
             f"the first line of the file has more than {byte_size(_LONGEST_HEADER)}",
             remedy="let it begin with the names of the columns",
         )
     return header
+
+
+def column_names(source: bytes | Path, dialect: Dialect, *, limits: Limits) -> tuple[str, ...]:
+    r"""The names in the header of a declared file, as the reader of its rows calls them.
+
+    Nothing below the header is looked at; JSON lines have none.
+
+    Raises
+    ------
+    IntakeError
+        If the file has no such header.
+
+    Examples
+    --------
+    >>> column_names(b"age;ill\n30;yes\n", Dialect(delimiter=";"), limits=DEFAULT_LIMITS)
+    ('age', 'ill')
+    """
+    if dialect.format == "json":
+        return ()
+    header = read_header(source, dialect, limits=limits)
+    return tuple(map(str, read_texts(header, "", limits, dialect).frame.columns))
 
 
 def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated = NOTHING) -> Upload:
@@ -215,9 +241,11 @@ def read_texts(
     opened = open_source(source, name, limits)
     if opened.content.startswith(PARQUET_MAGIC):
         return _parquet(opened, limits, declared=True)
-    refuse_foreign(opened.content, opened.title)
+    if dialect.format in ("delimited", "parquet"):
+        refuse_foreign(opened.content, opened.title)
+        dialect = replace(dialect, format="delimited")
     frame, problems = read_declared(opened, limits, dialect, names)
-    stated = replace(dialect, format="delimited", compressed=opened.compressed)
+    stated = replace(dialect, compressed=opened.compressed)
     return Upload(frame, tuple(problems), stated, opened.digest)
 
 

@@ -12,6 +12,7 @@ from dpcore._typing import BoolArray
 from dpcore.data.reading.problems import Problem, Severity, count_of, limited
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text
 from dpcore.schema.cells import level_codes, numbers, shown
+from dpcore.schema.schema import label_codes
 
 
 def validate(frame: pd.DataFrame, schema: Schema) -> tuple[Problem, ...]:
@@ -105,7 +106,13 @@ def _numeric(cells: pd.Series, column: Numeric) -> list[Problem]:
     return [
         *_not_numbers(cells, np.isnan(values) & ~_absent(cells), column.name),
         *_about(below | above, column.name, f"has {' and '.join(parts)}", "they will be clipped"),
-        *_missing(cells, column.name, f"{column.fill:g} stands in for it"),
+        *_missing(
+            cells,
+            column.name,
+            "missing is a value of its own"
+            if column.missing is True
+            else f"{column.fill:g} stands in for it",
+        ),
     ]
 
 
@@ -141,7 +148,7 @@ def _text(cells: pd.Series, column: Text) -> list[Problem]:
 
 def _label(cells: pd.Series, column: Label) -> list[Problem]:
     missing = _absent(cells)
-    codes = level_codes(cells, column.classes)
+    codes = label_codes(cells, column)
     outside = (codes < 0) & ~missing
     example = _example(cells, outside)
     strange = f"has {count_of(int(outside.sum()), 'label')} outside the classes{example}"

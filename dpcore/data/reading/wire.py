@@ -16,8 +16,6 @@ import pyarrow as pa
 from dpcore.errors import DpcoreError, IntakeError
 from dpcore.schema import Schema
 
-__all__ = ["Stream", "rebuilt", "receive", "send", "told"]
-
 Stream: TypeAlias = "BufferedRWPair[Any, Any]"
 
 _LENGTH = struct.Struct(">Q")

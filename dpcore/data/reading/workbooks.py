@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import re
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Any, Literal
@@ -15,8 +18,6 @@ from dpcore.data.reading.dialect import Dialect, Stated
 from dpcore.data.reading.limits import Limits, byte_size
 from dpcore.data.reading.source import Source, require_columns, require_rows
 from dpcore.errors import IntakeError, MissingResource
-
-__all__ = ["Written", "written_out"]
 
 _CUTS = re.compile(r'[,"\r\n]')
 _ZIP = b"PK\x03\x04"
@@ -75,21 +76,16 @@ def written_out(source: Source, limits: Limits, sheet: str | None = None) -> Wri
     return None
 
 
-def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
-    try:
-        import openpyxl
-    except ImportError:
-        raise MissingResource(
-            "Excel workbooks are read with openpyxl, which is not installed",
-            "install it, or save the sheet as CSV",
-        ) from None
+@contextmanager
+def _workbook(source: Source, limits: Limits) -> Iterator[Any]:
+    """An open workbook; whatever is wrong within is one sentence about all of it."""
+    openpyxl = _openpyxl()
     _require_unpacked(source, limits)
     try:
-        book = openpyxl.load_workbook(io.BytesIO(source.content), read_only=True, data_only=True)
-        names = [one.title for one in book.worksheets]
-        chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
-        rows = book[chosen].iter_rows(values_only=True)
-        text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
+        with warnings.catch_warnings():
+            # What openpyxl thinks of styles, and of dates that are none, is nobody's business.
+            warnings.simplefilter("ignore")
+            yield openpyxl.load_workbook(io.BytesIO(source.content), read_only=True, data_only=True)
     except IntakeError:
         raise
     # A workbook is a folder of XML, and whatever is wrong with it is wrong somewhere in there.
@@ -98,6 +94,86 @@ def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
             f"{source.title} is a damaged Excel workbook, or one behind a password",
             remedy="open it in a spreadsheet and save the sheet as CSV",
         ) from error
+
+
+def _openpyxl() -> Any:
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingResource(
+            "Excel workbooks are read with openpyxl, which is not installed",
+            "install it, or save the sheet as CSV",
+        ) from None
+    return openpyxl
+
+
+def sheet_rows(source: Source, limits: Limits, sheet: str) -> Iterator[list[str]]:
+    """The rows of the named sheet, or the first, as texts; one without any cell is none.
+
+    Nothing but a row itself decides what becomes of it.
+
+    Raises
+    ------
+    IntakeError
+        If the file is no workbook, is damaged, or has no such sheet.
+    """
+    with _workbook(source, limits) as book:
+        names = [one.title for one in book.worksheets]
+        if not names or (sheet and sheet not in names):
+            raise IntakeError(
+                f"the workbook has no sheet {sheet!r}" if sheet else "the workbook has no sheet",
+                remedy="declare one that it has",
+            )
+        for row in book[sheet or names[0]].iter_rows(values_only=True):
+            cells = _spelled_row(row)
+            if any(cells):
+                yield cells
+
+
+def header_of_sheet(source: Source, limits: Limits, dialect: Dialect) -> bytes:
+    """A workbook of the first row of the declared sheet alone."""
+    book = _openpyxl().Workbook(write_only=True)
+    sheet = book.create_sheet(dialect.sheet or "rows")
+    sheet.append(next(sheet_rows(source, limits, dialect.sheet), []))
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def json_rows(source: Source, names: Sequence[str]) -> Iterator[list[str]]:
+    r"""The cells of the named columns in each line, which is an object by itself.
+
+    A line that is none has no cells, like a row of another length; a cell that is a list or an
+    object is empty. Only an empty line or object is no row.
+
+    Examples
+    --------
+    >>> lines = b'{"label": 1, "score": 0.5}\n{"label": [2]}\n1\n'
+    >>> list(json_rows(Source(lines, False, "", "the file"), ["score", "label"]))
+    [['0.5', '1'], ['', ''], ['', '']]
+    """
+    for line in source.content.removeprefix(codecs.BOM_UTF8).split(b"\n"):
+        if line.strip() not in (b"", b"{}"):
+            record = _record(line)
+            cells = (record.get(name) for name in names)
+            yield ["" if isinstance(one, list | dict) else _spelled(one) for one in cells]
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line.decode(errors="replace"))
+    # Too deep, or a whole number of too many digits: this line alone is none.
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _excel(source: Source, limits: Limits, sheet: str | None) -> Written:
+    with _workbook(source, limits) as book:
+        names = [one.title for one in book.worksheets]
+        chosen = sheet if sheet is not None and sheet in names else _first_filled(book, names)
+        rows = book[chosen].iter_rows(values_only=True)
+        text = _csv(_trimmed(map(_spelled_row, rows)), source.title, limits)
     if not text.strip(b",\r\n "):
         raise IntakeError(
             f"the sheet {chosen!r} of {source.title} is empty", remedy="choose another sheet"

@@ -2,30 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.auc.auc_release import AucRelease
-from dpcore.evaluation.auc.intervals import (
-    Interval,
-    pair_interval,
-    sampling_deviation,
-    with_sampling,
-)
+from dpcore.evaluation.auc.intervals import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import METHOD, PairCount
+from dpcore.evaluation.estimates import EstimateRelease, Interval, account_of, around
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.noise import NoiseSource
+from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.registry import Registry
 
-__all__ = ["auc_methods", "auc_with_sampling", "private_auc", "read_area"]
-
 auc_methods = Registry("dpcore.evaluation.auc", "AUC method")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AucRelease(EstimateRelease):
+    """A released area under the ROC curve: nothing in it is private.
+
+    Parameters
+    ----------
+    auc : float
+        Chance that a positive scores above a negative, ties one half.
+    interval : (float, float)
+        For the AUC of these very records: the noise alone.
+    population_interval : (float, float)
+        For the AUC among all whom they were drawn from, if independently: noise and sampling.
+    negatives, positives : float
+        Noisy sizes of the classes.
+    way : {"pairs", "curve"}
+        Whether pairs were counted, or the area was read off a private curve.
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
+    """
+
+    KIND: ClassVar[str] = "AUC"
+
+    auc: float
+    interval: Interval
+    population_interval: Interval
+    negatives: float
+    positives: float
+    way: str
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any area possible."""
+        return leaves_everything(*self.interval)
 
 
 def private_auc(
@@ -105,10 +136,7 @@ def private_auc(
         negatives=sizes[0],
         positives=sizes[1],
         way=way,
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )
 
 
@@ -118,12 +146,12 @@ def read_area(
     """Area, its interval, noisy sizes of negatives and positives, and the way it was found."""
     if isinstance(released, PairCount):
         found = released.sizes.negatives, released.sizes.positives
-        interval = _around(released.auc, pair_interval(released, confidence))
+        interval = around(released.auc, pair_interval(released, confidence))
         return released.auc, interval, found, "pairs"
     bins = released.bins
     assert bins is not None
     found = float(bins.negatives.sum()), float(bins.positives.sum())
-    return released.auc, _around(released.auc, auc_interval(bins, confidence)), found, "curve"
+    return released.auc, around(released.auc, auc_interval(bins, confidence)), found, "curve"
 
 
 def auc_with_sampling(
@@ -133,8 +161,3 @@ def auc_with_sampling(
     ends = sampling_deviation(interval[0], *sizes), sampling_deviation(interval[1], *sizes)
     low, high = np.clip(with_sampling(auc, interval, confidence, ends), 0.0, 1.0)
     return float(low), float(high)
-
-
-def _around(auc: float, interval: Interval) -> Interval:
-    """An interval that holds its own estimate."""
-    return min(interval[0], auc), max(interval[1], auc)

@@ -10,11 +10,8 @@ from scipy.special import ndtri
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
+from dpcore.evaluation.estimates import Interval, ends
 from dpcore.noise.seeded import Generator, monte_carlo, seed_from
-
-__all__ = ["Interval", "drawn_sizes", "pair_interval", "sampling_deviation", "with_sampling"]
-
-Interval = tuple[float, float]
 
 _DRAWS = 20_000
 
@@ -48,9 +45,7 @@ def pair_interval(counted: PairCount, confidence: float, *, lowest: float = 0.0)
     drawn = drawn_sizes(sizes, generator)
     excess = counted.excess - counted.scale * generator.laplace(size=_DRAWS)
     areas = counted.centre + excess / (drawn.negatives * drawn.positives)
-    tail = (1.0 - confidence) / 2.0
-    low, high = np.clip(np.quantile(areas, [tail, 1.0 - tail]), lowest, 1.0)
-    return float(low), float(high)
+    return ends(areas, confidence, lowest=lowest)
 
 
 def drawn_sizes(sizes: NoisySizes, generator: Generator) -> Sizes:

@@ -16,19 +16,6 @@ from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method
 from dpcore.release import Gate
 
-__all__ = [
-    "METHOD",
-    "UNITS",
-    "NoisySizes",
-    "PairCount",
-    "cap_above",
-    "count_pairs",
-    "pair_count",
-    "pair_sensitivity",
-    "released_count",
-    "run",
-]
-
 # Centres are multiples of 1/128, so that a count in half pairs is a whole number of 128ths.
 UNITS = 128
 # Where the count of pairs beats the curve: epsilon times the size of the smaller class, by whether

@@ -37,16 +37,13 @@ def calibration_error(
 
     Parameters
     ----------
-    measured : Measurement
-    confidence : float
+    confidence
         Probability that the interval holds the test set's own value (privacy only).
-    draws : int
 
     Returns
     -------
     error : float
         In [0, 1]. Noise lengthens a residual, so its variance is taken off the square first.
-    interval : pair of float
 
     Notes
     -----

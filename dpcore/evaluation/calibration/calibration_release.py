@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from dpcore.errors import DataError
@@ -110,15 +110,7 @@ class CalibrationRelease:
             ) from error
 
 
-_PLAIN = (
-    "trend_statistic",
-    "trend_p_value",
-    "statistic",
-    "p_value",
-    "statistic_naive",
-    "p_value_naive",
-    "calibration_error",
-    "confidence",
-    "simulated",
-    "method",
-)
+_OTHERWISE = {"calibration_error_interval", "charges", "neighbors", "parameters", "table"}
+
+# What JSON has a type for.
+_PLAIN = tuple(one.name for one in fields(CalibrationRelease) if one.name not in _OTHERWISE)

@@ -1,4 +1,4 @@
-"""Algorithm 2 of Barczewski, Mawass and Ramon as published."""
+"""The Hosmer-Lemeshow test of Barczewski, Mawass and Ramon (Algorithm 2), as published."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import numpy as np
 
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.groups import UNIT, Groups, fixed_groups
-from dpcore.evaluation.calibration.measurement import Measurement, Sums
+from dpcore.evaluation.calibration.measurement import UNIT, Groups, Measurement, Sums, fixed_groups
 from dpcore.evaluation.roc.curve import uniform_cuts
 from dpcore.mechanisms import DyadicPrefixes, Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -22,13 +21,9 @@ def run(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    groups : int
-    edges : str
+    edges
         ``"quantile"`` as published, or ``"fixed"``, which spares the ECDF.
-    levels : int
+    levels
         Depth L of the tree over 2^L thresholds.
 
     Sensitivity
@@ -137,7 +132,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="levels",
-            kind=int,
             default=10,
             minimum=4,
             maximum=15,

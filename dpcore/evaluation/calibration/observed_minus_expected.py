@@ -1,4 +1,4 @@
-"""The default: two counts and one narrow sum per group."""
+"""Observed minus expected, the default: two counts and one narrow sum per group."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore.data.counting import ScoreHistogram
-from dpcore.evaluation.calibration.groups import (
+from dpcore.evaluation.calibration.measurement import (
     UNIT,
     Groups,
+    Measurement,
+    Sums,
     fixed_groups,
     group_totals,
     quantile_groups,
 )
-from dpcore.evaluation.calibration.measurement import Measurement, Sums
 from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.privacy import Loss
 from dpcore.registry import Method
@@ -29,11 +30,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, groups: int, edges: s
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    groups : int
-    edges : str
+    edges
         ``"quantile"`` or ``"fixed"``.
 
     Sensitivity

@@ -8,8 +8,7 @@ import numpy as np
 from scipy.special import chdtrc, logit
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.calibration.groups import Groups
-from dpcore.evaluation.calibration.measurement import Measurement, Sums
+from dpcore.evaluation.calibration.measurement import Groups, Measurement, Sums
 from dpcore.noise.seeded import Generator, monte_carlo
 
 # Expected spread of a group's mean score, in half-widths, before anything is known about it.
@@ -143,15 +142,6 @@ DRAWS = 999
 
 def null_p_values(measured: Measurement, draws: int = DRAWS) -> tuple[Statistics, Statistics]:
     """Both statistics, and the share of calibrated models whose statistic would be as large.
-
-    Parameters
-    ----------
-    measured : Measurement
-    draws : int
-
-    Returns
-    -------
-    observed, p_values : Statistics
 
     Notes
     -----

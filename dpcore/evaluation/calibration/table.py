@@ -20,10 +20,9 @@ def observed_band(measured: Measurement, confidence: float, *, sampling: bool) -
 
     Parameters
     ----------
-    measured : Measurement
-    confidence : float
+    confidence
         Probability that all groups' rates lie in the band.
-    sampling : bool
+    sampling
         False: for the rate in the test set, which is blurred by privacy only. True: for the rate in
         the population that the test set was drawn from, blurred by both.
 

@@ -13,7 +13,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.calibration.groups import Groups, fixed_groups
+from dpcore.evaluation.calibration.measurement import Groups, fixed_groups
 from dpcore.evaluation.calibration.statistics import trend
 from dpcore.evaluation.exact_scores import ExactScores
 from dpcore.evaluation.roc.curve import nearest_cuts

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import DataError, InvalidArgument
-from dpcore.evaluation.auc.intervals import (
-    Interval,
-    pair_interval,
-    sampling_deviation,
-    with_sampling,
-)
+from dpcore.data.counting.score_counter import usable_by_both
+from dpcore.evaluation.auc.intervals import pair_interval, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import (
     UNITS,
     NoisySizes,
@@ -28,8 +23,10 @@ from dpcore.evaluation.auc.pair_count import (
     pair_count,
     released_count,
 )
+from dpcore.evaluation.estimates import EstimateRelease, Interval, account_of, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
 from dpcore.evaluation.scores_of import (
+    counted_already,
     paid_before_reading,
     positive_loss,
     require_form,
@@ -37,29 +34,18 @@ from dpcore.evaluation.scores_of import (
     scores_of,
 )
 from dpcore.noise import NoiseSource
-from dpcore.privacy import (
-    Charge,
-    Ledger,
-    Loss,
-    Neighbors,
-    Part,
-    charges_as_json,
-    charges_from_json,
-)
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import numbers_of
-
-__all__ = ["ComparisonRelease", "compare_histograms", "private_model_comparison"]
 
 # Shares of class sizes, of the first model's AUC and of the difference.
 _SHARES = (2, 3, 15)
 _EXPECTED = 90
-_NUMBERS = ("auc_a", "auc_b", "difference", "confidence", "simulated")
-_INTERVALS = ("interval", "population_interval")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonRelease:
+class ComparisonRelease(EstimateRelease):
     """A released comparison of two models: nothing in it is private.
 
     Parameters
@@ -73,23 +59,17 @@ class ComparisonRelease:
     population_interval : (float, float)
         For the difference among all whom they were drawn from. Wider than it need be: it allows
         for any dependence between the errors of the two models.
-    confidence : float
-        Of each interval.
-    charges : tuple of Charge
-    simulated : bool
-        True if the noise can be repeated: such a comparison must never be called private.
-    neighbors : Neighbors
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
     """
+
+    KIND: ClassVar[str] = "comparison"
 
     auc_a: float
     auc_b: float
     difference: float
     interval: Interval
     population_interval: Interval
-    confidence: float
-    charges: tuple[Charge, ...]
-    simulated: bool
-    neighbors: Neighbors
 
     @property
     def verdict(self) -> str:
@@ -113,45 +93,11 @@ class ComparisonRelease:
             f"({near:.3f} to {far:.3f}).{beyond}"
         )
 
-    def to_json(self) -> str:
-        """The release as JSON text."""
-        document = {name: getattr(self, name) for name in (*_NUMBERS, *_INTERVALS)}
-        document |= {
-            "neighbors": self.neighbors.value,
-            "charges": charges_as_json(self.charges),
-        }
-        return json.dumps(document, allow_nan=False, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> ComparisonRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            (low, high), (least, most) = (document[name] for name in _INTERVALS)
-            return cls(
-                **{name: document[name] for name in _NUMBERS},
-                interval=(low, high),
-                population_interval=(least, most),
-                neighbors=Neighbors.of(document["neighbors"]),
-                charges=charges_from_json(document["charges"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported comparison",
-                remedy="pass the text of ComparisonRelease.to_json()",
-            ) from error
-
 
 def private_model_comparison(
-    y_true: ArrayLike,
-    y_score_a: ArrayLike,
-    y_score_b: ArrayLike,
+    y_true: ArrayLike | Sequence[ScoreHistogram],
+    y_score_a: ArrayLike | None = None,
+    y_score_b: ArrayLike | None = None,
     *,
     epsilon: int | float | str | Fraction,
     neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
@@ -165,9 +111,10 @@ def private_model_comparison(
 
     Parameters
     ----------
-    y_true : array-like, shape (n,)
-        Class of each record.
-    y_score_a, y_score_b : array-like, shape (n,)
+    y_true : array-like, shape (n,), or two ScoreHistogram
+        Class of each record; or the counted scores of either model, of the records that have both,
+        and then without `y_score_a` and `y_score_b`.
+    y_score_a, y_score_b : array-like, shape (n,), optional
         Probability of the positive class, in [0, 1], by either model.
     epsilon : int, float, str or Fraction
         Privacy loss of the whole comparison; positive.
@@ -212,21 +159,19 @@ def private_model_comparison(
     """
     loss = positive_loss(epsilon)
     require_share(confidence=confidence)
-    given: dict[str, object] = {"y_true": y_true, "y_score_a": y_score_a, "y_score_b": y_score_b}
-    for name, scores in given.items():
-        if scores is None or isinstance(scores, ScoreHistogram):
-            raise InvalidArgument(name, type(scores).__name__, "an array, one entry a record")
-    require_form(y_true, y_score_a, pos_label)
-    require_form(y_true, y_score_b, pos_label)
+    counted = counted_already(y_true, 2, y_score_a=y_score_a, y_score_b=y_score_b)
+    labels: Any = y_true
+    if counted is None:
+        require_form(labels, y_score_a, pos_label)
+        require_form(labels, y_score_b, pos_label)
     with paid_before_reading(
-        "comparison", loss=loss, method="model-comparison", neighbors=neighbors, noise=noise,
+        "comparison", loss=loss, method=METHOD, neighbors=neighbors, noise=noise,
         ledger=ledger, part=part,
     ) as gate:  # fmt: skip
-        both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
-        one, other = (
-            scores_of(y_true, scores, pos_label, simulated=False).as_counted(gate.neighbors)
-            for scores in both
-        )
+        if counted is None:
+            both = _of_the_same_records(y_score_a, y_score_b, simulated=gate.simulated)
+            counted = [scores_of(labels, one, pos_label, simulated=False) for one in both]
+        one, other = (scores.as_counted(gate.neighbors) for scores in counted)
         first, excess = compare_histograms(one, other, loss=loss, gate=gate)
     return _read(first, excess, confidence, gate)
 
@@ -270,15 +215,12 @@ def _of_the_same_records(
         if simulated:
             _check.probabilities(**{name: read})
         both.append(read)
-    a, b = both
-    usable = (a >= 0.0) & (a <= 1.0) & (b >= 0.0) & (b <= 1.0)
-    return np.where(usable, a, np.nan), np.where(usable, b, np.nan)
+    return usable_by_both(*both)
 
 
 def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) -> ComparisonRelease:
     difference = float(np.clip(excess.excess / excess.pairs, -1.0, 1.0))
-    low, high = pair_interval(excess, confidence, lowest=-1.0)
-    interval = min(low, difference), max(high, difference)
+    interval = around(difference, pair_interval(excess, confidence, lowest=-1.0))
     auc_a, sizes = first.auc, (first.sizes.negatives, first.sizes.positives)
     auc_b = float(np.clip(auc_a + difference, 0.0, 1.0))
     spread = sampling_deviation(auc_a, *sizes) + sampling_deviation(auc_b, *sizes)
@@ -291,8 +233,18 @@ def _read(first: PairCount, excess: PairCount, confidence: float, gate: Gate) ->
         difference=difference,
         interval=interval,
         population_interval=(float(least), float(most)),
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )
+
+
+METHOD = Method(
+    name="model-comparison",
+    title="Difference of two pair counts",
+    summary="The pairs by which one model ranks better than the other, counted at once.",
+    run=private_model_comparison,
+    guarantee=Guarantee.proven(
+        "one record moves the difference of two centred counts with one cap by at most that cap; "
+        "McSherry 2009, Theorem 3"
+    ),
+    reference="this project; J. A. Hanley and B. J. McNeil (1982) for the population",
+)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,32 +13,14 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import DataError
+from dpcore.evaluation.estimates import Estimate, EstimateRelease, account_of, ends
 from dpcore.evaluation.scores_of import evaluation, positive_loss, require_share
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
-from dpcore.privacy import (
-    Charge,
-    Ledger,
-    Loss,
-    Neighbors,
-    Part,
-    charges_as_json,
-    charges_from_json,
-)
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
 from dpcore.release import Gate
-
-__all__ = [
-    "MEASURES",
-    "ConfusionRelease",
-    "Estimate",
-    "estimates",
-    "measures_of",
-    "private_confusion_matrix",
-    "release_cells",
-    "true_cells",
-]
 
 # Name -> lowest and highest value that it can have.
 MEASURES: Mapping[str, tuple[float, float]] = {
@@ -52,29 +33,12 @@ MEASURES: Mapping[str, tuple[float, float]] = {
     "mcc": (-1.0, 1.0),
     "prevalence": (0.0, 1.0),
 }
+CELLS = ("tp", "fp", "fn", "tn")
 _DRAWS = 4_000
 
 
-class Estimate(NamedTuple):
-    """A number with its error bars.
-
-    Parameters
-    ----------
-    value : float
-        NaN if nothing released says what it is, as for the PPV of a threshold without alarms.
-    interval : (float, float)
-        For these very records: the noise alone.
-    population_interval : (float, float)
-        For all whom they were drawn from, if independently: noise and sampling.
-    """
-
-    value: float
-    interval: tuple[float, float]
-    population_interval: tuple[float, float]
-
-
 @dataclass(frozen=True, kw_only=True)
-class ConfusionRelease:
+class ConfusionRelease(EstimateRelease):
     """A released confusion matrix: nothing in it is private.
 
     Parameters
@@ -86,13 +50,11 @@ class ConfusionRelease:
     sensitivity, specificity, ppv, npv, accuracy, f1, mcc, prevalence : Estimate
     scale : float
         Of the discrete Laplace noise on each count.
-    confidence : float
-        Of each interval.
-    charges : tuple of Charge
-    simulated : bool
-        True if the noise can be repeated: such a table must never be called private.
-    neighbors : Neighbors
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`.
     """
+
+    KIND: ClassVar[str] = "confusion matrix"
 
     tp: int
     fp: int
@@ -108,59 +70,13 @@ class ConfusionRelease:
     mcc: Estimate
     prevalence: Estimate
     scale: float
-    confidence: float
-    charges: tuple[Charge, ...]
-    simulated: bool
-    neighbors: Neighbors
 
     @property
     def per_thousand(self) -> dict[str, float]:
         """The four counts of every thousand records; zeros if there seem to be none."""
-        counts = {name: getattr(self, name) for name in ("tp", "fp", "fn", "tn")}
+        counts = {name: getattr(self, name) for name in CELLS}
         total = max(sum(counts.values()), 1)
         return {name: 1000.0 * count / total for name, count in counts.items()}
-
-    def to_json(self) -> str:
-        """The release as JSON text; what nothing says is null."""
-        document: dict[str, Any] = {name: getattr(self, name) for name in _PLAIN}
-        for name in MEASURES:
-            value, *intervals = getattr(self, name)
-            document[name] = [None if np.isnan(value) else value, *intervals]
-        document["neighbors"] = self.neighbors.value
-        document["charges"] = charges_as_json(self.charges)
-        return json.dumps(document, allow_nan=False, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> ConfusionRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            fields: dict[str, Any] = {name: document[name] for name in _PLAIN}
-            fields |= {name: _estimate(document[name]) for name in MEASURES}
-            return cls(
-                **fields,
-                neighbors=Neighbors.of(document["neighbors"]),
-                charges=charges_from_json(document["charges"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported confusion matrix",
-                remedy="pass the text of ConfusionRelease.to_json()",
-            ) from error
-
-
-_PLAIN = ("tp", "fp", "fn", "tn", "threshold", "scale", "confidence", "simulated")
-
-
-def _estimate(entry: Any) -> Estimate:
-    value, (low, high), (least, most) = entry
-    return Estimate(float("nan") if value is None else value, (low, high), (least, most))
 
 
 def private_confusion_matrix(
@@ -230,23 +146,21 @@ def private_confusion_matrix(
     require_share(confidence=confidence)
     _check.in_range(0, 1, threshold=threshold)
     with evaluation(
-        "confusion matrix", y_true, y_score, loss=loss, method="confusion-matrix",
+        "confusion matrix", y_true, y_score, loss=loss, method=METHOD,
         neighbors=neighbors, noise=noise, ledger=ledger, part=part, pos_label=pos_label,
     ) as (scores, gate):  # fmt: skip
         cells, scale = release_cells(scores, threshold, loss=loss, gate=gate)
     tp, fp, fn, tn = np.maximum(cells, 0).tolist()
+    rates: dict[str, Any] = dict(estimates(cells, scale, confidence))
     return ConfusionRelease(
         tp=tp,
         fp=fp,
         fn=fn,
         tn=tn,
         threshold=_edge(scores, threshold)[1],
-        **estimates(cells, scale, confidence),
+        **rates,
         scale=scale,
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )
 
 
@@ -270,8 +184,21 @@ def release_cells(
     return noisy, float(mechanism.scale)
 
 
-def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Estimate]:
+def estimates(
+    noisy: IntArray,
+    scale: float,
+    confidence: float,
+    measures: Callable[[FloatArray], Mapping[str, FloatArray]] | None = None,
+) -> dict[str, Estimate]:
     """Every measure of a noisy table, by name, with its intervals.
+
+    Parameters
+    ----------
+    noisy : int array, shape (4,)
+    scale : float
+    confidence : float
+    measures : callable, optional
+        Of tables, by name; `measures_of` if left out.
 
     Notes
     -----
@@ -279,22 +206,30 @@ def estimates(noisy: IntArray, scale: float, confidence: float) -> dict[str, Est
     left: quantiles are the interval for these records. For the population each such table is drawn
     once more, as shares that records of those numbers make likely (Jeffreys' prior).
     """
+    measures = measures_of if measures is None else measures
     generator = monte_carlo(seed_from(noisy))
     counts = np.maximum(noisy[:, None] - scale * generator.laplace(size=(4, _DRAWS)), 0.0)
-    shares = generator.gamma(counts + 0.5)
-    here, there = measures_of(counts), measures_of(shares)
-    value = measures_of(np.maximum(noisy, 0).astype(np.float64)[:, None])
-    tail = (1.0 - confidence) / 2.0
+    here, there = measures(counts), measures(generator.gamma(counts + 0.5))
+    value = measures(np.maximum(noisy, 0).astype(np.float64)[:, None])
+    found = {}
+    for name, one in value.items():
+        low, high = MEASURES.get(name, (0.0, 1.0))
+        limits = {"lowest": low, "highest": high}
+        both = (ends(drawn[name], confidence, **limits) for drawn in (here, there))
+        found[name] = Estimate(float(one[0]), *both)
+    return found
 
-    def ends(drawn: FloatArray, limits: tuple[float, float]) -> tuple[float, float]:
-        # A table that does not say what the measure is leaves all that it can be.
-        low, high = (np.where(np.isnan(drawn), limit, drawn) for limit in limits)
-        return float(np.quantile(low, tail)), float(np.quantile(high, 1.0 - tail))
 
-    return {
-        name: Estimate(float(value[name][0]), ends(here[name], limits), ends(there[name], limits))
-        for name, limits in MEASURES.items()
-    }
+def cell_shares(table: ConfusionRelease) -> dict[str, Estimate]:
+    """The four counts, and all alarms, as shares of all records; post-processing of the release."""
+
+    def shares(cells: FloatArray) -> dict[str, FloatArray]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            each = cells / cells.sum(axis=0)
+        return dict(zip(CELLS, each, strict=True)) | {"alert_rate": each[0] + each[1]}
+
+    noisy = np.array([getattr(table, name) for name in CELLS], dtype=np.int64)
+    return estimates(noisy, table.scale, table.confidence, shares)
 
 
 def measures_of(cells: FloatArray) -> dict[str, FloatArray]:
@@ -329,3 +264,13 @@ def _edge(scores: ScoreHistogram, threshold: float) -> tuple[int, float]:
     """The last edge of the grid that is not above the threshold: its place, and what it is."""
     place = int(np.searchsorted(scores.edges, threshold, side="right")) - 1
     return place, float(scores.edges[place])
+
+
+METHOD = Method(
+    name="confusion-matrix",
+    title="Four noisy counts",
+    summary="True and false positives and negatives at a public threshold, and every rate of them.",
+    run=private_confusion_matrix,
+    guarantee=Guarantee.proven("a record is in one of the four counts; Ghosh et al. 2012"),
+    reference="A. Ghosh, T. Roughgarden, M. Sundararajan (2012), doi:10.1137/09076828X",
+)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from dpcore.errors import DataError
-from dpcore.evaluation.decisions.confusion import Estimate
+from dpcore.evaluation.estimates import Estimate, EstimateRelease, Interval, read_estimate
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
-
-__all__ = ["Gap", "Group", "GroupRelease"]
 
 
 class Gap(NamedTuple):
@@ -32,8 +27,8 @@ class Gap(NamedTuple):
     """
 
     value: float
-    interval: tuple[float, float]
-    population_interval: tuple[float, float]
+    interval: Interval
+    population_interval: Interval
     lowest: str
     highest: str
 
@@ -62,7 +57,7 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupRelease:
+class GroupRelease(EstimateRelease):
     """A released evaluation by group: nothing in it is private.
 
     Parameters
@@ -72,19 +67,17 @@ class GroupRelease:
     threshold : float or None
     confidence : float
         That all intervals of one rate hold in all groups at once, at least.
-    charges : tuple of Charge
-        One, of the whole.
-    simulated : bool
-        True if the noise can be repeated: such figures must never be called private.
-    neighbors : Neighbors
+    charges, simulated, neighbors
+        See `EstimateRelease`; there is one charge, of the whole.
     """
+
+    KIND: ClassVar[str] = "evaluation by group"
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "tuple[Group, ...]": lambda entries: tuple(_group(entry) for entry in entries)
+    }
 
     groups: tuple[Group, ...]
     threshold: float | None
-    confidence: float
-    charges: tuple[Charge, ...]
-    simulated: bool
-    neighbors: Neighbors
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -111,57 +104,6 @@ class GroupRelease:
                 found[name] = _gap(name, known)
         return found
 
-    def to_json(self) -> str:
-        """The release as JSON text; what nothing says is null."""
-        groups = [
-            {
-                "name": group.name,
-                "size": group.size,
-                "rates": {
-                    name: [None if np.isnan(rate.value) else rate.value, *rate[1:]]
-                    for name, rate in group.rates.items()
-                },
-            }
-            for group in self.groups
-        ]
-        return json.dumps(
-            {
-                "groups": groups,
-                "threshold": self.threshold,
-                "confidence": self.confidence,
-                "simulated": self.simulated,
-                "neighbors": self.neighbors.value,
-                "charges": charges_as_json(self.charges),
-            },
-            allow_nan=False,
-            sort_keys=True,
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> GroupRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            return cls(
-                groups=tuple(_group(entry) for entry in document["groups"]),
-                threshold=document["threshold"],
-                confidence=document["confidence"],
-                simulated=document["simulated"],
-                neighbors=Neighbors.of(document["neighbors"]),
-                charges=charges_from_json(document["charges"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported evaluation by group",
-                remedy="pass the text of GroupRelease.to_json()",
-            ) from error
-
 
 def _gap(name: str, groups: Sequence[Group]) -> Gap:
     """The widest difference, and the least and the most that the intervals leave for it."""
@@ -176,14 +118,11 @@ def _gap(name: str, groups: Sequence[Group]) -> Gap:
     return Gap(value, here, there, groups[lowest].name, groups[highest].name)
 
 
-def _gap_interval(intervals: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def _gap_interval(intervals: Sequence[Interval]) -> Interval:
     lows, highs = np.array(intervals).T
     return max(float(lows.max() - highs.min()), 0.0), float(highs.max() - lows.min())
 
 
 def _group(entry: Mapping[str, Any]) -> Group:
-    rates = {}
-    for name, (value, (low, high), (least, most)) in entry["rates"].items():
-        known = float("nan") if value is None else value
-        rates[name] = Estimate(known, (low, high), (least, most))
+    rates = {name: read_estimate(told) for name, told in entry["rates"].items()}
     return Group(entry["name"], entry["size"], rates)

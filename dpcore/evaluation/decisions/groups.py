@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.reading.labels import is_positive
+from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.auc.api import private_auc
-from dpcore.evaluation.decisions.confusion import Estimate, private_confusion_matrix
+from dpcore.evaluation.decisions.confusion import private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
+from dpcore.evaluation.estimates import Estimate, Interval, account_of, ends
 from dpcore.evaluation.scores_of import (
+    counted_already,
     paid_before_reading,
     positive_loss,
     require_form,
@@ -27,24 +29,11 @@ from dpcore.evaluation.scores_of import (
 from dpcore.mechanisms import Geometric
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo, seed_from
-from dpcore.privacy import (
-    Ledger,
-    Loss,
-    Neighbors,
-    Part,
-)
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
 from dpcore.release import Gate
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import cell_text, level_key
-
-__all__ = [
-    "MOST_LEVELS",
-    "OTHER",
-    "private_group_evaluation",
-    "rows_by_group",
-    "score_sum",
-    "split_by_group",
-]
 
 # What is missing or not declared is a group of its own.
 OTHER = "(other)"
@@ -57,9 +46,9 @@ _DRAWS = 4_000
 
 
 def private_group_evaluation(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    group: ArrayLike,
+    y_true: ArrayLike | Sequence[ScoreHistogram],
+    y_score: ArrayLike | None = None,
+    group: ArrayLike | None = None,
     *,
     levels: Sequence[object],
     epsilon: int | float | str | Fraction,
@@ -75,11 +64,12 @@ def private_group_evaluation(
 
     Parameters
     ----------
-    y_true : array-like, shape (n,)
-        Class of each record.
-    y_score : array-like, shape (n,)
+    y_true : array-like, shape (n,), or sequence of ScoreHistogram
+        Class of each record; or the counted scores of each level, and of all other records last,
+        and then without `y_score` and `group`.
+    y_score : array-like, shape (n,), optional
         Probability of the positive class, in [0, 1].
-    group : array-like, shape (n,)
+    group : array-like, shape (n,), optional
         Group of each record; compared with the levels as labels are.
     levels : sequence
         Public names of at most 20 groups, not taken from these records. What is missing or not
@@ -137,19 +127,20 @@ def private_group_evaluation(
     if threshold is not None:
         _check.in_range(0, 1, threshold=threshold)
     names = _names(levels)
-    given: dict[str, object] = {"y_true": y_true, "y_score": y_score}
-    for name, values in given.items():
-        if values is None or isinstance(values, ScoreHistogram):
-            raise InvalidArgument(name, type(values).__name__, "an array, one entry a record")
-    require_form(y_true, y_score, pos_label)
-    require_form(group, y_score, None)
+    known = counted_already(y_true, len(names) + 1, y_score=y_score, group=group)
+    labels: Any = y_true
+    if known is None:
+        require_form(labels, y_score, pos_label)
+        require_form(group, y_score, None)
     with paid_before_reading(
-        "evaluation by group", loss=loss, method="group-evaluation", neighbors=neighbors,
+        "evaluation by group", loss=loss, method=METHOD, neighbors=neighbors,
         noise=noise, ledger=ledger, part=part,
     ) as gate:  # fmt: skip
-        if gate.simulated:
-            scores_of(y_true, y_score, pos_label, frames=1)
-        counted = split_by_group(y_true, y_score, group, levels=levels, pos_label=pos_label)
+        if known is None and gate.simulated:
+            scores_of(labels, y_score, pos_label, frames=1)
+        counted = known or split_by_group(
+            labels, y_score, group, levels=levels, pos_label=pos_label
+        )
         inner, each = gate.for_classes(loss, label="evaluation by group")
         # A chance of missing in each group that adds up to what may be missed.
         within = 1.0 - (1.0 - confidence) / len(counted)
@@ -163,41 +154,23 @@ def private_group_evaluation(
     return GroupRelease(
         groups=found,
         threshold=threshold,
-        confidence=float(confidence),
-        charges=gate.charges,
-        simulated=gate.simulated,
-        neighbors=gate.neighbors,
+        **account_of(gate, confidence),
     )
 
 
 def split_by_group(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    group: ArrayLike,
+    y_true: Any,
+    y_score: Any,
+    group: Any,
     *,
     levels: Sequence[object],
     pos_label: object = None,
 ) -> list[ScoreHistogram]:
-    """The counted scores of each level, and of all other records last (private).
-
-    A record goes to the first level that its own cell means, whatever the cells of others are.
-    """
+    """The counted scores of each level, and of all other records last (private)."""
     labels, scores = cells_of(y_true, "y_true"), cells_of(y_score, "y_score")
     return [
         _counted(labels, scores, here, pos_label) for here in rows_by_group(group, levels=levels)
     ]
-
-
-def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[NDArray[np.bool_]]:
-    """Which records are of each level, and of none, last (private); each shape (n,)."""
-    cells = cells_of(group, "group")
-    rest = np.ones(cells.shape, dtype=np.bool_)
-    found = []
-    for level in levels:
-        here = is_positive(cells, level) & rest
-        rest &= ~here
-        found.append(here)
-    return [*found, rest]
 
 
 def _counted(
@@ -274,7 +247,7 @@ def _mean_score(
     # Of numbers in [0, 1] with that mean no law varies more than that of a coin.
     wide = means + generator.normal(size=_DRAWS) * np.sqrt(means * (1.0 - means) / sizes)
     value = float(np.clip(0.5 + total / max(size, 1.0), 0.0, 1.0))
-    return Estimate(value, _quantiles(means, confidence), _quantiles(wide, confidence))
+    return Estimate(value, ends(means, confidence), ends(wide, confidence))
 
 
 def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> Estimate:
@@ -287,16 +260,22 @@ def _base_rate(sizes: NDArray[np.float64], spread: float, confidence: float) -> 
     total = positives + max(float(sizes[0]), 0.0)
     return Estimate(
         positives / total if total > 0.0 else float("nan"),
-        _quantiles(here, confidence) if total > 0.0 else (0.0, 1.0),
-        _quantiles(shares[1] / shares.sum(axis=0), confidence),
+        ends(here, confidence) if total > 0.0 else (0.0, 1.0),
+        ends(shares[1] / shares.sum(axis=0), confidence),
     )
 
 
-def _quantiles(drawn: NDArray[np.float64], confidence: float) -> tuple[float, float]:
-    tail = (1.0 - confidence) / 2.0
-    low, high = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)
-    return float(low), float(high)
-
-
-def _turned(interval: tuple[float, float]) -> tuple[float, float]:
+def _turned(interval: Interval) -> Interval:
     return 1.0 - interval[1], 1.0 - interval[0]
+
+
+METHOD = Method(
+    name="group-evaluation",
+    title="Evaluation by group",
+    summary="AUC, counts at the threshold and mean score of each group, all for one epsilon.",
+    run=private_group_evaluation,
+    guarantee=Guarantee.proven(
+        "a record is in one group, decided by its own cell alone: McSherry 2009, Theorem 4"
+    ),
+    reference="F. McSherry (2009), Privacy Integrated Queries",
+)

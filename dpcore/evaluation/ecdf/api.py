@@ -6,24 +6,62 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._typing import FloatArray
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.errors import InvalidArgument, MovablePart
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, require_numbers
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import uniform_grid
-from dpcore.evaluation.ecdf.smoothing import SMOOTHINGS, smooth
 from dpcore.evaluation.scores_of import positive_loss
 from dpcore.noise import NoiseSource
+from dpcore.postprocess.monotone import isotonic
+from dpcore.postprocess.smoothing import smooth_p1, smooth_p2
 from dpcore.privacy import Charge, Ledger, Neighbors, Number, Part
 from dpcore.registry import Method
 from dpcore.release import open_gate
 from dpcore.schema.cell_arrays import numbers_of
 
+SMOOTHINGS = ("isotonic", "p1", "p2", None)
+
+
+def smooth(noisy: FloatArray, total: float, smoothing: str | None) -> FloatArray:
+    """Shares of the records up to each grid point.
+
+    Parameters
+    ----------
+    noisy : float array, shape (points,)
+        Noisy numbers of records.
+    total
+        Positive number of all records, public or noisy.
+    smoothing
+        "isotonic": nearest in L2. "p1", "p2": Eq. 3 of Barczewski et al., nearest in the metric of
+        tree noise; made for the method "tree", usable with all. None: only divide.
+
+    Returns
+    -------
+    float array, shape (points,)
+        Unless smoothing is None: non-decreasing, in [0, 1], and 1 at the end, because values
+        beyond the last grid point were moved to it.
+    """
+    _check.one_of(SMOOTHINGS, smoothing=smoothing)
+    if smoothing is None:
+        return noisy / total
+    if smoothing == "isotonic":
+        counts = isotonic(noisy, low=0.0, high=total)
+    else:
+        counts = (smooth_p1 if smoothing == "p1" else smooth_p2)(noisy, total)
+    shares = np.minimum(counts / total, 1.0)
+    shares[-1] = 1.0
+    return shares
+
+
 SIDES = ("negatives", "positives")
+
 _POINTS = 1025
 
 
@@ -172,7 +210,6 @@ def private_class_ecdfs(
 
     Returns
     -------
-    negatives, positives : EcdfRelease
     charges : tuple of Charge
         What the ledger was charged for both; each release says how its noise was drawn.
 

@@ -17,8 +17,6 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     Parameters
     ----------
     counts : int array, shape (points,)
-    loss : Loss
-    gate : Gate
 
     Returns
     -------

@@ -17,7 +17,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import DataError
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.noise_law import noise_reach
+from dpcore.evaluation.ecdf.noise_law import noise_half_width
 from dpcore.postprocess.interpolation import first_reaching
 from dpcore.postprocess.monotone import leaves_everything, monotone_envelope
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
@@ -30,12 +30,12 @@ def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) 
     ----------
     noisy : float array, shape (points,)
         Noisy numbers of records up to each grid point, not smoothed.
-    total : float
+    total
         Number of all records, public or noisy; with nothing positive the band is everything.
-    reach : float
-        See `noise_reach`, in counts.
-    sampling : float
-        Added to the half-width of the band: 0, or `sampling_reach`.
+    reach
+        See `noise_half_width`, in counts.
+    sampling
+        Added to the half-width of the band: 0, or `sampling_half_width`.
 
     Returns
     -------
@@ -56,14 +56,13 @@ def band_around(noisy: FloatArray, total: float, reach: float, sampling: float) 
     return np.stack([np.minimum(lower, upper), np.maximum(lower, upper)])
 
 
-def sampling_reach(records: float, confidence: float) -> float:
+def sampling_half_width(records: float, confidence: float) -> float:
     """Half-width of the band of Dvoretzky, Kiefer and Wolfowitz for so many independent records.
 
     Parameters
     ----------
-    records : float
+    records
         A number that is not above the true one; without records the answer is 1.
-    confidence : float
 
     References
     ----------
@@ -72,7 +71,7 @@ def sampling_reach(records: float, confidence: float) -> float:
 
     Examples
     --------
-    >>> round(sampling_reach(1000, 0.9), 4)
+    >>> round(sampling_half_width(1000, 0.9), 4)
     0.0387
     """
     if records <= 0.0:
@@ -143,7 +142,7 @@ class EcdfRelease:
         reach = self._reach(each)
         # The noisy total is off by no more than any other sum.
         known = 0.0 if self.neighbors is Neighbors.REPLACE else reach
-        return self._around(reach, sampling_reach(self.total - known, each))
+        return self._around(reach, sampling_half_width(self.total - known, each))
 
     @property
     def bands(self) -> dict[str, FloatArray]:
@@ -270,7 +269,7 @@ class EcdfRelease:
 
     def _reach(self, confidence: float) -> float:
         """What the noise nowhere exceeds, in counts, with that confidence."""
-        return noise_reach(
+        return noise_half_width(
             ecdf_methods()[self.method],
             dict(self.parameters),
             points=self.grid.size,

@@ -1,4 +1,4 @@
-"""Independent noise on every cell."""
+"""A flat histogram: independent noise on every cell."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     Parameters
     ----------
     counts : int array, shape (points,)
-    loss : Loss
-    gate : Gate
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Noise on Haar wavelet coefficients (Privelet)."""
+"""Haar wavelets (Privelet): noise on the coefficients of the counts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate) -> FloatArray:
     Parameters
     ----------
     counts : int array, shape (points,)
-    loss : Loss
-    gate : Gate
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The default: counts on a few levels, made consistent by least squares."""
+"""Hierarchical counts, the default: on a few levels, made consistent by least squares."""
 
 from __future__ import annotations
 
@@ -116,9 +116,7 @@ def run(counts: IntArray, *, loss: Loss, gate: Gate, structure: str) -> FloatArr
     Parameters
     ----------
     counts : int array, shape (points,)
-    loss : Loss
-    gate : Gate
-    structure : str
+    structure
         "tents": cells and, above them, a few levels of overlapping tents. "counts": a tree of
         about 16 children per node.
 
@@ -207,7 +205,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="structure",
-            kind=str,
             default="tents",
             choices=("tents", "counts"),
             label="Levels",

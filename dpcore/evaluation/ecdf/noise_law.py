@@ -46,13 +46,10 @@ def simulated_reach(
 
     Parameters
     ----------
-    method : Method
-    parameters : dict
+    parameters
         Checked parameters of the method.
-    points : int
-    neighbors : Neighbors
     confidence : float array, shape (levels,)
-    draws : int, optional
+    draws
         Simulated releases; by default 1,999, or 499 on grids of more than 4,096 points.
 
     Returns
@@ -160,12 +157,8 @@ def tabulated_reach(
 
     Parameters
     ----------
-    method : str
-    parameters : dict
+    parameters
         Checked parameters of the method.
-    points : int
-    neighbors : Neighbors
-    confidence : float
 
     Returns
     -------
@@ -235,7 +228,7 @@ if __name__ == "__main__":
     _FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def noise_reach(
+def noise_half_width(
     method: Method,
     parameters: dict[str, Any],
     *,
@@ -247,12 +240,8 @@ def noise_reach(
 
     Parameters
     ----------
-    method : Method
-    parameters : dict
+    parameters
         Checked parameters of the method.
-    points : int
-    neighbors : Neighbors
-    confidence : float
 
     Returns
     -------

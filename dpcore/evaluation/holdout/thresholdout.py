@@ -161,15 +161,15 @@ METHOD = Method(
     reference="Dwork et al. 2015, Science 349, Thresholdout",
     parameters=(
         Parameter(
-            name="threshold", kind=float, default=0.04, minimum=0.0, maximum=0.2,
+            name="threshold", default=0.04, minimum=0.0, maximum=0.2,
             label="Threshold T", help="Training and test scores closer than this count as equal.",
         ),
         Parameter(
-            name="sigma", kind=float, default=0.01, minimum=0.001, maximum=0.1, log=True,
+            name="sigma", default=0.01, minimum=0.001, maximum=0.1, log=True,
             label="Noise σ", help="Scale of the noise on an answer from the test set.",
         ),
         Parameter(
-            name="budget", kind=int, default=500, minimum=1, maximum=20_000, log=True,
+            name="budget", default=500, minimum=1, maximum=20_000, log=True,
             label="Budget B", help="How many answers may come from the test set before it closes.",
         ),
     ),

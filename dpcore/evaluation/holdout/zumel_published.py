@@ -100,7 +100,7 @@ METHOD = Method(
     reference="Zumel 2015, diffPrivMethod",
     parameters=(
         Parameter(
-            name="tolerance", kind=float, default=0.04, minimum=0.005, maximum=0.2, log=True,
+            name="tolerance", default=0.04, minimum=0.005, maximum=0.2, log=True,
             label="Tolerance", help="The blog's only parameter, for difference and noise alike.",
         ),
     ),

@@ -14,8 +14,6 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 
-__all__ = ["private_roc_curve", "roc_methods"]
-
 roc_methods = Registry("dpcore.evaluation.roc", "ROC method")
 
 

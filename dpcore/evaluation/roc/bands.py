@@ -7,12 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
-from dpcore.evaluation.ecdf.ecdf_release import sampling_reach
+from dpcore.evaluation.ecdf.ecdf_release import sampling_half_width
 from dpcore.evaluation.roc.binned_curve import rates
 from dpcore.evaluation.roc.critical import critical_values, unit_noise
 from dpcore.evaluation.roc.curve import Bins
-
-__all__ = ["Band", "auc_interval", "envelope", "population_band", "rate_band", "rate_sets"]
 
 
 class Band(NamedTuple):
@@ -27,9 +25,9 @@ def rate_band(bins: Bins, confidence: float) -> Band:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance, at least nearly, that every true rate of both classes lies in the band.
 
     Returns
@@ -86,9 +84,9 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance, at least nearly, that the interval holds the area.
 
     Returns
@@ -176,9 +174,9 @@ def population_band(bins: Bins, confidence: float) -> Band:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance, at least nearly, that every rate of both classes lies in the band.
 
     Returns
@@ -210,7 +208,7 @@ def _reach(counts: IntArray, scale: float, miss: float) -> float:
     """How far the shares of one class may be from the population's; 1 if nothing is known."""
     total_noise = np.abs(unit_noise(counts.size).sum(axis=1))
     least = float(counts.sum()) - scale * float(np.quantile(total_noise, 1.0 - _SIZE * miss))
-    return sampling_reach(least, 1.0 - _SAMPLING * miss)
+    return sampling_half_width(least, 1.0 - _SAMPLING * miss)
 
 
 def _widened(rates: FloatArray, reach: float) -> FloatArray:

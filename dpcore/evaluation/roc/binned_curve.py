@@ -15,8 +15,6 @@ from dpcore.postprocess import (
     scale_to_simplex,
 )
 
-__all__ = ["binned_curve", "rate_variance", "rates"]
-
 # A curve is made concave unless that moves it by more than so many standard deviations of noise.
 _DEVIATIONS = 2.5
 # A bin holds an atom if its excess over the planned mass is beyond so many errors of its two cuts.
@@ -36,13 +34,13 @@ def binned_curve(
 
     Parameters
     ----------
-    binned : BinnedClasses
+    binned
         What `mechanism` released.
-    mechanism : QuantileBins
+    mechanism
         For its public levels and scales.
     edges : float array, shape (edges,)
         Scores at the edges that ``binned.cuts`` points into.
-    by_positives : bool
+    by_positives
         Whether the positive class placed the cuts.
 
     Returns
@@ -94,7 +92,7 @@ def rate_variance(share: FloatArray, counts: IntArray, scale: float) -> FloatArr
         The shares t at the ends of the bins.
     counts : int array, shape (bins,)
         Noisy counts; their sum, or one, stands for n.
-    scale : float
+    scale
         Scale of the noise on a count, whose variance is at most twice its square.
     """
     first = np.arange(share.size)
@@ -138,9 +136,16 @@ def _atoms(guide: IntArray, mechanism: QuantileBins) -> BoolArray:
 
 
 def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:
-    """Scores along the curve, from infinity to zero, evenly spaced on the grid inside each bin."""
+    """Scores along the curve, from infinity to zero, evenly spaced on the grid inside each bin.
+
+    The grid reaches to log-odds of 20, where hardly a record is: the first and the last bin, which
+    end there, are spaced evenly in the score itself.
+    """
     knots = _STEPS * np.arange(cuts.size)
-    position = np.interp(np.arange(knots[-1] + 1), knots, cuts)
-    thresholds = np.interp(position, np.arange(edges.size), edges)
+    place = np.arange(knots[-1] + 1)
+    thresholds = np.interp(np.interp(place, knots, cuts), np.arange(edges.size), edges)
+    for end in (slice(0, _STEPS + 1), slice(-_STEPS - 1, None)):
+        some = thresholds[end]
+        thresholds[end] = np.linspace(some[0], some[-1], some.size)
     thresholds[0] = np.inf
     return np.asarray(thresholds, dtype=np.float64)

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 
-__all__ = ["roc_area_between"]
-
 
 def roc_area_between(
     fpr_a: ArrayLike, tpr_a: ArrayLike, fpr_b: ArrayLike, tpr_b: ArrayLike

@@ -1,4 +1,4 @@
-"""How many standard deviations the noise of binned counts exceeds nowhere."""
+"""Critical values: how many standard deviations the noise of binned counts exceeds nowhere."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation.roc.binned_curve import rates
 from dpcore.evaluation.roc.curve import Bins
 from dpcore.noise.seeded import monte_carlo
-
-__all__ = ["critical_values", "unit_noise"]
 
 _DRAWS = 4_000
 # Share of the allowed misses kept back, because the curve and the quantiles are estimates.
@@ -25,9 +23,9 @@ def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
 
     Parameters
     ----------
-    bins : Bins
+    bins
         Released counts and their noise.
-    confidence : float
+    confidence
         Chance that in no class, at no cut, the noise exceeds the class's critical value.
 
     Returns

@@ -8,8 +8,6 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 
-__all__ = ["RocCurve", "coarse_cuts", "nearest_cuts", "uniform_cuts"]
-
 
 def nearest_cuts(edges: FloatArray, thresholds: FloatArray) -> IntArray:
     """Indices of the inner edges nearest to ascending thresholds, each edge once.
@@ -115,7 +113,7 @@ class Bins:
     ----------
     negatives, positives : int arrays, shape (cells,)
         Noisy counts, highest scores first.
-    negative_scale, positive_scale : float
+    negative_scale, positive_scale
         Scale of the discrete Laplace noise of each class.
     knots : int array, shape (cells + 1,)
         Which point of the curve is the end of each cell, from 0 to the last point.

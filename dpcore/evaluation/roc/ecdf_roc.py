@@ -7,13 +7,11 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.smoothing import smooth
+from dpcore.evaluation.ecdf.api import smooth
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
 from dpcore.privacy import Guarantee, Loss, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-
-__all__ = ["METHOD", "noisy_sums", "run"]
 
 CLASSES = ("negatives", "positives")
 
@@ -25,14 +23,11 @@ def run(
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    points : int
+    points
         Number N of grid points, evenly spaced over the scores; the last is 1.
-    ecdf : str
+    ecdf
         "tree", the mechanism of the paper, or "hierarchical", which needs less noise.
-    smoothing : str
+    smoothing
         "p1", "p2" (Eq. 3 of the paper) or "isotonic".
 
     Returns
@@ -71,14 +66,12 @@ def noisy_sums(
 
     Parameters
     ----------
-    scores : ScoreHistogram
     cuts : int array, shape (cuts,)
         Public indices of inner edges of the histogram, ascending.
-    ecdf : str
+    ecdf
         Name of an ECDF method.
-    loss : Loss
+    loss
         Charged whole.
-    gate : Gate
 
     Returns
     -------
@@ -112,7 +105,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="points",
-            kind=int,
             default=128,
             minimum=2,
             maximum=4096,
@@ -122,7 +114,6 @@ METHOD = Method(
         ),
         Parameter(
             name="ecdf",
-            kind=str,
             default="hierarchical",
             choices=("tree", "hierarchical"),
             label="Noise of the ECDFs",
@@ -130,7 +121,6 @@ METHOD = Method(
         ),
         Parameter(
             name="smoothing",
-            kind=str,
             default="isotonic",
             choices=("p1", "p2", "isotonic"),
             label="Smoothing",

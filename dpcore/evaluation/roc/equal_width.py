@@ -18,10 +18,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: int) -> RocCurv
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    bins : int
+    bins
         Number of bins between 0 and 1.
 
     Sensitivity
@@ -77,7 +74,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="bins",
-            kind=int,
             default=32,
             minimum=1,
             maximum=1000,

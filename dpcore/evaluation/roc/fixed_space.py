@@ -9,17 +9,14 @@ import numpy as np
 from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve, uniform_cuts
-from dpcore.evaluation.roc.privelet import wavelet_curve
+from dpcore.evaluation.roc.haar_curve import haar_curve
 from dpcore.mechanisms import Geometric
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["ALPHA", "_FIXED_SPACE", "run", "spaced_cuts"]
-
 ALPHA = Parameter(
     name="alpha",
-    kind=float,
     default=1.0,
     minimum=0.001,
     maximum=1.0,
@@ -34,10 +31,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float) -> RocC
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    alpha : float
+    alpha
         Thresholds per record.
 
     Sensitivity
@@ -54,7 +48,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float) -> RocC
     empirical machine learning, Section 4.2.2. arXiv:1411.5428
     """
     cuts, rest = spaced_cuts(scores, alpha, loss=loss, gate=gate)
-    return wavelet_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=2)
+    return haar_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=2)
 
 
 def spaced_cuts(
@@ -88,10 +82,7 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    alpha : float
+    alpha
         Thresholds per record.
 
     Sensitivity
@@ -106,7 +97,7 @@ def run_parallel(scores: ScoreHistogram, *, loss: Loss, gate: Gate, alpha: float
     """
     cuts, rest = spaced_cuts(scores, alpha, loss=loss, gate=gate)
     sensitivity = gate.neighbors.pick(add_remove=1, replace=2)
-    return wavelet_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=sensitivity)
+    return haar_curve(scores, cuts, loss=rest, gate=gate, l1_sensitivity=sensitivity)
 
 
 _FIXED_SPACE_PARALLEL = Method(

@@ -1,4 +1,4 @@
-"""Noise on the true and false positives at each of a few thresholds."""
+"""Laplace noise on the true and false positives at each of a few thresholds."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    thresholds : int
+    thresholds
         Number t of thresholds strictly between 0 and 1.
 
     Sensitivity
@@ -75,7 +72,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="thresholds",
-            kind=int,
             default=10,
             minimum=1,
             maximum=1000,

@@ -16,20 +16,19 @@ from typing import NamedTuple
 import numpy as np
 
 from dpcore import _check
-from dpcore._typing import FloatArray
+from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.estimates import Interval
 from dpcore.evaluation.roc.bands import rate_band
 from dpcore.evaluation.roc.critical import unit_noise
 from dpcore.evaluation.roc.curve import Bins
-
-__all__ = ["BandedCurve", "OperatingPoint", "OperatingRange", "PrecisionRecall"]
+from dpcore.postprocess import project_to_simplex
 
 # Share of the allowed misses that the odds of the classes get; the rates get the rest.
 _ODDS = 0.2
 _POINTS = 201
 # More negatives for a positive than any data have.
 _ANY_ODDS = 1e15
-Interval = tuple[float, float]
 
 
 class BandedCurve(NamedTuple):
@@ -90,8 +89,6 @@ class OperatingRange:
     Parameters
     ----------
     fpr, tpr, thresholds : float arrays, shape (points,)
-    bins : Bins
-    confidence : float
     """
 
     fpr: FloatArray
@@ -136,7 +133,8 @@ class OperatingRange:
             _check.in_range(0, 1, **{name: value})
         place = self._place(name, value)
         level = value if name == "threshold" else float(self.thresholds[place])
-        here = _Rates(*(one[place] for one in self._estimates))
+        rates = self._counted if name == "threshold" else self._estimates
+        here = _Rates(*(one[place] for one in rates))
         box = self._box(place, place + 1 if name == "threshold" else place)
         found = {named: float(of(here)) for named, of in _OF_RATES.items()}
         ends = {named: _ends(of, box) for named, of in _OF_RATES.items()}
@@ -172,7 +170,7 @@ class OperatingRange:
         level = np.linspace(0.005, 0.995, 199)
         place = np.array([self._place("threshold", one) for one in level])
         weight = level / (1.0 - level)
-        drawn = _benefit(_Rates(*(one[place] for one in self._estimates)), weight)
+        drawn = _benefit(_Rates(*(one[place] for one in self._counted)), weight)
         box = self._boxes(place, np.minimum(place + 1, self.fpr.size - 1))
         low, high = _ends_of(lambda rates: _benefit(rates, weight), box)
         return BandedCurve(level, drawn, np.minimum(low, drawn), np.maximum(high, drawn))
@@ -180,6 +178,18 @@ class OperatingRange:
     @cached_property
     def _estimates(self) -> _Rates:
         return _Rates(self.fpr, self.tpr, np.full(self.fpr.size, self.odds[0]))
+
+    @cached_property
+    def _counted(self) -> _Rates:
+        """The rates of alarms from each threshold on, as the bins count them.
+
+        What makes a curve smooth and concave moves records into bins that hold none: from the
+        scores of such bins on it would raise alarms that nobody gets. Inside a bin the shape is
+        that of the curve.
+        """
+        both = (self.fpr, self.bins.negatives), (self.tpr, self.bins.positives)
+        fpr, tpr = (_as_counted(curve, counts, self.bins.knots) for curve, counts in both)
+        return _Rates(fpr, tpr, np.full(self.fpr.size, self.odds[0]))
 
     @cached_property
     def _limits(self) -> tuple[FloatArray, FloatArray]:
@@ -235,6 +245,19 @@ class OperatingRange:
             np.array([low[a:b].min() for a, b in rows]),
             np.array([high[a:b].max() for a, b in rows]),
         )
+
+
+def _as_counted(curve: FloatArray, counts: IntArray, knots: IntArray) -> FloatArray:
+    """A rising curve, moved so that it meets the counted shares where a bin ends."""
+    total = max(float(counts.sum()), 1.0)
+    fitted = project_to_simplex(counts.astype(np.float64), total) / total
+    shares = np.concatenate([[0.0], np.minimum(np.cumsum(fitted), 1.0)])
+    place = np.arange(curve.size)
+    of = np.clip(np.searchsorted(knots, place, side="right") - 1, 0, counts.size - 1)
+    low, rise = curve[knots[of]], curve[knots[of + 1]] - curve[knots[of]]
+    even = (place - knots[of]) / np.maximum(knots[of + 1] - knots[of], 1)
+    within = np.where(rise > 0.0, (curve - low) / np.where(rise > 0.0, rise, 1.0), even)
+    return np.asarray(shares[of] + within * np.diff(shares)[of], dtype=np.float64)
 
 
 def _precision(rates: _Rates) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The default: bins at private quantiles of the larger class, and one flat count per bin."""
+"""Quantile bins, the default: at private quantiles of the larger class, one count in each."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from dpcore.mechanisms import Geometric, QuantileBins
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
-
-__all__ = ["METHOD", "SIZES_AND_REST", "curve_of_sizes", "noisy_sizes", "run"]
 
 # One part of epsilon in twenty buys the class sizes.
 SIZES_AND_REST = (1, 19)
@@ -41,10 +39,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, bins: str) -> RocCurv
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    bins : str
+    bins
         ``"auto"``, or a number of bins.
 
     Sensitivity
@@ -144,7 +139,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="bins",
-            kind=str,
             default="auto",
             choices=("auto", "3", "4", "6", "8", "16", "24", "32", "48"),
             label="Bins",

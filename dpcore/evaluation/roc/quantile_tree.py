@@ -23,10 +23,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, quantiles: int) -> Ro
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    quantiles : int
+    quantiles
         Number Q of evenly spaced quantiles of each class; its tree has ceil(log2 Q) + 2 levels.
 
     Sensitivity
@@ -102,7 +99,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="quantiles",
-            kind=int,
             default=16,
             minimum=2,
             maximum=256,

@@ -9,17 +9,14 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import RocCurve, coarse_cuts
-from dpcore.evaluation.roc.privelet import wavelet_curve
+from dpcore.evaluation.roc.haar_curve import haar_curve
 from dpcore.mechanisms import PublishedSmoothMedians, SmoothMedians
 from dpcore.privacy import Guarantee, Loss
 from dpcore.registry import Method, Parameter
 from dpcore.release import Gate
 
-__all__ = ["_RECURSIVE_MEDIANS", "FindMedians", "K", "median_cuts", "run"]
-
 K = Parameter(
     name="k",
-    kind=int,
     default=10,
     minimum=1,
     maximum=12,
@@ -36,10 +33,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    k : int
+    k
         Levels of halving.
 
     Sensitivity
@@ -67,7 +61,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> RocCurve:
 
     for_medians, for_counts = loss.split([1, 4])
     cuts = median_cuts(scores, find, loss=for_medians, gate=gate, levels=k)
-    return wavelet_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
+    return haar_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
 
 
 def median_cuts(
@@ -103,10 +97,7 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
 
     Parameters
     ----------
-    scores : ScoreHistogram
-    loss : Loss
-    gate : Gate
-    k : int
+    k
         Levels of halving.
 
     Privacy
@@ -130,7 +121,7 @@ def run_published(scores: ScoreHistogram, *, loss: Loss, gate: Gate, k: int) -> 
         )
 
     cuts = median_cuts(scores, find, loss=for_medians, gate=gate, levels=k)
-    return wavelet_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
+    return haar_curve(scores, cuts, loss=for_counts, gate=gate, l1_sensitivity=2)
 
 
 _RECURSIVE_MEDIANS_PUBLISHED = Method(

@@ -23,8 +23,6 @@ from dpcore.evaluation.roc.operating import (
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
-__all__ = ["RocRelease"]
-
 
 @dataclass(frozen=True, eq=False)
 class RocRelease:

@@ -10,8 +10,9 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 # Cells per unit: the noise is drawn in whole cells.
 _CELLS = 2**20
@@ -26,7 +27,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedClusters:
+class PublishedClusters(PureMechanism):
     """Lloyd's iteration with noisy sizes and sums; the memberships are released as they are.
 
     Parameters
@@ -60,11 +61,9 @@ class PublishedClusters:
     (Fraction(4, 1), Fraction(4, 1))
     """
 
-    epsilon: Number
     centres: FloatArray
     rounds: int = 5
     row_bound: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.broken(
         "it releases exact memberships: counts (6, 6) can never be told apart, (6, 7) can, so the "
@@ -75,13 +74,8 @@ class PublishedClusters:
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, rounds=self.rounds, row_bound=self.row_bound)
-
-    @property
-    def loss(self) -> Loss:
-        """What it claims to cost."""
-        return Loss(self.epsilon)
 
     @property
     def size_scale(self) -> Fraction:

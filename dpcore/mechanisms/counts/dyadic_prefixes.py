@@ -13,13 +13,14 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
 
 
 @dataclass(frozen=True, kw_only=True)
-class DyadicPrefixes:
+class DyadicPrefixes(PureMechanism):
     """Release the number of records up to each point, with the noise of Barczewski et al.
 
     Parameters
@@ -58,18 +59,7 @@ class DyadicPrefixes:
     ('8', '4')
     """
 
-    epsilon: Number
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
-
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Barczewski et al., Theorem 3.1 and Lemma 1")
-
-    def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     def scale(self, points: int) -> Fraction:
         """Scale of the noise of each dyadic interval."""
@@ -89,7 +79,7 @@ def with_interval_noise(value: IntArray, draw: Callable[[int], IntArray]) -> Int
     Parameters
     ----------
     value : int array, shape (points,)
-    draw : callable
+    draw
         Draws the noise of so many intervals.
 
     Examples
@@ -117,10 +107,8 @@ def discrete_gaussian(deviation: float, size: int, noise: NoiseSource) -> IntArr
 
     Parameters
     ----------
-    deviation : float
+    deviation
         Positive; the standard deviation, but for very small values.
-    size : int
-    noise : NoiseSource
 
     Notes
     -----
@@ -162,9 +150,9 @@ def concentrated_loss(epsilon: float, delta: float) -> float:
 
     Parameters
     ----------
-    epsilon : float
+    epsilon
         Positive.
-    delta : float
+    delta
         In (0, 1).
 
     Notes

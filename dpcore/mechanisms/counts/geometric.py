@@ -12,17 +12,18 @@ from scipy import special
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 # Nothing less likely than this has ever happened.
 _NEVER = 1e-290
 
 
 @dataclass(frozen=True, kw_only=True)
-class PolyaShare:
+class PolyaShare(PureMechanism):
     """Add to integers a share of noise, of which so many shares make two-sided geometric noise.
 
     Parameters
@@ -66,23 +67,16 @@ class PolyaShare:
     Fraction(4, 1)
     """
 
-    epsilon: Number
     shares: int
     l1_sensitivity: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Kozubowski and Inusah 2006, divisibility; Ghosh et al. 2012, the geometric mechanism"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, shares=self.shares, l1_sensitivity=self.l1_sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the sum that this share enters."""
-        return Loss(self.epsilon)
 
     @property
     def scale(self) -> Fraction:
@@ -128,7 +122,7 @@ def _logarithmic(log_rest: float, size: int, noise: NoiseSource) -> IntArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Geometric:
+class Geometric(PureMechanism):
     """Add two-sided geometric (discrete Laplace) noise to integers.
 
     Parameters
@@ -157,20 +151,13 @@ class Geometric:
     Fraction(4, 1)
     """
 
-    epsilon: Number
     l1_sensitivity: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Ghosh et al. 2012, the geometric mechanism")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, l1_sensitivity=self.l1_sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def scale(self) -> Fraction:

@@ -12,8 +12,9 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 
 class Totals(NamedTuple):
@@ -29,16 +30,16 @@ class Totals(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupTotals:
+class GroupTotals(PureMechanism):
     """Release both counts and the sum of every group, with an epsilon that each group splits alone.
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything that is released; positive.
-    shares : tuple of Fraction
+    shares
         For each group, the share of epsilon that its sum gets, in (0, 1); its counts get the rest.
-    unit : int
+    unit
         The largest absolute value of a record's summand; at least 1.
     neighbors : Neighbors, default add-remove
 
@@ -70,23 +71,16 @@ class GroupTotals:
     (['5/4', '2'], ['500', '200'])
     """
 
-    epsilon: Number
     shares: tuple[Fraction, ...]
     unit: int
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("McSherry 2009, Theorems 3 and 4")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, unit=self.unit)
         if not self.shares or not all(0 < share < 1 for share in self.shares):
             raise InvalidArgument("shares", self.shares, "one number between 0 and 1 per group")
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of everything that is released."""
-        return Loss(self.epsilon)
 
     @property
     def step(self) -> Fraction:

@@ -11,12 +11,13 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 
 @dataclass(frozen=True, kw_only=True)
-class HaarCounts:
+class HaarCounts(PureMechanism):
     """Release a table of counts through the Haar wavelet transform of each row.
 
     Parameters
@@ -56,22 +57,15 @@ class HaarCounts:
     Fraction(8, 1)
     """
 
-    epsilon: Number
     l1_sensitivity: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Xiao et al. 2011, the Haar wavelet's generalized sensitivity"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, l1_sensitivity=self.l1_sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     def scale(self, cells: int) -> Fraction:
         """Scale of the noise on each integer coefficient of rows with that many cells."""

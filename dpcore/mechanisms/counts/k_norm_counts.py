@@ -12,14 +12,15 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 _WORDS = 2**52
 
 
-def zero_to(end: int, size: int, noise: NoiseSource) -> IntArray:
+def uniform_below(end: int, size: int, noise: NoiseSource) -> IntArray:
     """Draw whole numbers uniformly from 0 to end - 1, shape (size,).
 
     A uniform number is one of 2^52 equally likely ones; the last few, which do not fill a whole
@@ -27,13 +28,13 @@ def zero_to(end: int, size: int, noise: NoiseSource) -> IntArray:
 
     Parameters
     ----------
-    end : int
+    end
         1 to 2^51.
 
     Examples
     --------
     >>> from dpcore.noise import SeededNoise
-    >>> sorted(set(zero_to(3, 100, SeededNoise(0)).tolist()))
+    >>> sorted(set(uniform_below(3, 100, SeededNoise(0)).tolist()))
     [0, 1, 2]
     """
     words = (noise.uniform(size) * _WORDS).astype(np.int64)
@@ -45,7 +46,7 @@ def zero_to(end: int, size: int, noise: NoiseSource) -> IntArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KNormCounts:
+class KNormCounts(PureMechanism):
     """Add integer noise z with probability proportional to exp(-rate * largest absolute entry).
 
     Parameters
@@ -86,20 +87,13 @@ class KNormCounts:
     Fraction(1, 2)
     """
 
-    epsilon: Number
     linf_sensitivity: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Hardt and Talwar 2010, on whole numbers")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, linf_sensitivity=self.linf_sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def rate(self) -> Fraction:
@@ -114,7 +108,7 @@ class KNormCounts:
         if not counts.size:
             return counts.astype(np.int64)
         radius = self._radius(counts.size, noise)
-        drawn = zero_to(2 * radius + 1, counts.size, noise) - radius
+        drawn = uniform_below(2 * radius + 1, counts.size, noise) - radius
         clamped = np.clip(counts.astype(np.int64), -LARGEST_VALUE, LARGEST_VALUE)
         return np.asarray(clamped + drawn.reshape(counts.shape), dtype=np.int64)
 

@@ -10,13 +10,13 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.samplers.norm_noise import erlang
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 
 def log_volume(size: int, sums: FloatArray) -> FloatArray:
@@ -115,7 +115,7 @@ _SIMILAR = 1.6
 
 
 @dataclass(frozen=True, kw_only=True)
-class KNormHistograms:
+class KNormHistograms(PureMechanism):
     """Add noise v with density ~ exp(-rate * max_j |v_j|_1), all histograms' sums alike.
 
     Parameters
@@ -165,21 +165,14 @@ class KNormHistograms:
     (11, [3.2, 3.2, 2.7])
     """
 
-    epsilon: Number
     sizes: tuple[int, ...]
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Hardt and Talwar 2010, K-norm mechanism")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         if not self.sizes or min(self.sizes) < 1:
             raise InvalidArgument("sizes", self.sizes, "one or more histograms of a cell or more")
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def dimension(self) -> int:

@@ -12,9 +12,10 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import LARGEST_VALUE
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 # Cells of the grid per unit of sensitivity and entry: fine enough that the widening below costs one
 # part in 2^20 of accuracy, coarse enough that sums of millions of rows stay inside 64-bit integers.
@@ -22,7 +23,7 @@ _RESOLUTION_BITS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Laplace:
+class Laplace(PureMechanism):
     """Add Laplace noise to real numbers that were rounded to a public grid.
 
     Parameters
@@ -59,19 +60,13 @@ class Laplace:
     2.0
     """
 
-    epsilon: Number
     l1_sensitivity: float = 1.0
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Dwork et al. 2006, Proposition 1")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), l1_sensitivity=self.l1_sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
+        super().__post_init__()
+        _check.positive(l1_sensitivity=self.l1_sensitivity)
 
     @property
     def scale(self) -> float:

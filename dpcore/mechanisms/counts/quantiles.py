@@ -12,12 +12,13 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RecursiveQuantiles:
+class RecursiveQuantiles(PureMechanism):
     """Choose quantiles among public grid edges: the middle one first, then those on either side.
 
     Parameters
@@ -56,21 +57,14 @@ class RecursiveQuantiles:
     [2]
     """
 
-    epsilon: Number
     levels: tuple[float, ...]
     positions: FloatArray
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Kaplan et al. 2022, recursive quantiles")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         require_grid(self.levels, self.positions)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of all quantiles together."""
-        return Loss(self.epsilon)
 
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Choose one edge per level from the number of records below each edge.
@@ -156,7 +150,7 @@ class BinnedClasses(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class QuantileBins:
+class QuantileBins(PureMechanism):
     """Cut a grid at quantiles of one class, the guide, and count both classes between the cuts.
 
     Parameters
@@ -194,26 +188,20 @@ class QuantileBins:
     ('10/7', '1')
     """
 
-    epsilon: Number
     levels: tuple[float, ...]
     positions: FloatArray
     cut_share: Fraction = Fraction(3, 10)
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Kaplan et al. 2022; McSherry 2009, Theorems 3 and 4"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), cut_share=self.cut_share)
+        super().__post_init__()
+        _check.positive(cut_share=self.cut_share)
         if self.cut_share >= 1:
             raise InvalidArgument("cut_share", self.cut_share, "below one")
         require_grid(self.levels, self.positions)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of everything that is released."""
-        return Loss(self.epsilon)
 
     @property
     def step(self) -> Fraction:

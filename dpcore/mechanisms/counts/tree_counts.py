@@ -12,9 +12,10 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.tents import tent_sums, tent_unit
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, Neighbors, exact
 
 
 class NoisyTents(NamedTuple):
@@ -25,7 +26,7 @@ class NoisyTents(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TentCounts:
+class TentCounts(PureMechanism):
     """Release every cell's count and, for each spacing, sums of counts under overlapping tents.
 
     Parameters
@@ -57,21 +58,14 @@ class TentCounts:
     (Fraction(2, 1), Fraction(32, 1))
     """
 
-    epsilon: Number
     spacings: tuple[int, ...] = ()
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Li et al. 2015, the matrix mechanism")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         for spacing in self.spacings:
             _check.integer_in_range(1, None, spacings=spacing)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def cell_scale(self) -> Fraction:
@@ -98,7 +92,7 @@ class TentCounts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeCounts:
+class TreeCounts(PureMechanism):
     """Release the count of every node of a tree, each level with the same noise.
 
     Parameters
@@ -129,26 +123,19 @@ class TreeCounts:
     Fraction(3, 1)
     """
 
-    epsilon: Number
     branching: tuple[int, ...]
     root: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("Hay et al. 2010, Section 4")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         for children in self.branching:
             _check.integer_in_range(2, None, branching=children)
         if not (self.branching or self.root):
             raise InvalidArgument("branching", self.branching, "non-empty, or root=True")
         if self.root and self.neighbors is Neighbors.REPLACE:
             raise InvalidArgument("root", self.root, "False under replace, where it is public")
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def scale(self) -> Fraction:

@@ -12,6 +12,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.regression.exact_products import on_grid
 from dpcore.mechanisms.regression.logistic_objective import (
     BinaryObjective,
@@ -20,7 +21,7 @@ from dpcore.mechanisms.regression.logistic_objective import (
     SoftmaxObjective,
 )
 from dpcore.mechanisms.regression.newton import minimise
-from dpcore.mechanisms.regression.parted_objective import PartedObjective, Records
+from dpcore.mechanisms.regression.parted_objective import PartedObjective, RowsOrPartitions
 from dpcore.mechanisms.regression.row_parts import (
     Law,
     RowPart,
@@ -30,12 +31,12 @@ from dpcore.mechanisms.regression.row_parts import (
 )
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 from dpcore.schema.space import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlockObjective:
+class BlockObjective(PureMechanism):
     """Minimise a logistic loss that was tilted by block-wise noise.
 
     It releases the minimiser of
@@ -104,28 +105,21 @@ class BlockObjective:
     4.0
     """
 
-    epsilon: Number
     parts: tuple[RowPart, ...]
     n_classes: int = 2
     strength: float = 1.0
     anchor: FloatArray | None = None
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "objective perturbation with the concavity bound on gradient and Jacobian"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(2, None, n_classes=self.n_classes)
         _check.in_range(1, 1e9, strength=self.strength)
         if not self.parts:
             raise InvalidArgument("parts", self.parts, "at least one part")
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the release."""
-        return Loss(self.epsilon)
 
     @property
     def epsilon_1(self) -> float:
@@ -180,14 +174,14 @@ class BlockObjective:
         anchor = np.zeros_like(tilt) if self.anchor is None else self.anchor
         return Penalty(regularization=self.regularization, anchor=anchor, tilt=tilt)
 
-    def _tilted(self, value: Records, tilt: FloatArray) -> Objective:
+    def _tilted(self, value: RowsOrPartitions, tilt: FloatArray) -> Objective:
         if isinstance(value, tuple):
             return self.objective(*value, tilt)
         # No tilt leaves for the workers: the penalty is added here.
         untilted = partial(_of_records, n_classes=self.n_classes, penalty=Penalty.none(tilt.size))
         return PartedObjective(value.turned(untilted).kept(), self._penalty(tilt))
 
-    def draw(self, value: Records, noise: NoiseSource) -> FloatArray:
+    def draw(self, value: RowsOrPartitions, noise: NoiseSource) -> FloatArray:
         """Draw weights, shape (n_vectors, d), from rows of shape (n, d) and classes, shape (n,).
 
         Records may be in parts that stay where they are; see `PartedObjective` for why the gap of
@@ -195,11 +189,11 @@ class BlockObjective:
         """
         return self._solved(value, np.hstack([law.sample(noise) for law in self._laws]), noise)
 
-    def without_noise(self, value: Records) -> FloatArray:
+    def without_noise(self, value: RowsOrPartitions) -> FloatArray:
         """The minimiser of the objective without a tilt; for simulations only."""
         return self._solved(value, np.zeros((self.n_vectors, self.dimension)), NoiseOff())
 
-    def _solved(self, value: Records, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
+    def _solved(self, value: RowsOrPartitions, tilt: FloatArray, noise: NoiseSource) -> FloatArray:
         objective = self._tilted(value, tilt.ravel())
         gap = SolverGap(
             epsilon=exact(self.epsilon) * GAP_SHARE,

@@ -117,7 +117,6 @@ def row_sums(chunks: Iterable[Residuals], shape: tuple[int, int]) -> FloatArray:
 
     Parameters
     ----------
-    chunks : iterable of Residuals
     shape : (int, int)
         (p, k), also of each summand.
 

@@ -125,7 +125,7 @@ class Penalty:
 
     Parameters
     ----------
-    regularization : float
+    regularization
         Positive; 0 in `none` only.
     anchor, tilt : float array, shape (parameters,)
         Where the penalty is centred (public), and the noise vector (never released).
@@ -159,7 +159,7 @@ class LossSums:
 
     Parameters
     ----------
-    losses : list of float
+    losses
         To be added in this order.
     gradients : float array, shape (2 * slices, p, k)
         As `row_sums` has them, one column per weight vector.
@@ -191,7 +191,6 @@ class BinaryObjective:
         On the grid of `on_grid`; other rows cost exactness, nothing else.
     signs : float array, shape (n,)
         1 for the positive class, -1 for the other.
-    penalty : Penalty
     """
 
     rows: Matrix
@@ -262,9 +261,8 @@ class SoftmaxObjective:
     rows : ndarray or csr_array, shape (n, p)
     classes : int array, shape (n,)
         Class of each record, 0 to n_classes - 1.
-    n_classes : int
+    n_classes
         Two or more; W has shape (n_classes, p) and is handled flat, class after class.
-    penalty : Penalty
     """
 
     rows: Matrix

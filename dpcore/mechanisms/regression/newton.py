@@ -81,12 +81,11 @@ def minimise(
 
     Parameters
     ----------
-    objective : Objective
     start : float array, shape (parameters,)
-    tolerance : float
+    tolerance
         Largest Newton decrement, the length of the gradient in the norm of the inverse of the
         second derivatives. Unlike the plain length it is within reach for any number of records.
-    radius : float
+    radius
         R, the largest length of a row.
 
     Returns

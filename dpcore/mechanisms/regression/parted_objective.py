@@ -21,27 +21,27 @@ from dpcore.mechanisms.regression.logistic_objective import (
 from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
 from dpcore.schema.space import Matrix
 
-Part = TypeVar("Part", covariant=True)
+Piece = TypeVar("Piece", covariant=True)
 
 Result = TypeVar("Result")
 
 
-class Partitions(Protocol[Part]):
+class Partitions(Protocol[Piece]):
     """Disjoint parts of the records, one or more, such as the partitions of a cluster."""
 
-    def turned(self, change: Callable[[Part], Result]) -> Partitions[Result]:
+    def turned(self, change: Callable[[Piece], Result]) -> Partitions[Result]:
         """What each part becomes, made where the part is and when it is asked for."""
 
-    def kept(self) -> Partitions[Part]:
+    def kept(self) -> Partitions[Piece]:
         """The same, made once and kept where the parts are."""
 
     def folded(
-        self, task: Callable[[Part], Result], add: Callable[[Sequence[Result]], Result]
+        self, task: Callable[[Piece], Result], add: Callable[[Sequence[Result]], Result]
     ) -> Result:
         """Results of a task for each part, added in a fixed order, and brought here."""
 
 
-Records: TypeAlias = "tuple[Matrix, IntArray] | Partitions[tuple[Matrix, IntArray]]"
+RowsOrPartitions: TypeAlias = "tuple[Matrix, IntArray] | Partitions[tuple[Matrix, IntArray]]"
 
 """Rows of shape (n, p) and classes of shape (n,), here or in parts."""
 
@@ -58,9 +58,8 @@ class PartedObjective:
 
     Parameters
     ----------
-    parts : Partitions
+    parts
         Without a penalty, rows on the grid of `on_grid`.
-    penalty : Penalty
 
     Sensitivity
         Every record is in one part, so the function is the one of all records in one place, and

@@ -10,13 +10,14 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.regression.exact_products import on_grid
 from dpcore.mechanisms.regression.logistic_objective import BinaryObjective, Penalty
 from dpcore.mechanisms.regression.newton import minimise
 from dpcore.mechanisms.regression.solver_gap import GAP_SHARE, SolverGap
 from dpcore.mechanisms.samplers.norm_noise import GammaSphere
 from dpcore.noise import NoiseOff, NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 from dpcore.schema.space import Matrix
 
 # Largest second derivative of log(1 + exp(-z)): the "c" of the paper.
@@ -24,20 +25,14 @@ _CURVATURE = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Perturbation:
+class _Perturbation(PureMechanism):
     """What both have: rows in the unit ball, a penalty, and a vector of Gamma length."""
 
-    epsilon: Number
     regularization: float
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), regularization=self.regularization)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the release."""
-        return Loss(self.epsilon)
+        super().__post_init__()
+        _check.positive(regularization=self.regularization)
 
     @property
     def effective_regularization(self) -> float:

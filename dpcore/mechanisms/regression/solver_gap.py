@@ -34,9 +34,9 @@ class SolverGap:
 
     Parameters
     ----------
-    epsilon : Fraction
+    epsilon
         The part of the privacy loss that pays for it.
-    regularization : float
+    regularization
         Strong convexity L of the minimised function.
     n_classes : int, default 2
         K, of the logistic or softmax loss.

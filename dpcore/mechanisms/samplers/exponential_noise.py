@@ -11,9 +11,9 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
 from dpcore.noise.rounding import ceil_to_float
-from dpcore.privacy import Loss, Neighbors, Number, exact
 
 # Cells per unit of sensitivity: fine enough that ties hardly happen and that the widening for
 # rounding costs one part in a million.
@@ -29,7 +29,7 @@ class FixedPoint:
 
     Parameters
     ----------
-    sensitivity : float
+    sensitivity
         The largest change of any one score between neighbours; positive.
     whole : bool, default False
         Whether all scores are whole numbers on every data set: then nothing is rounded.
@@ -78,12 +78,12 @@ class FixedPoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoredChoice:
+class ScoredChoice(PureMechanism):
     """Base: what is public about private scores that a mechanism chooses by.
 
     Parameters
     ----------
-    epsilon : int, float, str or Fraction
+    epsilon
         Privacy loss of everything; positive.
     sensitivity : float, default 1
         The largest change of any single score between neighbours; positive.
@@ -98,19 +98,13 @@ class ScoredChoice:
         Argued by the caller, per candidate (L-infinity); see `FixedPoint` for the grid.
     """
 
-    epsilon: Number
     sensitivity: float = 1.0
     monotone: bool = False
     whole: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of everything that is chosen."""
-        return Loss(self.epsilon)
+        super().__post_init__()
+        _check.positive(sensitivity=self.sensitivity)
 
     @property
     def grid(self) -> FixedPoint:

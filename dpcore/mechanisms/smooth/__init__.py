@@ -11,20 +11,9 @@ import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
-
-__all__ = [
-    "UNIT",
-    "Grouped",
-    "SmoothNoise",
-    "Statistic",
-    "furthest_from_mean",
-    "on_unit_grid",
-    "relevant_edits",
-    "smallest_sizes",
-    "smoothed",
-]
+from dpcore.privacy import Guarantee, exact
 
 # Values lie in [-1, 1] and are counted in cells of 2^-16: sums and squares are then exact integers.
 UNIT = 2**16
@@ -154,7 +143,7 @@ class Grouped:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmoothNoise(ABC):
+class SmoothNoise(PureMechanism, ABC):
     """Base: a statistic of every column in every group, each with noise of its own scale.
 
     Parameters
@@ -188,22 +177,15 @@ class SmoothNoise(ABC):
     doi:10.1145/2382196.2382264
     """
 
-    epsilon: Number
     statistic: Statistic
     n_columns: int = 1
     n_groups: int = 1
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee]
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         _check.integer_in_range(1, None, n_columns=self.n_columns, n_groups=self.n_groups)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def step(self) -> float:

@@ -97,7 +97,7 @@ def log_normal_mass(left: FloatArray, right: FloatArray) -> FloatArray:
 
     Parameters
     ----------
-    left, right : float array
+    left, right
         left < right; either may be infinite.
 
     Examples
@@ -234,7 +234,7 @@ def log_cauchy_mass(left: FloatArray, right: FloatArray) -> FloatArray:
 
     Parameters
     ----------
-    left, right : float array
+    left, right
         left < right; either may be infinite.
 
     Examples

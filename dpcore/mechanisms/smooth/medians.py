@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.smooth.cauchy import cauchy_rate
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, Number, exact
 
 
 def medians_with_sensitivity(
@@ -28,7 +28,7 @@ def medians_with_sensitivity(
         Coordinates of the edges, non-decreasing.
     cuts : int array, shape (intervals + 1,)
         Indices of the edges that bound the intervals, ascending, from the first to the last edge.
-    beta : float
+    beta
         Smoothness; positive.
 
     Returns
@@ -120,7 +120,7 @@ _BETA_SHARE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SmoothMedians:
+class SmoothMedians(PureMechanism):
     """Choose a grid edge near the median of each of several disjoint intervals.
 
     Parameters
@@ -166,28 +166,21 @@ class SmoothMedians:
     (0.5, 0.9595)
     """
 
-    epsilon: Number
     positions: FloatArray
     cuts: IntArray
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "Nissim et al. 2007, Section 2, with the exact Cauchy calibration"
     )
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon))
+        super().__post_init__()
         last = self.positions.size - 1
         if not (1 <= last <= 2**13 and (np.diff(self.positions) >= 0.0).all()):
             raise InvalidArgument("positions", self.positions.shape, "2 to 8193 ascending numbers")
         ends_right = self.cuts.size >= 2 and self.cuts[0] == 0 and self.cuts[-1] == last
         if not (ends_right and (np.diff(self.cuts) > 0).all()):
             raise InvalidArgument("cuts", self.cuts.tolist(), f"ascending from 0 to {last}")
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the joint release."""
-        return Loss(self.epsilon)
 
     @property
     def step(self) -> float:

@@ -37,8 +37,8 @@ class OrderedCells:
     Examples
     --------
     >>> cells = OrderedCells(np.array([0, 4, 5, 6, 20]))
-    >>> cells.least_squares(3), cells.greatest_squares(2)
-    (2.0, 200.0)
+    >>> cells.least_squares(3)
+    2.0
     """
 
     values: IntArray
@@ -67,16 +67,6 @@ class OrderedCells:
         return float(
             squared_deviations(totals, squares - low_squares - high_squares[::-1], size).min()
         )
-
-    def greatest_squares(self, size: int) -> float:
-        """Sum of squared deviations of the `size` values that vary most.
-
-        They are some of the smallest and the rest of the largest (same paper, Corollary 5.1).
-        """
-        low, low_squares = _sums(self.values[:size])
-        high, high_squares = _sums(self.values[::-1][:size])
-        squares = low_squares + high_squares[::-1]
-        return float(squared_deviations(low + high[::-1], squares, size).max())
 
     def squares_without_pairs(self, most: int) -> FloatArray:
         """A lower bound of `least_squares` after k removals, for k = 0, ..., most, in O(n).

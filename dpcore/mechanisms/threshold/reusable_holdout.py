@@ -177,7 +177,6 @@ def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntAr
     Parameters
     ----------
     values : array, shape (questions, records)
-    low, high : float
 
     Raises
     ------

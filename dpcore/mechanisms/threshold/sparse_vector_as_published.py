@@ -21,18 +21,17 @@ class Variant:
 
     Parameters
     ----------
-    guarantee : Guarantee
-    threshold_share : Fraction
+    threshold_share
         The part of epsilon that is called e1; the rest is e2.
-    threshold_counts, query_counts : bool
+    threshold_counts, query_counts
         Whether the noise of the threshold, and of a query, grows with the cut-off c.
-    query_factor : int
+    query_factor
         Query noise in units of sensitivity / e2 (times c if it grows with c); 0 is no noise.
-    refresh : bool
+    refresh
         Whether the threshold noise is drawn again after every success.
-    numeric : bool
+    numeric
         Whether a success is answered by the noisy score.
-    stops : bool
+    stops
         Whether it stops after c successes.
     """
 

@@ -19,8 +19,6 @@ from dpcore.mechanisms.samplers.exponential_noise import (
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, exact
 
-__all__ = ["NoisyTop", "TopChoice", "largest"]
-
 # The candidates that every take adds noise to one by one; the others are thinned.
 _HEAD = 4096
 
@@ -128,7 +126,7 @@ class TopChoice(ScoredChoice):
         _check.integer_in_range(1, None, k=self.k)
 
     @property
-    def pick_scale(self) -> float:
+    def cell_scale(self) -> float:
         """Scale of the noise, in cells, where each of k picks costs epsilon / k."""
         return tail_scale(self.moves, exact(self.epsilon) / self.k)
 

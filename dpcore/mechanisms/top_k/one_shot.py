@@ -160,11 +160,6 @@ class OneShot(TopChoice):
     guarantee: ClassVar[Guarantee] = Guarantee.proven("OneShot, proof under Privacy")
 
     @property
-    def cell_scale(self) -> float:
-        """Mean of the noise in cells of the grid."""
-        return self.pick_scale
-
-    @property
     def scale(self) -> float:
         """Mean of the noise in units of the scores."""
         return self.cell_scale * self.grid.cell

@@ -10,6 +10,7 @@ import numpy as np
 from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.samplers.exponential_noise import (
     exponential_cells,
     gumbel_cells,
@@ -17,11 +18,11 @@ from dpcore.mechanisms.samplers.exponential_noise import (
 )
 from dpcore.mechanisms.top_k import TopChoice, largest
 from dpcore.noise import NoiseSource
-from dpcore.privacy import Guarantee, Loss, Neighbors, Number, exact
+from dpcore.privacy import Guarantee, exact
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exponential:
+class Exponential(PureMechanism):
     """Draw a candidate with probability proportional to measure * exp(rate * utility).
 
     Parameters
@@ -56,21 +57,15 @@ class Exponential:
     1.0
     """
 
-    epsilon: Number
     sensitivity: float = 1.0
     monotone: bool = False
-    neighbors: Neighbors = Neighbors.ADD_REMOVE
     log_measure: FloatArray | None = None
 
     guarantee: ClassVar[Guarantee] = Guarantee.proven("McSherry and Talwar 2007, Theorem 6")
 
     def __post_init__(self) -> None:
-        _check.positive(epsilon=exact(self.epsilon), sensitivity=self.sensitivity)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the choice."""
-        return Loss(self.epsilon)
+        super().__post_init__()
+        _check.positive(sensitivity=self.sensitivity)
 
     @property
     def rate(self) -> float:
@@ -136,11 +131,6 @@ class ExponentialPeeling(TopChoice):
         "McSherry and Talwar 2007, Theorem 6, composed k times"
     )
 
-    @property
-    def cell_scale(self) -> float:
-        """By how many cells the chance of a low candidate falls by 1/e: the Gumbel scale."""
-        return self.pick_scale
-
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, ascending, from utilities of shape (candidates,)."""
         cells = self.cells(value)
@@ -196,11 +186,6 @@ class PermuteAndFlip(TopChoice):
     guarantee: ClassVar[Guarantee] = Guarantee.proven(
         "McKenna and Sheldon 2020, permute-and-flip, composed k times"
     )
-
-    @property
-    def cell_scale(self) -> float:
-        """By how many cells below the largest score the chance of heads falls by 1/e."""
-        return self.pick_scale
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> IntArray:
         """Draw k positions, in the order of choice, from scores of shape (candidates,)."""

@@ -12,8 +12,6 @@ from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 from dpcore.schema import FeatureSpace, Schema
 
-__all__ = ["DPLogisticRegression", "logistic_methods"]
-
 logistic_methods = Registry("dpcore.models.logistic", "logistic method")
 
 

@@ -62,8 +62,9 @@ class Layout:
     """How bounded rows become the columns of the regression, and weights a model; all public.
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1
-    and 1) and the numbers; then, if numbers are cut into cells too, the cells of each number, times
-    their reach; then the other one-hot blocks; then, for each text, every word's share of it.
+    and 1) and the numbers, and of those that may be missing the indicators of that (as 0 and 1);
+    then, if numbers are cut into cells too, the cells of each number, times their reach; then the
+    other one-hot blocks; then, for each text, every word's share of it.
 
     Parameters
     ----------
@@ -72,6 +73,10 @@ class Layout:
     blocks : tuple of Block
         All blocks of indicators.
     n_numeric : int
+    gaps : tuple of int, default ()
+        The numeric features that have an indicator of being missing. Such a number enters as 0, the
+        middle of its bounds, and its indicator as 1: the row stays in the box, whose width counts
+        both. Among cells it has one of its own.
     linear : bool, default True
         Whether numbers enter as numbers.
     reach : float, default 1
@@ -81,6 +86,7 @@ class Layout:
     edges: tuple[FloatArray, ...]
     blocks: tuple[Block, ...]
     n_numeric: int
+    gaps: tuple[int, ...] = ()
     linear: bool = True
     reach: float = 1.0
 
@@ -106,7 +112,7 @@ class Layout:
 
     @property
     def _box(self) -> int:
-        return 1 + self.pairs.size + (self.n_numeric if self.linear else 0)
+        return 1 + self.pairs.size + (self.n_numeric + len(self.gaps) if self.linear else 0)
 
     def parts(self) -> tuple[RowPart, ...]:
         """The shapes of the rows."""
@@ -131,7 +137,9 @@ class Layout:
     def columns(self, rows: BoundedRows) -> Matrix:
         """The design matrix, shape (n, d)."""
         pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
-        box = [np.ones((rows.n_rows, 1)), pairs, *([rows.scaled] if self.linear else [])]
+        box = [np.ones((rows.n_rows, 1)), pairs]
+        if self.linear:
+            box += [rows.scaled, *([rows.missing] if self.gaps else [])]
         parts: list[Matrix] = [np.hstack(box)]
         if self.edges:
             parts.append(self._cells(rows))
@@ -168,7 +176,7 @@ class Layout:
             weighed = tuple(self.reach * piece for piece in rest[: len(self.edges)])
             terms.append(CellsTerm(self.edges, weighed))
         if self.linear and self.n_numeric:
-            terms.append(LinearTerm(box[:, 1 + self.pairs.size :]))
+            terms.append(LinearTerm.of(box[:, 1 + self.pairs.size :], self.gaps, self.n_numeric))
         rest = rest[len(self.edges) :]
         if self.pairs.size or self.wide:
             spread = np.zeros((weights.shape[0], self.blocks[-1].stop))

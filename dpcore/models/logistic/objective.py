@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.mechanisms import BlockObjective, Geometric, RowPart
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.grid import anchored_grid
+from dpcore.models.grid import space_grids
 from dpcore.models.logistic.layout import Layout
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
@@ -124,7 +124,8 @@ _FEWEST_CELLS = 4
 _MANY, _CELLS, _HALVINGS = 2_000, 16, 6
 
 # Strength of the penalty (`BlockObjective`) for two and for more classes where there is no record;
-# it falls to 1 until there are so many per unit of noise.
+# it falls to 1 until there are so many per unit of noise. From then on missing numbers have
+# indicators.
 _FEW, _STRENGTHS = 300, (3.0, 2.0)
 
 
@@ -135,7 +136,8 @@ def objective(
 
     Numbers enter linearly, and as the cells of a public grid besides, which are the finer and reach
     the farther (`RowPart`) the more records there are per unit of noise (`cells_for`); with very
-    many they enter as cells alone. The words of a text enter by their shares of it (`Layout`), and
+    many they enter as cells alone. Missing ones have a cell and, unless records are few, an
+    indicator of their own. The words of a text enter by their shares of it (`Layout`), and
     for two classes a second, small regression weighs the texts (`weigh_texts`). The intercept is
     penalised towards the log-odds of noisy class sizes.
 
@@ -198,12 +200,14 @@ def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, 
     per_noise = epsilon * float(sizes.sum()) / max(width, 1)
     stronger = _STRENGTHS[training.n_classes > 2] - 1.0
     strength = 1.0 + stronger * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
-    bounds = [(float(low), float(high)) for low, high in training.rows.numeric_bounds.T]
+    n_numeric = training.rows.numeric.shape[1]
+    # An indicator costs as much noise as a number, and says less: few records are better without.
+    gaps = tuple(training.rows.gaps.tolist()) if per_noise >= _FEW else ()
     cells, halvings, reach = cells_for(per_noise)
     if reach < _LEAST_REACH:
-        return Layout((), blocks, len(bounds)), strength
-    edges = tuple(anchored_grid(one, cells=cells, halvings=halvings) for one in bounds)
-    return Layout(edges, blocks, len(bounds), per_noise < _MANY, reach), strength
+        return Layout((), blocks, n_numeric, gaps), strength
+    edges = space_grids(training.space, cells=cells, halvings=halvings)
+    return Layout(edges, blocks, n_numeric, gaps, per_noise < _MANY, reach), strength
 
 
 def cells_for(records_per_noise: float) -> tuple[int, int, float]:
@@ -246,7 +250,6 @@ METHOD = Method(
     parameters=(
         Parameter(
             name="regularization",
-            kind=float,
             default=0.0,
             minimum=0.0,
             label="Penalty",

@@ -20,7 +20,6 @@ from dpcore.schema.space import Matrix
 
 PENALTY = Parameter(
     name="regularization",
-    kind=float,
     default=0.0,
     minimum=0.0,
     label="Penalty",
@@ -62,22 +61,26 @@ def one_per_class(
 def unit_rows(training: Training) -> tuple[Matrix, float]:
     """Rows in the unit ball, shape (n, d), and the public length R that they were divided by.
 
-    A row is (numbers mapped from their bounds to [-1, 1], indicators, 1) / R, where R^2 is the
-    number of numeric features plus the most ones in a row plus 1 for the intercept.
+    A row is (numbers mapped from their bounds to [-1, 1], indicators of missing ones, indicators,
+    1) / R, where R^2 is the number of numeric features plus the most ones in a row plus 1 for the
+    intercept. A missing number is 0 and its indicator 1, so the two together are no longer than a
+    number alone.
     """
     rows = training.rows
     ones = training.space.max_indicators
     radius = math.sqrt(rows.numeric.shape[1] + ones + 1)
     constant = np.full((rows.n_rows, 1), 1.0 / radius)
     scaled_indicators = rows.indicators.multiply(1.0 / radius).tocsr()
-    return side_by_side([rows.scaled / radius, scaled_indicators, constant]), radius
+    numbers = [rows.scaled / radius, rows.missing / radius]
+    return side_by_side([*numbers, scaled_indicators, constant]), radius
 
 
 def _model(training: Training, weights: FloatArray, *, binary: bool) -> AdditiveModel:
-    width = training.rows.numeric.shape[1]
+    numbers, gaps = training.rows.numeric.shape[1], training.rows.gaps.tolist()
+    width = numbers + len(gaps)
     terms: list[Term] = []
-    if width:
-        terms.append(LinearTerm(weights[:, :width]))
+    if numbers:
+        terms.append(LinearTerm.of(weights[:, :width], gaps, numbers))
     if training.rows.indicator_blocks:
         terms.append(IndicatorTerm(weights[:, width:-1]))
     return AdditiveModel("sigmoid" if binary else "one-vs-rest", weights[:, -1], tuple(terms))

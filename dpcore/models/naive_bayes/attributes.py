@@ -100,7 +100,6 @@ Numbers: TypeAlias = Callable[
 
 ALLOCATION = Parameter(
     name="allocation",
-    kind=float,
     default=2.0,
     minimum=0.125,
     maximum=8.0,

@@ -17,7 +17,6 @@ from dpcore.release import Gate
 
 CALIBRATION = Parameter(
     name="calibration",
-    kind=str,
     default="fitted",
     choices=("fitted", "none"),
     label="Calibration",

@@ -87,12 +87,12 @@ def joint_histograms(
 
     Sensitivity
         *Add-remove*: a record is in one class, and there in exactly one cell of each numeric
-        feature (missing values are filled) and of each one-hot block (the last cell takes those
-        without a level): in every such histogram one count moves by 1, all in the same direction.
-        That is the change that `KNormHistograms` is made for, of norm 1. Geometric noise is for 1
-        per wide histogram and at most `max_nonzeros` per text (`block_sensitivity`). *Replace*: the
-        old record goes and the new one comes, perhaps in another class: two such changes, of norm 2
-        or twice as many counts.
+        feature (the last, if the number is missing and may be) and of each one-hot block (the last
+        takes those without a level): in every such histogram one count moves by 1, all in the same
+        direction. That is the change that `KNormHistograms` is made for, of norm 1. Geometric noise
+        is for 1 per wide histogram and at most `max_nonzeros` per text (`block_sensitivity`).
+        *Replace*: the old record goes and the new one comes, perhaps in another class: two such
+        changes, of norm 2 or twice as many counts.
     Privacy
         `loss`, divided among the releases by public weights; one charge each.
     """

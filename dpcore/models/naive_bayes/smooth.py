@@ -142,7 +142,6 @@ METHOD = (
             ALLOCATION,
             Parameter(
                 name="delta",
-                kind=float,
                 default=1e-6,
                 minimum=1e-12,
                 maximum=0.01,

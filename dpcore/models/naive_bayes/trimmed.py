@@ -90,7 +90,6 @@ METHOD = Method(
         ALLOCATION,
         Parameter(
             name="trim",
-            kind=int,
             default=10,
             minimum=0,
             maximum=1_000_000,

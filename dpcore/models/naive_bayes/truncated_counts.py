@@ -124,7 +124,6 @@ METHOD = CountedMethod(
     parameters=(
         Parameter(
             name="max_nonzeros",
-            kind=int,
             default=10,
             minimum=1,
             maximum=100_000,

@@ -223,10 +223,8 @@ def threshold_rule(
 
     Parameters
     ----------
-    comparisons : Comparisons
-    asked : sequence of Asked
+    asked
         Where the integrand has kinks.
-    highest : float, optional
 
     Examples
     --------

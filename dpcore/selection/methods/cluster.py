@@ -21,7 +21,7 @@ def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, F
     ----------
     points : float array, shape (n, dimensions)
         Released, or public.
-    clusters, rounds : int
+    clusters, rounds
         At least 1.
 
     Returns
@@ -55,7 +55,6 @@ def k_means(points: FloatArray, clusters: int, rounds: int) -> tuple[IntArray, F
 
 CLUSTERS = Parameter(
     name="clusters",
-    kind=int,
     default=8,
     minimum=1,
     maximum=64,
@@ -63,9 +62,7 @@ CLUSTERS = Parameter(
     help="All features of a cluster share the score of its centre.",
 )
 
-ROUNDS = Parameter(
-    name="rounds", kind=int, default=10, minimum=1, maximum=100, label="Rounds of k-means"
-)
+ROUNDS = Parameter(name="rounds", default=10, minimum=1, maximum=100, label="Rounds of k-means")
 
 
 def cluster(
@@ -172,9 +169,7 @@ _CLUSTER_PUBLISHED = Selector(
     reference="Stoddard, Chen and Machanavajjhala 2014, Section 3.3",
     parameters=(
         CLUSTERS,
-        Parameter(
-            name="rounds", kind=int, default=5, minimum=1, maximum=100, label="Rounds of k-means"
-        ),
+        Parameter(name="rounds", default=5, minimum=1, maximum=100, label="Rounds of k-means"),
     ),
     rules=("threshold",),
     reads_records=True,

@@ -12,7 +12,6 @@ from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 CUTOFF = Parameter(
     name="cutoff",
-    kind=int,
     default=50,
     minimum=1,
     label="Cut-off c",
@@ -28,7 +27,6 @@ def cutoff_of(problem: SelectionProblem, cutoff: int) -> int:
 
 RATIO = Parameter(
     name="ratio",
-    kind=str,
     default="1:c^(2/3)",
     choices=RATIOS,
     label="Budget, threshold to comparisons",
@@ -115,7 +113,6 @@ _SPARSE_VECTOR_RETRAVERSAL = Selector(
         RATIO,
         Parameter(
             name="boost",
-            kind=float,
             default=5.0,
             minimum=0.0,
             maximum=5.0,

@@ -31,44 +31,41 @@ from dpcore.release import Gate
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 
-def _by(chooses: Callable[..., Mechanism[Any, Any]]) -> Callable[..., Selected]:
-    def top_k(
-        problem: SelectionProblem, *, loss: Loss, gate: Gate, **parameters: float
-    ) -> Selected:
-        """Select what the mechanism chooses; no order is given back."""
+def _declared(chooses: Callable[..., Mechanism[Any, Any]], *, proof: str, **words: Any) -> Selector:
+    """A mechanism as a selector; no order is given back."""
+
+    def run(problem: SelectionProblem, *, loss: Loss, gate: Gate, **parameters: float) -> Selected:
         mechanism = chooses(epsilon=loss.epsilon, k=problem.k, **parameters, **problem.facts)
         chosen = gate.release(mechanism, problem.scores, label=f"top {problem.k} features")
         return Selected(np.sort(chosen))
 
-    return top_k
+    return Selector(run=run, guarantee=Guarantee.proven(proof), rules=("top_k",), **words)
 
 
 METHOD = (
-    Selector(
+    _declared(
+        BestTop,
         name="best",
         title="Best: as many as stand out",
         summary=(
             "Finds how many features stand out of the noise, picks those, and fills up at random."
         ),
-        run=_by(BestTop),
-        guarantee=Guarantee.proven(
+        proof=(
             "a utility that moves by one step chooses the number, one-shot picks compose (proof in "
             "BestTop)"
         ),
         reference="this project",
-        rules=("top_k",),
     ),
-    Selector(
+    _declared(
+        CanonicalTop,
         name="canonical",
         title="Canonical subset mechanism",
         summary="Draws a whole set by its worst member and the best feature that it leaves out.",
-        run=_by(CanonicalTop),
-        guarantee=Guarantee.proven("McSherry and Talwar 2007, Theorem 6, on a utility of range 1"),
+        proof="McSherry and Talwar 2007, Theorem 6, on a utility of range 1",
         reference="Shekelyan and Loukides 2022",
         parameters=(
             Parameter(
                 name="outside",
-                kind=float,
                 default=0.5,
                 minimum=0.0,
                 maximum=1.0,
@@ -76,47 +73,42 @@ METHOD = (
                 help="The worst feature inside has the rest of the weight.",
             ),
         ),
-        rules=("top_k",),
     ),
-    Selector(
+    _declared(
+        ExponentialPeeling,
         name="exponential-peeling",
         title="Exponential mechanism, k times",
         summary="Draws one feature after the other, high scores being exponentially more likely.",
-        run=_by(ExponentialPeeling),
-        guarantee=Guarantee.proven("McSherry and Talwar 2007, Theorem 6, composed k times"),
+        proof="McSherry and Talwar 2007, Theorem 6, composed k times",
         reference="Lyu, Su and Li 2017, Section 5",
-        rules=("top_k",),
     ),
-    Selector(
+    _declared(
+        JointTop,
         name="joint",
         title="Joint exponential mechanism",
         summary="Draws all k at once; a sequence is as likely as its largest regret is small.",
-        run=_by(JointTop),
-        guarantee=Guarantee.proven("Gillenwater et al. 2022, the joint exponential mechanism"),
+        proof="Gillenwater et al. 2022, the joint exponential mechanism",
         reference="Gillenwater, Joseph, Muñoz and Ribero Diaz 2022",
-        rules=("top_k",),
     ),
-    Selector(
+    _declared(
+        OneShot,
         name="one-shot",
         title="One-shot exponential noise",
         summary=(
             "Adds exponential noise to every score once and keeps the largest, without an order."
         ),
-        run=_by(OneShot),
-        guarantee=Guarantee.proven(
+        proof=(
             "raising the chosen gains at most e^epsilon, raising the rest loses at most e^epsilon, "
             "and monotone scores do both (proof in OneShot)"
         ),
         reference="this project; for k = 1 Ding et al. 2021",
-        rules=("top_k",),
     ),
-    Selector(
+    _declared(
+        PermuteAndFlip,
         name="permute-and-flip",
         title="Permute-and-flip, k times",
         summary="Takes one feature after the other: the first in random order whose coin says yes.",
-        run=_by(PermuteAndFlip),
-        guarantee=Guarantee.proven("McKenna and Sheldon 2020, permute-and-flip, composed k times"),
+        proof="McKenna and Sheldon 2020, permute-and-flip, composed k times",
         reference="McKenna and Sheldon 2020, Algorithm 1",
-        rules=("top_k",),
     ),
 )

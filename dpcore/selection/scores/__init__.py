@@ -10,8 +10,6 @@ from dpcore.privacy import Neighbors
 from dpcore.registry import Method, Registry
 from dpcore.schema.space import SparseMatrix
 
-__all__ = ["PublicRows", "Score"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class PublicRows:

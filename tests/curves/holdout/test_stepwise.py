@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore import SeededNoise
-from dpcore.curves.holdout import HoldoutSettings, Records, generated
+from dpcore.curves.holdout import HoldoutSettings, LabelledRows, generated
 from dpcore.curves.holdout.stepwise import JUDGES, Stepwise
 from dpcore.evaluation import holdout_methods
 
@@ -83,7 +83,7 @@ def test_every_step_is_least_squares(seed, order):
 def test_a_copy_of_a_chosen_variable_changes_nothing():
     problem = generated(SMALL)
     doubled = [
-        Records(np.vstack([part.X, part.X[:1], np.ones((1, part.size))]), part.y)
+        LabelledRows(np.vstack([part.X, part.X[:1], np.ones((1, part.size))]), part.y)
         for part in (problem.train, problem.test, problem.fresh)
     ]
     model = Stepwise(*doubled)

@@ -59,6 +59,7 @@ def several():
     return [run_holdout(replace(SETTINGS, seed=seed, signal=0)) for seed in range(8)]
 
 
+@pytest.mark.slow
 def test_naive_reuse_overstates_and_thresholdout_hardly(several):
     """Means over eight seeds; `benchmarks.holdout` does it over twenty and more.
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.curves.model_curves import Records, comparison, measured, trainer
+from dpcore.curves.model_curves import EncodedSplit, comparison, measured, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyPlan,
     RuntimePlan,
@@ -18,7 +18,7 @@ from dpcore.curves.model_curves.comparison import (
 )
 from dpcore.errors import InvalidArgument
 from dpcore.study import DataSource, Model, NoiseChoice, Workflow, run_workflow
-from dpcore.study.peers import fit_reference
+from dpcore.study.baselines import fit_reference
 from dpcore.study.sources import open_source
 from dpcore.study.steps import prepare
 from tests.curves.model_curves._records import records, without_test
@@ -65,7 +65,7 @@ def test_a_point_is_the_model_that_a_workflow_trains() -> None:
     )
     result = run_workflow(study)
     prepared = prepare(open_source(study.data, None), split=study.split, simulated=True)
-    given = Records(prepared.train, prepared.test, 2, prepared.positive, "")
+    given = EncodedSplit(prepared.train, prepared.test, 2, prepared.positive, "")
     plan = AccuracyPlan(trainers=(trainer("objective"),), epsilons=(Fraction(1),), draws=1, seed=5)
     found = accuracy_curves(given, plan).private["objective", Fraction(1)][0]
     assert found.accuracy == result.truth.model.accuracy
@@ -128,6 +128,7 @@ def test_bad_plans() -> None:
 SIZES = RuntimePlan(trainers=(trainer("histogram"), trainer("smooth")), sizes=(50, 900))
 
 
+@pytest.mark.slow
 def test_every_method_and_its_peer_is_timed_at_every_size() -> None:
     kept: dict = {}
     shares: list[float] = []
@@ -145,7 +146,7 @@ def test_records_come_up_again_until_there_are_enough(monkeypatch: pytest.Monkey
     def fit(kind: str, train: object) -> None:
         seen.append(train.matrix.shape[0])  # type: ignore[attr-defined]
 
-    monkeypatch.setattr(comparison, "fit_peer", fit)
+    monkeypatch.setattr(comparison, "fit_baseline", fit)
     runtimes(records(), SIZES)
     assert set(seen) == {50, 900}
     tripled = comparison._sized(records().train, 1200)

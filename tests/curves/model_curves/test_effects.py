@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from dpcore import Neighbors, SeededNoise
-from dpcore.curves.model_curves import Records, trainer
+from dpcore.curves.model_curves import EncodedSplit, trainer
 from dpcore.curves.model_curves.effects import Directions, Effects, feature_effects
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
 
 
-def effects(method: str, given: Records, epsilon: str = "1") -> Effects:
+def effects(method: str, given: EncodedSplit, epsilon: str = "1") -> Effects:
     one = trainer(method)
     model = one.fit(
         given.train,

@@ -91,6 +91,7 @@ def test_cells_are_true_figures_and_are_kept(data: Dataset) -> None:
     assert one.auc[0] != one.auc[1]
 
 
+@pytest.mark.slow
 def test_more_epsilon_helps(data: Dataset) -> None:
     found = accuracies(by_total(STUDY, [Fraction(1, 100), Fraction(20)]), data=data, runs=3)
     assert found[WITHOUT, 20.0].auc.mean() > found[WITHOUT, 0.01].auc.mean() + 0.05

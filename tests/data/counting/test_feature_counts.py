@@ -16,6 +16,7 @@ from dpcore.data.counting.feature_counts import (
     class_sizes,
     feature_counts,
     feature_sums,
+    with_missing_cell,
     word_shares,
 )
 
@@ -35,9 +36,10 @@ def test_a_cell_that_is_looked_up_is_the_one_that_a_search_finds(
     edges = low + np.concatenate([[0.0], np.cumsum(np.array(shares) * 0.1)])
     anywhere = np.random.default_rng(0).uniform(edges[0], edges[-1], 20_000)
     beside = [edges, np.nextafter(edges[1:], -np.inf), np.nextafter(edges[:-1], np.inf)]
-    values = np.concatenate([*beside, anywhere])
-    wanted = np.searchsorted(edges[1:-1], values, side="right")
-    np.testing.assert_array_equal(cell_of(values, edges), wanted)
+    values = np.concatenate([*beside, anywhere, [np.nan]])
+    for cells in (edges, with_missing_cell(edges)):
+        wanted = np.searchsorted(cells[1:-1], values, side="right")
+        np.testing.assert_array_equal(cell_of(values, cells), wanted)
 
 
 @given(arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 4)), st.integers(1, 4))

@@ -123,6 +123,7 @@ def test_positive_label_can_be_any_value() -> None:
     assert ScoreHistogram.from_arrays(["a", "b"], [0.1, 0.9], pos_label="b").auc() == 1.0
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize("odd", ["x", None, 0.5, 7, False])
 @pytest.mark.parametrize("labels", [[0, 1, 1], [0.0, 1.0, 1.0], [False, True, True], list("011")])
 @pytest.mark.parametrize("pos_label", [1, 1.0, True, "1"])

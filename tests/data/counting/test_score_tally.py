@@ -24,6 +24,7 @@ def counted(count: score_tally.Count, positive: Any, scores: Any) -> np.ndarray:
     return counts
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())

@@ -31,6 +31,7 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reading]:
         yield process
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", SHORT)
 def test_small_files_that_unfold_keep_the_bars(name: str, reading: Reading, tmp_path: Path) -> None:
     FILES[name](tmp_path / name, SHORT[name])
@@ -38,6 +39,7 @@ def test_small_files_that_unfold_keep_the_bars(name: str, reading: Reading, tmp_
     assert found.ended_well, found
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("reader", ["teach table", "private table", "private predictions"])
 def test_an_ordinary_file_takes_its_share_of_the_bars(
     reader: str, reading: Reading, tmp_path: Path

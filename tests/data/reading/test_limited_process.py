@@ -214,6 +214,7 @@ for _ in range({steps}):
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("steps, ended", [(1, 0), (12, 1)])
 def test_where_the_kernel_sets_no_limit_the_process_ends_itself(steps: int, ended: int) -> None:
     code = WATCHED.format(steps=steps)

@@ -6,16 +6,24 @@ import random
 import resource
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from dpcore.data.reading import Dialect, read_and_suggest, read_predictions
+from dpcore.data.reading.dialect import WHITE_SPACE
 from dpcore.errors import IntakeError
 from tests.data.reading.corpus_predictions import predictions
 from tests.data.reading.corpus_tables import tables
 
 FILES = [case.content for case in (*predictions(), *tables())]
 ENCODINGS = ("utf-16", "utf-16-be", "utf-32", "latin-1", "cp037", "utf-7")
+DECLARED = (
+    Dialect(),
+    Dialect(delimiter=WHITE_SPACE, quote="'", comment="#", missing=("-9",)),
+    Dialect(format="excel"),
+    Dialect(format="json"),
+)
 MOST_SECONDS, MOST_BYTES = 4.0, 2**30
 
 
@@ -56,7 +64,10 @@ def survives(content: bytes) -> bool:
     readers = (
         lambda: read_predictions(content, leave_out=True),
         lambda: read_and_suggest(content),
-        lambda: read_predictions(content, positive="1", dialect=Dialect()),
+        *(
+            partial(read_predictions, content, positive="1", label="y", score="p", dialect=dialect)
+            for dialect in DECLARED
+        ),
     )
     for read in readers:
         began = time.process_time()

@@ -81,3 +81,12 @@ def test_a_class_of_few_and_hard_decisions_are_warned_of() -> None:
     told = [one.sentence for one in read_predictions(rows.encode()).problems]
     assert any(one.startswith("Only 9 records of class '1'") for one in told)
     assert any("one point of a curve" in one for one in told)
+
+
+def test_scores_that_are_called_alike_are_all_models() -> None:
+    whole = np.random.default_rng(0).integers(300, 850, (60, 12))
+    table = pd.DataFrame({"y": [0, 1] * 30, "points_a": whole[:, 0], "points_b": whole[:, 1]})
+    assert guess_roles(table).scores == ("points_a", "points_b")
+    many = pd.DataFrame({f"x_{at}": whole[:, at] for at in range(12)}).assign(y=[0, 1] * 30)
+    assert guess_roles(many).scores == ("x_11",)
+    assert guess_roles(table.rename(columns={"points_a": "age"})).scores == ("points_b",)

@@ -2,21 +2,141 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
 import json
 import pickle
+import tracemalloc
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpcore.data.reading import Limits
 from dpcore.data.reading.limits import DEFAULT_LIMITS
-from dpcore.data.reading.source import open_source, refuse_foreign, require_columns, require_rows
+from dpcore.data.reading.source import (
+    gunzip,
+    open_source,
+    refuse_foreign,
+    require_columns,
+    require_rows,
+    to_utf8,
+)
 from dpcore.errors import IntakeError, InvalidArgument
+
+TEXT = "naïve;Ωmega;日本\n"
+
+PRINTABLE = st.text(
+    st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufeff"), min_size=1
+)
+
+
+@pytest.mark.parametrize(
+    "content, encoding",
+    [
+        (TEXT.encode(), "utf-8"),
+        (codecs.BOM_UTF8 + TEXT.encode(), "utf-8 with byte-order mark"),
+        (codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"), "utf-16 with byte-order mark"),
+        (codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), "utf-16 with byte-order mark"),
+        (codecs.BOM_UTF32_LE + TEXT.encode("utf-32-le"), "utf-32 with byte-order mark"),
+    ],
+)
+def test_marks_decide(content: bytes, encoding: str) -> None:
+    assert to_utf8(content, "the file") == (TEXT.encode(), encoding)
+
+
+def test_one_byte_encodings() -> None:
+    assert to_utf8("5 € café".encode("cp1252"), "x") == ("5 € café".encode(), "windows-1252")
+    assert to_utf8(b"caf\xe9 \x81", "x") == ("café \x81".encode(), "latin-1")
+
+
+@given(PRINTABLE)
+def test_utf8_and_utf16_are_never_changed(text: str) -> None:
+    assert to_utf8(text.encode(), "x")[0] == text.encode()
+    assert to_utf8(codecs.BOM_UTF16_LE + text.encode("utf-16-le"), "x")[0] == text.encode()
+
+
+@given(st.binary())
+def test_any_bytes_become_utf8_or_one_sentence(content: bytes) -> None:
+    with suppress(IntakeError):
+        to_utf8(content, "the file")[0].decode()
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        (b"a,b\r\n1,2\r\n3,\0\r\n", "^line 3 of the file x holds a NUL byte, .*; save it as UTF-8"),
+        ("a,b\n".encode("utf-16-le") + b"\n", "^line 1 of the file x holds a NUL byte"),
+        (codecs.BOM_UTF16_LE + b"\0\xd8a\0", "is said to be utf-16-le but byte 1 breaks"),
+        (codecs.BOM_UTF8 + b"a\xff", "is said to be utf-8 but byte 2 breaks it"),
+        (bytes(range(1, 9)) * 10, "^the file x looks like binary data"),
+    ],
+)
+def test_what_is_no_text_is_refused(content: bytes, sentence: str) -> None:
+    with pytest.raises(IntakeError, match=sentence):
+        to_utf8(content, "the file x")
+
+
+def test_a_stray_control_character_is_not_binary() -> None:
+    assert to_utf8(b"a,b\n1,2\n\x1a", "x")[1] == "utf-8"
+
+
+@given(st.lists(st.binary(max_size=300), min_size=1, max_size=4), st.integers(0, 9))
+def test_members_are_joined(members: list[bytes], padding: int) -> None:
+    packed = b"".join(gzip.compress(member) for member in members) + b"\0" * padding
+    assert gunzip(packed, limit=2000) == b"".join(members)
+
+
+def test_large_files_cross_the_steps() -> None:
+    content = bytes(range(256)) * 4000
+    assert gunzip(gzip.compress(content, 0), limit=len(content)) == content
+
+
+def test_a_bomb_stops_at_the_limit() -> None:
+    bomb = gzip.compress(b"0" * 200_000_000)
+    tracemalloc.start()
+    with pytest.raises(IntakeError, match="^the file unfolds to more than 1 MB; upload fewer rows"):
+        gunzip(bomb, limit=2**20)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+def test_the_limit_itself_is_allowed() -> None:
+    packed = gzip.compress(b"12345")
+    assert gunzip(packed, limit=5) == b"12345"
+    with pytest.raises(IntakeError, match="more than 4 bytes"):
+        gunzip(packed, limit=4)
+
+
+@given(st.integers(1, 40))
+def test_a_file_that_was_cut_short_is_refused(cut: int) -> None:
+    packed = gzip.compress(b"a,b\n" + bytes(range(64)))
+    with pytest.raises(IntakeError, match="cut short; upload it again"):
+        gunzip(packed[:-cut], limit=1000)
+
+
+def test_damage_is_found() -> None:
+    packed = bytearray(gzip.compress(b"a,b\n1,2\n" * 100))
+    packed[len(packed) // 2] ^= 255
+    with pytest.raises(IntakeError, match="^the file x.gz is a damaged gzip file|cut short"):
+        gunzip(bytes(packed), limit=10_000, title="the file x.gz")
+    with pytest.raises(IntakeError, match="damaged"):
+        gunzip(gzip.compress(b"a") + b"rest", limit=100)
+
+
+def test_members_without_number_are_refused_soon() -> None:
+    few = gzip.compress(b"") * 1000 + gzip.compress(b"a")
+    assert gunzip(few, limit=1) == b"a"
+    with pytest.raises(IntakeError, match="more than 100,000 gzip files; unpack it, and compress"):
+        gunzip(gzip.compress(b"") * 2_000_000, limit=1)
+
 
 LIMITS = Limits(rows=10, columns=5, cells=40)
 

@@ -109,7 +109,7 @@ def test_the_label_is_what_somebody_would_predict(columns: dict[str, tuple], lab
     "label, sentence",
     [
         ("absent", "^column 'absent': the data lack this column; choose one they have$"),
-        ("score", "^column 'score': it has 200 distinct values, too many for classes; choose"),
+        ("note", "^column 'note': it has 200 distinct values, too many for classes; choose"),
         ("constant", "^column 'constant': it has no two distinct values; choose another label$"),
         ("empty", "no two distinct values"),
     ],

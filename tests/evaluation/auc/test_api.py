@@ -8,8 +8,8 @@ from scipy.stats import binom
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
-from dpcore.errors import BudgetExceeded, InvalidArgument
-from dpcore.evaluation import private_auc, private_roc_curve
+from dpcore.errors import BudgetExceeded, DataError, InvalidArgument
+from dpcore.evaluation import AucRelease, private_auc, private_roc_curve
 from tests.evaluation.roc._data import HARD, beta_scores
 
 SCORES = beta_scores(4000)
@@ -34,6 +34,7 @@ def covers(held: int, draws: int, lowest: float, highest: float) -> bool:
     return bool(least <= held <= most)
 
 
+@pytest.mark.few(1)
 @every_relation
 def test_intervals_hold_the_area_as_often_as_they_say(neighbors: Neighbors) -> None:
     assert covers(coverage(SCORES, 2.0, neighbors, 150), 150, 0.88, 0.96)
@@ -55,6 +56,7 @@ def test_intervals_hold_everywhere(neighbors: Neighbors, epsilon: float) -> None
     assert covers(coverage(SCORES, epsilon, neighbors, 2000), 2000, 0.88, 0.96)
 
 
+@pytest.mark.slow
 def test_the_population_interval_holds_the_area_of_the_population() -> None:
     weights = np.concatenate([SCORES.positives, SCORES.negatives]).astype(float)
     weights, truth, held = weights / weights.sum(), SCORES.auc(), 0
@@ -112,3 +114,10 @@ def test_bad_arguments_cost_nothing(arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument, match=next(iter(arguments))):
         private_auc([0, 1], **told)
     assert not ledger.charges
+
+
+def test_json_round_trip() -> None:
+    found = private_auc(SCORES, epsilon=1, noise=SeededNoise(0), confidence=0.8)
+    assert AucRelease.from_json(found.to_json()) == found
+    with pytest.raises(DataError, match="exported AUC"):
+        AucRelease.from_json("[]")

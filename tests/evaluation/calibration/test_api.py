@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import expit
-from tests.evaluation.calibration.test_bands import noisy, stated
 
 from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.data.counting import ScoreHistogram
@@ -27,6 +26,7 @@ from dpcore.evaluation.calibration.api import calibration_error
 from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.table import CalibrationTable
 from tests.evaluation.calibration._records import measured, scored
+from tests.evaluation.calibration.test_table import noisy, stated
 
 CONFIDENCE = 0.9
 
@@ -170,6 +170,7 @@ def test_level_is_kept_and_the_naive_test_loses_it() -> None:
     assert MOST > 0.07 * RUNS
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", [{"slope": 0.8}, {"intercept": 0.3}])
 def test_miscalibration_is_seen(wrong: dict[str, float]) -> None:
     seen = [

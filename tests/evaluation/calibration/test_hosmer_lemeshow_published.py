@@ -16,6 +16,7 @@ from dpcore.release import open_gate
 from tests.evaluation.calibration._records import scored, worst_cost
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("edges", ["fixed", "quantile"])
 def test_every_small_neighbour_costs_at_most_epsilon(neighbors: Neighbors, edges: str) -> None:
@@ -70,6 +71,7 @@ def test_binary_search_finds_the_first_point_that_reaches(counts: list[int], sha
     assert found == reached[0] + 1
 
 
+@pytest.mark.slow
 def test_the_naive_p_value_rejects_calibrated_models() -> None:
     rejected = [
         private_calibration(

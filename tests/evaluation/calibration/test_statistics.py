@@ -13,8 +13,7 @@ from scipy.special import logit
 
 from dpcore import Loss, SeededNoise
 from dpcore.evaluation import calibration_methods
-from dpcore.evaluation.calibration.groups import Groups
-from dpcore.evaluation.calibration.measurement import Sums
+from dpcore.evaluation.calibration.measurement import Groups, Sums
 from dpcore.evaluation.calibration.statistics import (
     hosmer_lemeshow,
     naive_p_value,
@@ -78,6 +77,7 @@ RUNS = 400
 FEWEST, MOST = stats.binom.ppf([5e-7, 1 - 5e-7], RUNS, 0.05)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("method", list(calibration_methods().values()), ids=lambda one: one.name)
 def test_level_is_kept_and_a_wrong_scale_loses_it(method: Method) -> None:
     loss, parameters = Loss("0.3"), method.check({})

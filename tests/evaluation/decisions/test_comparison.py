@@ -12,6 +12,8 @@ from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation import ComparisonRelease, private_model_comparison
+from dpcore.evaluation.auc.intervals import pair_interval
+from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
 from dpcore.evaluation.decisions.comparison import compare_histograms
 from tests.evaluation.roc._spy import GRID, Spy
 
@@ -36,6 +38,7 @@ def histograms(data: tuple[tuple[int, int, int], ...]) -> list[ScoreHistogram]:
     return [ScoreHistogram(one[1], one[0], GRID) for one in counts]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("size", [-100, 1, 2])
 @every_relation
 def test_one_record_moves_what_enters_by_its_sensitivity_at_most(
@@ -77,6 +80,7 @@ def coverage(neighbors: Neighbors, draws: int) -> int:
     return hits
 
 
+@pytest.mark.few(1)
 @every_relation
 def test_intervals_hold_the_difference_as_often_as_they_say(neighbors: Neighbors) -> None:
     hits = coverage(neighbors, 100)
@@ -149,3 +153,20 @@ def test_counted_scores_do_not_say_which_record_is_whose(place: int) -> None:
     arguments[place] = ScoreHistogram.empty()
     with pytest.raises(InvalidArgument, match="an array, one entry a record"):
         private_model_comparison(*arguments, epsilon=1)
+
+
+@pytest.mark.parametrize("size", [3.0, 500.0])
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_model_is_called_better_only_beyond_what_noise_does_once_in_twenty(
+    size: float, side: float
+) -> None:
+    """At epsilon 0.01 no better model is known: each side is wrong in 5 % of draws, as promised.
+
+    Laplace noise is beyond t scales with a chance of exp(-t)/2, and so is discrete noise of a large
+    scale: one in twenty at t = log 10. However uncertain the sizes are, the sign is decided there.
+    """
+    sizes = NoisySizes(size, size, (1.0,), (1000.0,), total_is_public=False)
+    for scales, calls in ((0.95, False), (1.05, True)):
+        excess = side * scales * np.log(10.0) * 4000.0
+        low, high = pair_interval(PairCount(sizes, 0.0, excess, 4000.0), 0.9, lowest=-1.0)
+        assert (low > 0.0 or high < 0.0) is calls

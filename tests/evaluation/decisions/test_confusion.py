@@ -94,6 +94,7 @@ def test_intervals_of_another_noise_would_not(monkeypatch: pytest.MonkeyPatch) -
     assert held(Neighbors.ADD_REMOVE, 100)["sensitivity"] < binom.ppf(1e-7, 100, 0.88)
 
 
+@pytest.mark.slow
 def test_population_intervals_hold_what_is_true_of_the_population() -> None:
     cells = true_cells(SCORES, 0.5)
     weights = np.concatenate([SCORES.positives, SCORES.negatives]) / cells.sum()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dpcore import Neighbors, SeededNoise
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation import CellCounts, ecdf_methods, private_ecdf, uniform_grid
-from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease, band_around, sampling_reach
-from dpcore.evaluation.ecdf.noise_law import noise_reach
+from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease, band_around, sampling_half_width
+from dpcore.evaluation.ecdf.noise_law import noise_half_width
 from dpcore.privacy import Part
 from tests.evaluation.roc._coverage import fewest
 
@@ -60,20 +60,20 @@ def test_sampling_widens_the_band():
 
 def test_the_sampling_band_covers():
     """Kolmogorov's law: 90 % within 1.2239 / sqrt(n), which the bound must not undercut."""
-    assert sampling_reach(400, 0.9) == pytest.approx(math.sqrt(math.log(20) / 800))
+    assert sampling_half_width(400, 0.9) == pytest.approx(math.sqrt(math.log(20) / 800))
     generator = np.random.default_rng(3)
     ranks = np.arange(1, 401) / 400
     reached = []
     for _ in range(1000):
         sample = np.sort(generator.random(400))
         reached.append(max(np.abs(sample - ranks).max(), np.abs(sample - ranks + 1 / 400).max()))
-    assert np.mean(np.array(reached) <= sampling_reach(400, 0.9)) > 0.87
-    assert np.mean(np.array(reached) <= 0.7 * sampling_reach(400, 0.9)) < 0.87
+    assert np.mean(np.array(reached) <= sampling_half_width(400, 0.9)) > 0.87
+    assert np.mean(np.array(reached) <= 0.7 * sampling_half_width(400, 0.9)) < 0.87
 
 
 @pytest.mark.parametrize("records", [-3.0, 0.0, 0.01])
 def test_few_records_tell_nothing(records):
-    assert sampling_reach(records, 0.9) == 1.0
+    assert sampling_half_width(records, 0.9) == 1.0
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
@@ -86,7 +86,7 @@ def test_bands_cover_and_narrower_ones_do_not(method, neighbors):
     """
     cells = CellCounts.from_values(VALUES, uniform_grid(0, 1, 65))
     declared = ecdf_methods()[method]
-    reach = noise_reach(
+    reach = noise_half_width(
         declared, declared.check({}), points=65, neighbors=neighbors, confidence=0.9
     )
     covered = narrow_covered = 0
@@ -137,6 +137,7 @@ def test_the_privacy_band_covers_the_curve_of_the_records(neighbors, epsilon):
     assert half < 0.8 * RUNS
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_the_sampling_band_covers_the_population(neighbors):
     from scipy.stats import beta

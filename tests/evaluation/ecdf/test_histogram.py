@@ -48,6 +48,7 @@ def test_noise_shifts_records_and_makes_none() -> None:
     assert max(neighbours) < 0.0
 
 
+@pytest.mark.slow
 def test_a_range_of_bins_is_as_accurate_as_its_two_edges() -> None:
     """Closed form for independent noise on k of N bins, 8 k (1 - k / N); far less for shifts."""
     k = RANGE.stop - RANGE.start
@@ -61,6 +62,7 @@ def test_a_range_of_bins_is_as_accurate_as_its_two_edges() -> None:
     assert shift < 0.8 * flat
 
 
+@pytest.mark.slow
 def test_one_bin_of_the_tree_has_the_noise_of_the_nodes_that_its_edges_do_not_share() -> None:
     """Between the bins 128 and 129 no node but the root is shared: 2 L nodes of 2 (L + 1)^2."""
     levels = 8

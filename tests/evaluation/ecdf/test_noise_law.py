@@ -12,7 +12,7 @@ from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import (
     TABULATED,
-    noise_reach,
+    noise_half_width,
     simulated_reach,
     tabulated_reach,
 )
@@ -25,7 +25,7 @@ FLAT = ecdf_methods()["flat"]
 
 def noise_reach_reach(points: int, method: str = "flat", confidence: float = 0.9) -> float:
     declared = ecdf_methods()[method]
-    return noise_reach(
+    return noise_half_width(
         declared,
         declared.check({}),
         points=points,

@@ -38,6 +38,7 @@ def sample(records: int, seed: int) -> ScoreHistogram:
     return ScoreHistogram(*np.split(drawn, 2), POPULATION.edges)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("records, epsilon", [(2000, 1.0), (500, 0.5), (4000, 20.0)])
 def test_it_covers_the_population_and_the_privacy_band_does_not(
     records: int, epsilon: float
@@ -103,6 +104,7 @@ def test_simultaneous_coverage(name: str, epsilon: float, neighbors: str) -> Non
     assert sum(low <= auc <= high for low, high in (c.auc_interval for c in drawn)) >= fewest(DRAWS)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 def test_a_band_that_is_too_narrow_is_found(neighbors: str) -> None:
     """By 30 %: as if the noise were that much smaller than it is."""
@@ -136,6 +138,7 @@ def noisy_bins(draws: int, factor: float) -> Iterator[Bins]:
         yield bins(APART[::-1] + noise[0], APART + noise[1], 5.0 * factor)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
 def test_sets_hold_what_the_noise_says(factor: float, fits: bool) -> None:
     hits = 0
@@ -147,6 +150,7 @@ def test_sets_hold_what_the_noise_says(factor: float, fits: bool) -> None:
     assert (hits >= fewest(400)) is fits
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False)])
 def test_the_interval_holds_what_the_noise_says(factor: float, fits: bool) -> None:
     auc = float(np.trapezoid(RATES[1], RATES[0]))

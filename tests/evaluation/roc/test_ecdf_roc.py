@@ -144,6 +144,7 @@ def test_what_the_ledger_cannot_pay_is_not_drawn() -> None:
     assert gate.passed == {}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_tree_sums_are_unbiased_with_the_variance_of_the_theorem(neighbors: Neighbors) -> None:
     """2 (L + 1) ceil((L + 1) / 2)^2 / e^2 on every sum, with e epsilon or half of it."""

@@ -8,6 +8,7 @@ from scipy.stats import binom
 from sklearn.metrics import average_precision_score
 
 from dpcore import SeededNoise
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import RocRelease, private_roc_curve
 from tests.evaluation.roc._data import HARD, beta_scores
@@ -154,3 +155,34 @@ def test_a_method_without_counts_says_so() -> None:
     curve = private_roc_curve(SCORES, epsilon=1, method="laplace", noise=SeededNoise(0))
     with pytest.raises(InvalidArgument, match="one that releases counts"):
         curve.gains()
+
+
+@pytest.mark.parametrize("method, most", [("quantile-bins", 0.12), ("equal-width", 0.05)])
+def test_thresholds_above_all_scores_raise_hardly_an_alarm(method: str, most: float) -> None:
+    """No record scores above 0.7, and the last bin reaches to 1: alarms fall off inside it."""
+    generator = np.random.default_rng(0)
+    positive = generator.random(20_000) < 0.02
+    scores = 0.7 * np.where(positive, generator.beta(3, 5, 20_000), generator.beta(1, 9, 20_000))
+    counted = ScoreHistogram.from_arrays(positive.astype(int), scores)
+    found = [
+        private_roc_curve(counted, epsilon="0.1", method=method, noise=SeededNoise(seed)).at(
+            threshold=0.95
+        )
+        for seed in range(8)
+    ]
+    assert np.mean([point.tpr + point.fpr for point in found]) < most
+    # What is exact must be in the interval, whatever the estimate is.
+    assert all(point.intervals["tpr"][0] <= 0.0 for point in found)
+
+
+def test_with_little_noise_alarms_are_those_that_are_counted() -> None:
+    """Concave or not: from the edge of a bin on, the rates are the counts."""
+    scores = np.repeat(np.arange(8) / 8 + 1 / 16, 500)
+    labels = np.tile([0, 1], 2000)
+    labels[scores == 15 / 16] = 0
+    released = private_roc_curve(
+        labels, scores, epsilon=1000, method="equal-width", noise=SeededNoise(1)
+    )
+    point = released.at(threshold=0.875)
+    assert point.tpr == pytest.approx(0.0, abs=1e-3)
+    assert point.fpr == pytest.approx(500 / np.sum(labels == 0), abs=1e-3)

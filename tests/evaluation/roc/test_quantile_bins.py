@@ -103,6 +103,7 @@ def errors(scores: ScoreHistogram, method: str, epsilon: float, **arguments: obj
     return float(np.median([roc_area_between(c.fpr, c.tpr, fpr, tpr) for c in curves]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scores", [beta_scores(8000), atoms(8000)], ids=["smooth", "atoms"])
 @pytest.mark.parametrize("epsilon", [1.0, 0.25])
 def test_it_is_several_times_better_than_the_published_methods(

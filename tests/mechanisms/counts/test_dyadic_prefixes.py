@@ -30,6 +30,7 @@ def fewest_intervals(points: int) -> np.ndarray:
     return sparse.csgraph.shortest_path(graph.tocsr(), directed=False, unweighted=True)
 
 
+@pytest.mark.few(25)
 @pytest.mark.parametrize("points", [*range(2, 70), 127, 128, 129, 255, 256, 300])
 def test_no_neighbour_moves_more_noise_than_declared(points):
     distance = fewest_intervals(points)

@@ -11,13 +11,13 @@ from scipy import stats
 
 from dpcore import Loss, Neighbors, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms.counts.k_norm_counts import KNormCounts, _log_differences, zero_to
+from dpcore.mechanisms.counts.k_norm_counts import KNormCounts, _log_differences, uniform_below
 from tests.statistical.fit import FALSE_ALARM, chi_square_p
 
 
 @pytest.mark.parametrize("noise", [SeededNoise(3), SystemNoise()])
 def test_every_number_is_equally_likely(noise: SeededNoise | SystemNoise) -> None:
-    counts = np.bincount(zero_to(7, 20_000, noise), minlength=7)
+    counts = np.bincount(uniform_below(7, 20_000, noise), minlength=7)
     assert chi_square_p(counts, np.full(7, 1 / 7)) > FALSE_ALARM
     tilted = np.array([1.3] + [1.0] * 6)
     assert chi_square_p(counts, tilted / tilted.sum()) < FALSE_ALARM
@@ -35,12 +35,12 @@ def test_the_last_incomplete_turn_is_drawn_again() -> None:
             return np.full(size, self.answers[self.asked - 1])
 
     source = Late()
-    assert zero_to(3, 1, source).tolist() == [0]  # type: ignore[arg-type]
+    assert uniform_below(3, 1, source).tolist() == [0]  # type: ignore[arg-type]
     assert source.asked == 2
 
 
 def test_one_choice() -> None:
-    assert zero_to(1, 3, SeededNoise(0)).tolist() == [0, 0, 0]
+    assert uniform_below(1, 3, SeededNoise(0)).tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("power", [1, 2, 5, 60])
@@ -86,6 +86,7 @@ def test_enumerated_noise_falls_by_epsilon_for_each_step_of_the_norm() -> None:
     assert np.log(inside[2:].sum() / inside[3:].sum()) == pytest.approx(epsilon)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [SeededNoise(5), SystemNoise()])
 def test_draws_follow_the_law(noise: SeededNoise | SystemNoise) -> None:
     mechanism, value = KNormCounts(epsilon=0.8), np.array([10, -4])

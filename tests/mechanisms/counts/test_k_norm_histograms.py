@@ -57,6 +57,7 @@ def test_points_lie_in_the_slice(size: int, total: float) -> None:
         assert np.abs(point).sum() <= 1 + 1e-12
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("noise", [SeededNoise(2), SystemNoise()])
 @pytest.mark.parametrize("total", [-0.6, 0.2])
 def test_points_of_three_entries_are_uniform(
@@ -88,6 +89,7 @@ def norm(blocks: list[np.ndarray]) -> np.ndarray:
     return np.max([np.abs(block).sum(axis=1) for block in blocks], axis=0)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [SeededNoise(4), SystemNoise()])
 def test_the_norm_is_gamma_and_all_sums_are_alike(noise: SeededNoise | SystemNoise) -> None:
     mechanism = KNormHistograms(epsilon=0.5, sizes=SIZES)
@@ -114,6 +116,7 @@ def test_two_histograms_of_two_cells_follow_the_density() -> None:
     assert continuous_p(1.3 * sums, lambda t: np.interp(t, grid, cdf)) < FALSE_ALARM
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("sizes", [(2, 2), (4, 4, 5), (20,)])
 def test_the_spread_of_the_sum_is_the_noise_s_own(sizes: tuple[int, ...]) -> None:
     mechanism = KNormHistograms(epsilon=0.5, sizes=sizes)
@@ -157,6 +160,7 @@ def test_changes_lie_where_the_noise_does() -> None:
         assert (value[:, :2].sum(axis=1) == value[:, 2:].sum(axis=1)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes, gain", [((4,) * 7, 1.6), ((5,) * 12, 1.5), ((10,) * 8, 1.2)])
 def test_it_is_worth_more_epsilon_than_geometric_noise(sizes: tuple[int, ...], gain: float) -> None:
     """How many times smaller a cell's noise is than with L1 sensitivity len(sizes)."""

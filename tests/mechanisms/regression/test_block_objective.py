@@ -59,6 +59,7 @@ def reachable(mechanism: BlockObjective, where: np.ndarray) -> np.ndarray:
     return (blocks - blocks.mean(axis=1, keepdims=True)).reshape(len(where), -1)
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("parts", [BOX, MIXED])
 @pytest.mark.parametrize("epsilon, n_classes", [(1.0, 2), (0.2, 2), (4.0, 2), (1.0, 3)])

@@ -48,6 +48,7 @@ def worst_loss(mechanism: ObjectivePerturbation, rate: float) -> float:
     return Density(mechanism, law, signs, 2).worst_loss(RECORDS, BASES, POINTS)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize(
     "epsilon, regularization, caught",
@@ -79,6 +80,7 @@ def test_the_norm_bound_matters() -> None:
     assert Density(mechanism, law, signs, 2).worst_loss(far, [[]], POINTS) > 1.5
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("radius", [10.0, 100.0, 1000.0])
 def test_scaling_by_the_radius_where_its_square_is_due_is_caught(radius: float) -> None:
     """As diffprivlib 0.6.6 does for rows of length R: the same rule with c R in place of c R^2.
@@ -130,6 +132,7 @@ def test_a_replacement_moves_the_jacobian_by_one_factor(regularization: float) -
     assert worst == pytest.approx(math.log1p(0.25 / regularization), rel=1e-6)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("epsilon, regularization", [(1.0, 2.0), (1.0, 0.05), (4.0, 0.1)])
 def test_exact_loss_in_one_dimension_by_integration(epsilon: float, regularization: float) -> None:
     """Densities normalised by integration, not by the theorem: no constant is left out."""
@@ -197,10 +200,10 @@ def test_bad_arguments_are_named(bad: dict[str, float]) -> None:
         ObjectivePerturbation(**({"epsilon": 1.0, "regularization": 1.0} | bad))
 
 
-Records = list[tuple[tuple[float, ...], int]]
+RowsOrPartitions = list[tuple[tuple[float, ...], int]]
 
 
-def minimiser(mechanism: OutputPerturbation, records: Records, width: int) -> np.ndarray:
+def minimiser(mechanism: OutputPerturbation, records: RowsOrPartitions, width: int) -> np.ndarray:
     rows = np.array([row for row, _ in records]).reshape(-1, width)
     signs = np.array([2.0 * label - 1.0 for _, label in records])
     start = np.zeros(width)
@@ -216,7 +219,7 @@ record = st.tuples(unit, st.integers(0, 1))
 
 @given(st.lists(record, max_size=12), record, record, st.floats(0.01, 50))
 def test_the_minimiser_moves_by_one_over_the_penalty(
-    records: Records, one: tuple, other: tuple, penalty: float
+    records: RowsOrPartitions, one: tuple, other: tuple, penalty: float
 ) -> None:
     for neighbors, data, twin, most in (
         (Neighbors.ADD_REMOVE, records, [*records, one], 1.0),
@@ -233,8 +236,8 @@ def test_the_minimiser_moves_by_one_over_the_penalty(
 def test_exact_loss_in_one_dimension(neighbors: Neighbors) -> None:
     """By the density of centre plus noise at all points; 30 % less noise is caught."""
     mechanism = OutputPerturbation(epsilon=1, regularization=2000.0, neighbors=neighbors)
-    full: Records = [((1.0,), 1)] * 40
-    twin: Records = [((1.0,), 1)] * 39
+    full: RowsOrPartitions = [((1.0,), 1)] * 40
+    twin: RowsOrPartitions = [((1.0,), 1)] * 39
     if neighbors is Neighbors.REPLACE:
         twin = [*twin, ((1.0,), 0)]
     centres = [minimiser(mechanism, data, 1)[0] for data in (full, twin)]
@@ -250,7 +253,7 @@ def test_exact_loss_in_one_dimension(neighbors: Neighbors) -> None:
 
 def test_noise_about_the_minimiser_has_gamma_length() -> None:
     mechanism, noise = OutputPerturbation(epsilon=1, regularization=3.0), SeededNoise(0)
-    records: Records = [((0.6, 0.8), 1), ((-1.0, 0.0), 0), ((0.0, 1.0), 1)]
+    records: RowsOrPartitions = [((0.6, 0.8), 1), ((-1.0, 0.0), 0), ((0.0, 1.0), 1)]
     rows = np.array([row for row, _ in records])
     signs = np.array([1.0, -1.0, 1.0])
     draws = np.array([mechanism.draw((rows, signs), noise) for _ in range(1500)])

@@ -177,6 +177,7 @@ def sorted_records(n: int, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
     return rows, (np.arange(n) * n_classes // n).astype(np.int64)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_200_000_sorted_records_are_solved_within_the_distance(

@@ -69,6 +69,7 @@ def test_the_exact_delta_is_that_of_the_densities() -> None:
         assert worst_normal_delta(shift, scale, other, 0.3) == pytest.approx(numeric, abs=1e-6)
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("noise", [SeededNoise(5), SystemNoise()], ids=["seeded", "system"])
 def test_gaussian_draws_follow_the_law_and_no_other_scale(noise: NoiseSource) -> None:
@@ -204,6 +205,7 @@ def test_the_distance_is_the_numerical_loss_of_the_drawn_cells() -> None:
         assert np.exp(law).sum() == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.few(1)
 @pytest.mark.statistical
 @pytest.mark.parametrize("noise", [SeededNoise(5), SystemNoise()], ids=["seeded", "system"])
 def test_draws_follow_the_law_and_no_other_scale(noise: NoiseSource) -> None:

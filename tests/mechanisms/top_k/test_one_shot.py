@@ -162,6 +162,7 @@ def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
     assert worst > 0.99 * 1.2
 
 
+@pytest.mark.few(1)
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
 def test_draws_follow_that_law(noise: SeededNoise | SystemNoise) -> None:

@@ -125,6 +125,7 @@ def test_loss_over_all_neighbours(k: int, monotone: bool) -> None:
     assert worst > 0.99 * 1.2
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
 def test_draws_have_the_law_of_peeling(noise: SeededNoise | SystemNoise) -> None:
     mechanism, utilities = ExponentialPeeling(epsilon=2, k=2), np.array([1.0, 0.0, 2.0, 4.0])
@@ -201,6 +202,7 @@ def test_permute_and_flip_loss_over_all_neighbours(k: int, monotone: bool) -> No
     assert worst > 0.99 * 1.2
 
 
+@pytest.mark.few(1)
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()])
 def test_draws_follow_that_law(noise: SeededNoise | SystemNoise) -> None:

@@ -63,6 +63,7 @@ def test_one_class_is_not_enough() -> None:
         DPLogisticRegression(noise=SeededNoise(0)).fit(X, np.ones(600))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("method, owed", [("objective", 0.90), ("objective-chaudhuri", 0.88)])
 def test_adult_at_epsilon_one(method: str, owed: float) -> None:
     design = encode(pd.read_csv(real_data("adult.csv.gz")), Schema.read(SCHEMAS / "adult.toml"))

@@ -35,6 +35,7 @@ def test_a_misspelt_method_is_answered_with_the_nearest() -> None:
         DPNaiveBayes(method="moment", noise=SeededNoise(0)).fit([[0.0], [1.0]], [0, 1])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", [10, 11, 12])
 def test_scikit_learn_s_checks_pass_for_every_seed(seed: int) -> None:
     """With seed 10 the noise once cost `check_classifiers_train` its 83 % on 300 records."""
@@ -131,6 +132,7 @@ def halves(design: Design) -> tuple[Design, Design]:
     return design.rows(~is_test), design.rows(is_test)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("method, owed", [("histogram", 0.88), ("moments", 0.83)])
 def test_bank_at_epsilon_one(method: str, owed: float) -> None:
     """Within 0.05 of non-private naive Bayes, as owed; the default is above it."""

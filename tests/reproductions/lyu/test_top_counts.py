@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reproductions import Materials
+from reproductions import PaperData
 from reproductions.lyu.top_counts import TopCounts, measure_top_counts, zipf
 
 
@@ -20,6 +20,6 @@ def test_zipf_falls_as_one_over_the_rank() -> None:
 def test_errors_are_those_of_the_selection(epsilon: str, least: float, most: float) -> None:
     settings = TopCounts(runs=2, epsilon=epsilon, cuts=(20,), items=1000)
     methods = {"EM": ("exponential-peeling", {}, "published")}
-    score, missed = measure_top_counts(settings, Materials(None), methods)  # type: ignore[arg-type]
+    score, missed = measure_top_counts(settings, PaperData(None), methods)  # type: ignore[arg-type]
     assert least <= score.value <= most
     assert least <= missed.value <= max(most, 0.06)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reproductions import Materials
+from reproductions import PaperData
 from reproductions.stoddard.bars import (
     MAJORITY,
     SELECTORS,
@@ -35,7 +35,7 @@ def test_information_gain_is_left_out_for_clusters() -> None:
 
 
 def test_bars_without_noise_and_the_majority() -> None:
-    rows = list(exact_bars(Materials(None).design("sms", 1500), "SMS", "naive-bayes", folds=1))
+    rows = list(exact_bars(PaperData(None).design("sms", 1500), "SMS", "naive-bayes", folds=1))
     assert [(row.method, row.x) for row in rows[-2:]] == [
         ("naive Bayes without noise", "IG"),
         (MAJORITY, "All"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproductions import Materials
+from reproductions import PaperData
 from reproductions.stoddard.held_out_sets import held_out_sets
 from tests._real_data import real_data
 
@@ -10,7 +10,7 @@ from tests._real_data import real_data
 def test_on_the_real_files() -> None:
     folder = real_data("SMSSpamCollection.gz").parent
     real_data("sentiment140_sample20k.csv.gz")
-    (sms, first), (tweets, second) = held_out_sets(Materials(folder))
+    (sms, first), (tweets, second) = held_out_sets(PaperData(folder))
     assert (sms, tweets) == ("SMS", "Twitter")
     # The paper has 558 and 684.
     assert abs(first.n_positive + first.n_negative - 558) < 60
@@ -21,7 +21,7 @@ def test_on_the_real_files() -> None:
 
 def test_stand_ins_are_scored_the_same_way_each_time() -> None:
     first, again = (
-        [scores.auc() for _, scores in held_out_sets(Materials(None))] for _ in range(2)
+        [scores.auc() for _, scores in held_out_sets(PaperData(None))] for _ in range(2)
     )
     assert first == again
     assert all(auc > 0.6 for auc in first)

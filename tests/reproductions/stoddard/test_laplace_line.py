@@ -25,6 +25,7 @@ def test_without_noise_its_points_are_true_ones_at_quantiles() -> None:
     np.testing.assert_allclose(tpr, np.interp(fpr, true_fpr, true_tpr), atol=0.01)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False), (1.3, False)])
 def test_the_noise_has_the_printed_scale(factor: float, fits: bool) -> None:
     expected = factor * 7 / 6 * 3 / EPSILON

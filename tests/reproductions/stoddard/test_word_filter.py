@@ -8,7 +8,7 @@ import pytest
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Loss
 from dpcore.schema import Design
-from reproductions import Materials
+from reproductions import PaperData
 from reproductions.stoddard.word_filter import (
     ALL,
     PTT,
@@ -23,7 +23,7 @@ from reproductions.stoddard.word_filter import (
 
 @pytest.fixture(scope="module")
 def design() -> Design:
-    return Materials(None).design("sms", 2000)
+    return PaperData(None).design("sms", 2000)
 
 
 @pytest.mark.parametrize("model", ["truncated-counts", "l1-counts", "objective-chaudhuri"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from reproductions import Materials, Rows, experiment
+from reproductions import PaperData, Rows, experiment
 from reproductions.census import StateSample
 from tests.reproductions._verdicts import measured
 
@@ -29,6 +29,6 @@ def test_the_users_own_extract_goes_first(tmp_path: Path) -> None:
     (tmp_path / "census-1940-nevada.toml").write_text(sample.schema().to_toml(), encoding="utf-8")
     one = experiment(NAME)
     quick = replace(one.quick, draws_of_small_tables=1, epsilons=("1",), data=("census-nevada",))  # type: ignore[type-var]
-    rows = Rows(tuple(one.measure(quick, Materials(tmp_path))))
+    rows = Rows(tuple(one.measure(quick, PaperData(tmp_path))))
     assert rows.panels == ("Nevada",)
     assert one.judge(rows).trends[0].claim.startswith("Figure 10, Nevada: ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcore.schema import Design
-from reproductions import Materials
+from reproductions import PaperData
 from reproductions.zafarani.folds import (
     bayes_accuracy,
     majority_accuracy,
@@ -15,7 +15,7 @@ from reproductions.zafarani.folds import (
 
 @pytest.fixture(scope="module")
 def design() -> Design:
-    return Materials(None).design("glass")
+    return PaperData(None).design("glass")
 
 
 def test_noise_decides(design: Design) -> None:

@@ -1,0 +1,150 @@
+"""A released number with its error bars, and what every release of such numbers has in common."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from dpcore._typing import FloatArray
+from dpcore.errors import DataError
+from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
+from dpcore.release import Gate
+
+Interval = tuple[float, float]
+
+
+class Estimate(NamedTuple):
+    """A number with its error bars.
+
+    Parameters
+    ----------
+    value : float
+        NaN if nothing released says what it is, as for the PPV of a threshold without alarms.
+    interval : (float, float)
+        For these very records: the noise alone.
+    population_interval : (float, float)
+        For all whom they were drawn from, if independently: noise and sampling.
+    """
+
+    value: float
+    interval: Interval
+    population_interval: Interval
+
+
+def ends(
+    drawn: FloatArray, confidence: float, *, lowest: float = 0.0, highest: float = 1.0
+) -> Interval:
+    """The interval that holds so many of the drawn values; a NaN leaves all that is possible."""
+    tail = (1.0 - confidence) / 2.0
+    low, high = (np.where(np.isnan(drawn), limit, drawn) for limit in (lowest, highest))
+    found = np.clip([np.quantile(low, tail), np.quantile(high, 1.0 - tail)], lowest, highest)
+    return float(found[0]), float(found[1])
+
+
+def around(value: float, interval: Interval) -> Interval:
+    """An interval that holds its own estimate."""
+    return min(interval[0], value), max(interval[1], value)
+
+
+def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
+    """What every release says of how it came about, by name."""
+    return {
+        "confidence": float(confidence),
+        "charges": gate.charges,
+        "simulated": gate.simulated,
+        "neighbors": gate.neighbors,
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateRelease:
+    """Released numbers with error bars: nothing in it is private.
+
+    Parameters
+    ----------
+    confidence : float
+        Of each interval.
+    charges : tuple of Charge
+        What the ledger recorded.
+    simulated : bool
+        True if the noise can be repeated: such numbers must never be called private.
+    neighbors : Neighbors
+    """
+
+    # What it is called where a text is none, and how a field of a type is read from JSON types.
+    KIND: ClassVar[str]
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+
+    confidence: float
+    charges: tuple[Charge, ...]
+    simulated: bool
+    neighbors: Neighbors
+
+    def to_json(self) -> str:
+        """The release as JSON text; what nothing says is null."""
+        return json.dumps(_plain(self), allow_nan=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        DataError
+            If the text is something else.
+        """
+        try:
+            document = json.loads(text)
+            return cls(
+                **{
+                    one.name: {**_READ, **cls.READ}.get(str(one.type), _same)(document[one.name])
+                    for one in fields(cls)
+                }
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                f"this is not an exported {cls.KIND}",
+                remedy=f"pass the text of {cls.__name__}.to_json()",
+            ) from error
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        told = {one.name: getattr(value, one.name) for one in fields(value)}
+        charges = {"charges": charges_as_json(told.pop("charges"))} if "charges" in told else {}
+        return {name: _plain(one) for name, one in told.items()} | charges
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Neighbors):
+        return value.value
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def read_estimate(entry: Any) -> Estimate:
+    """An estimate from JSON types."""
+    value, here, there = entry
+    return Estimate(math.nan if value is None else value, _interval(here), _interval(there))
+
+
+def _interval(entry: Any) -> Interval:
+    low, high = entry
+    return float(low), float(high)
+
+
+def _same(entry: Any) -> Any:
+    return entry
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "Estimate": read_estimate,
+    "Interval": _interval,
+    "Neighbors": Neighbors.of,
+    "tuple[Charge, ...]": charges_from_json,
+}

@@ -1,0 +1,1 @@
+"""Running counts: published again and again while events come in."""

@@ -1,0 +1,200 @@
+"""Groups of the records, and two models on the same records: what sets them apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpcore.evaluation import (
+    ComparisonRelease,
+    GroupRelease,
+    private_group_evaluation,
+    private_model_comparison,
+)
+from dpcore.evaluation.decisions import comparison, groups
+from dpcore.evaluation.decisions.group_release import Group
+from dpcore.evaluation.estimates import Estimate
+from dpcore.figures import Picture, Theme
+from dpcore.figures.numbers import rate
+from dpcore.privacy.loss import shown
+from dpcore.publications.decisions import (
+    AUC,
+    ENDS,
+    THRESHOLD,
+    estimate_row,
+    estimates,
+    evaluate_by,
+    released_as_json,
+    row,
+    with_truth,
+)
+from dpcore.publications.publication import Cells, Found, Measured, half_width
+from dpcore.study import WorkflowResult
+
+RATE_WORDS = {
+    "auc": "AUC",
+    "base_rate": "base rate",
+    "mean_score": "mean score",
+    "tpr": "true positive rate",
+    "fpr": "false positive rate",
+    "ppv": "precision",
+}
+# Half widths of the axis: a few, so that it stands still while epsilon moves a little.
+_WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+def _by_group(counted: Mapping[str | None, Any], **told: Any) -> GroupRelease:
+    return private_group_evaluation(list(counted.values()), levels=list(counted)[:-1], **told)
+
+
+def _groups_table(found: Found) -> tuple[Cells, list[Cells]]:
+    frame = found.release.table
+    rates = list(found.release.groups[0].rates)
+    rows = [
+        [None if isinstance(cell, float) and np.isnan(cell) else cell for cell in row]
+        for row in frame.to_numpy().tolist()
+    ]
+    beside = [] if found.truth is None else [f"true_{name}" for name in ("size", *rates)]
+    true = [[one.get(name) for name in ("size", *rates)] for one in found.truth or ()]
+    return [*frame.columns, *beside], with_truth(found, rows, true)
+
+
+def gap_sentence(found: Found, name: str = "auc") -> str:
+    """The largest gap of a rate between groups, or that these records cannot tell."""
+    gap = found.release.gaps.get(name)
+    start = f"At epsilon {shown(found.epsilon)}"
+    if gap is None:
+        return (
+            f"{start} the groups are too small: the noise leaves any AUC possible in most of them."
+        )
+    low, high = (rate(end) for end in gap.interval)
+    if np.isnan(gap.value) or low == rate(0.0):
+        return (
+            f"{start} these records cannot tell whether the {RATE_WORDS[name]} differs between "
+            f"groups: the largest gap may be anything up to {high}."
+        )
+    beyond = (
+        "; among people like these there may be none"
+        if rate(gap.population_interval[0]) == rate(0.0)
+        else ""
+    )
+    return (
+        f"{start} the {RATE_WORDS[name]} differs between groups by {rate(gap.value)} ({low} to "
+        f"{high}){beyond}. It seems highest for “{gap.highest}”, lowest for “{gap.lowest}”."
+    )
+
+
+def groups_picture(found: Found, theme: Theme, name: str = "auc") -> Picture:
+    """A rate of every group with both intervals, beside the true one in a simulation."""
+    release: GroupRelease = found.release
+    truth = found.truth or [{}] * len(release.groups)
+    rows = [
+        estimate_row(group.name, group.rates[name], true.get(name), group.says_nothing)
+        for group, true in zip(release.groups, truth, strict=True)
+    ]
+    what = f"{RATE_WORDS[name]} of the group"
+    return estimates(found, rows, theme, what=what, name="groups", limits=(-0.01, 1.01))
+
+
+def _measure_groups(outcome: WorkflowResult) -> Measured:
+    """The group of which least is known, of those that have records of both classes."""
+    assert outcome.tested is not None
+    assert outcome.tested.groups is not None
+    release: GroupRelease = outcome.evaluated
+
+    def of(group: Group, true: float) -> tuple[float, float, float]:
+        value, here, _ = group.rates["auc"]
+        return half_width(value, *here), abs(value - true), value
+
+    both = [
+        of(group, scores.auc())
+        for group, scores in zip(release.groups, outcome.tested.groups.values(), strict=True)
+        if scores.n_positive and scores.n_negative
+    ]
+    stated, error, value = max(both, default=(1.0, 1.0, 0.5))
+    return Measured(value, error, stated=stated)
+
+
+def _comparison_table(found: Found) -> tuple[Cells, list[Cells]]:
+    release: ComparisonRelease = found.release
+    difference = Estimate(release.difference, release.interval, release.population_interval)
+    beside: list[None] = [None] * len(ENDS)
+    rows: list[Cells] = [
+        row("AUC of B less AUC of A", difference),
+        ["AUC of A", release.auc_a, *beside],
+        ["AUC of B", release.auc_b, *beside],
+    ]
+    if found.truth is None:
+        return ["", "estimate", *ENDS], rows
+    a, b = found.truth
+    return ["", "estimate", *ENDS, "true"], with_truth(found, rows, [[b - a], [a], [b]])
+
+
+def comparison_picture(found: Found, theme: Theme) -> Picture:
+    """The difference with both intervals, beside the true one in a simulation."""
+    release: ComparisonRelease = found.release
+    difference = Estimate(release.difference, release.interval, release.population_interval)
+    true = None if found.truth is None else found.truth[1] - found.truth[0]
+    row = estimate_row("B less A", difference, true, says_nothing=False)
+    farthest = max(map(abs, (*release.population_interval, *release.interval)))
+    half = next((width for width in _WIDTHS if farthest <= width), 1.0)
+    what = "AUC of B less AUC of A"
+    limits = (-half, half)
+    return estimates(found, [row], theme, what=what, name="comparison", limits=limits, zero=True)
+
+
+def _measure_comparison(outcome: WorkflowResult) -> Measured:
+    assert outcome.tested is not None
+    assert outcome.tested.models is not None
+    release: ComparisonRelease = outcome.evaluated
+    a, b = (scores.auc() for scores in outcome.tested.models)
+    return Measured(
+        release.difference,
+        abs(release.difference - (b - a)),
+        stated=half_width(release.difference, *release.interval),
+    )
+
+
+PUBLICATION = (
+    replace(
+        AUC,
+        name="groups",
+        title="Evaluation by group",
+        summary="AUC, base rate and rates at a threshold in every group, all for one epsilon.",
+        unit="AUC of the least known group",
+        quantity="the AUC of the least known group",
+        result=released_as_json("groups"),
+        load=lambda result: GroupRelease.from_json(json.dumps(result["groups"])),
+        table=_groups_table,
+        headline=gap_sentence,
+        picture=groups_picture,
+        measure=_measure_groups,
+        methods=lambda: {groups.METHOD.name: groups.METHOD},
+        default=groups.METHOD.name,
+        evaluate=evaluate_by(_by_group),
+        options=(THRESHOLD,),
+        takes="groups",
+    ),
+    replace(
+        AUC,
+        name="compare",
+        title="Comparison of two models",
+        summary="The difference of the AUCs of two models on the same records, asked for directly.",
+        unit="difference of AUCs",
+        quantity="the difference",
+        result=released_as_json("compare"),
+        load=lambda result: ComparisonRelease.from_json(json.dumps(result["compare"])),
+        table=_comparison_table,
+        headline=lambda found: found.release.verdict,
+        picture=comparison_picture,
+        measure=_measure_comparison,
+        methods=lambda: {comparison.METHOD.name: comparison.METHOD},
+        default=comparison.METHOD.name,
+        evaluate=evaluate_by(private_model_comparison),
+        takes="models",
+    ),
+)

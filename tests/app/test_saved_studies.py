@@ -1,0 +1,100 @@
+"""A study that is saved reads its file as the page did: same records, same labels, same scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import issparse
+
+from dpcore.data.reading import Predictions, read_and_suggest, read_predictions
+from dpcore.data.reading.dialect import Stated
+from dpcore.errors import IntakeError
+from dpcore.schema import Schema, encode
+from dpcore.study import Dataset, Workflow
+from dpcore.study.json import from_json, to_json
+from dpcore.study.sources import open_source
+from pages.session.open_data import Opened
+from pages.session.study import _source
+from pages.widgets import schema_table
+from tests.data.reading.corpus_predictions import predictions
+from tests.data.reading.corpus_tables import tables
+
+
+def reopened(opened: Opened, content: bytes, folder: Path) -> Dataset | Predictions:
+    """What the saved study opens, its JSON written and read again."""
+    source = _source(opened)
+    assert source is not None
+    source = from_json(to_json(Workflow(data=source))).data
+    (folder / opened.title).write_bytes(content)
+    if source.schema:
+        assert isinstance(opened.records, Dataset)
+        (folder / source.schema).write_text(opened.records.schema.to_toml())
+    return open_source(source, folder).load()
+
+
+def same_tables(opened: Opened, content: bytes, folder: Path) -> None:
+    again = reopened(opened, content, folder)
+    assert isinstance(opened.records, Dataset)
+    assert isinstance(again, Dataset)
+    first, second = (encode(one.frame, one.schema) for one in (opened.records, again))
+    matrices = [one.matrix.toarray() if issparse(one.matrix) else one.matrix
+                for one in (first, second)]  # fmt: skip
+    np.testing.assert_array_equal(*matrices)
+    np.testing.assert_array_equal(first.y, second.y)
+
+
+def open_table(content: bytes, stated: Stated | None = None) -> Opened:
+    upload, schema = read_and_suggest(content, stated=stated or Stated())
+    records = Dataset(upload.frame, schema, upload.digest)
+    return Opened("table.csv", records, True, dialect=upload.dialect)
+
+
+@pytest.mark.parametrize("case", tables(), ids=lambda case: case.name)
+def test_tables_of_the_corpus(case, tmp_path: Path) -> None:
+    try:
+        opened = open_table(case.content)
+    except IntakeError:
+        pytest.skip("needs help")
+    assert isinstance(opened.records, Dataset)
+    if opened.records.schema.has_label:
+        same_tables(opened, case.content, tmp_path)
+
+
+@pytest.mark.parametrize("case", predictions(), ids=lambda case: case.name)
+def test_predictions_of_the_corpus(case, tmp_path: Path) -> None:
+    read = read_predictions(case.content, leave_out=True, **case.choice)
+    again = reopened(Opened("scores.csv", read, True), case.content, tmp_path)
+    assert isinstance(again, Predictions)
+    if case.name in LONGER:
+        assert again.left_out == read.y_true.size
+        return
+    np.testing.assert_array_equal(read.y_true, again.y_true)
+    np.testing.assert_allclose(read.y_score, again.y_score, atol=1e-12)
+
+
+# Rows that are longer than their header: no study can declare that, and none reads them.
+LONGER = ("row names", "mark at the end")
+
+
+ODD = b"# by hand\nscore;'grade'\n'1,5';3\n-9;7\n'2,5';8\n" + b"1,25;2\n3,5;9\n" * 30
+
+
+def test_what_was_stated_and_a_cut_are_in_the_study(tmp_path: Path) -> None:
+    stated = Stated(missing=("-9",), comment="#", quote="'", decimal=",", delimiter=";")
+    opened = open_table(ODD, stated)
+    records = opened.records
+    assert isinstance(records, Dataset)
+    schema = schema_table.with_label(records.schema, "grade", records.frame)
+    schema = schema_table.with_positive(schema, "at least 8", records.frame)
+    assert schema.label.cut == 8.0
+    assert Schema.from_toml(schema.to_toml()) == schema
+    opened = Opened("table.csv", Dataset(records.frame, schema, "x"), True, dialect=opened.dialect)
+    source = _source(opened)
+    assert source is not None
+    assert (source.missing, source.comment, source.quote) == (("-9",), "#", "'")
+    same_tables(opened, ODD, tmp_path)
+    positives = encode(records.frame, schema).y
+    assert positives is not None
+    assert positives.sum() == 31

@@ -1,0 +1,173 @@
+"""Declared files of other forms than commas: every row is read by itself."""
+
+from __future__ import annotations
+
+import io
+import json
+import string
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcore.data.reading import read_dataset, read_predictions
+from dpcore.data.reading.dialect import WHITE_SPACE, Dialect
+from dpcore.data.reading.limits import DEFAULT_LIMITS
+from dpcore.data.reading.table_digest import digest_of_file
+from dpcore.data.reading.tables import read_header
+from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.schema import Categorical, Label, Numeric, Schema
+
+SCHEMA = Schema(
+    (Numeric("age", (0, 99)), Categorical("town", ("Bath", "St Ives")), Label("ill", ("no", "yes")))
+)
+WANTED = {"age": [30.0, 41.0], "town": ["St Ives", "Bath"], "ill": ["no", "yes"]}
+
+
+def workbook(rows: list[list[object]], title: str = "rows", before: str = "") -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    if before:
+        sheet.title = before
+        sheet.append(["nothing", "here"])
+        sheet = book.create_sheet()
+    sheet.title = title
+    for row in rows:
+        sheet.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+ROWS = [["age", "town", "ill"], [30, "St Ives", "no"], [41.0, "Bath", "yes"]]
+JSON = b'{"age": 30, "town": "St Ives", "ill": "no"}\n\n{"ill": "yes", "town": "Bath", "age": 41}\n'
+FORMS = {
+    "white space": (
+        b"# by hand\n age\ttown  ill\n30 'St Ives'   no \n 41\tBath yes\n# the end\n",
+        Dialect(delimiter=WHITE_SPACE, quote="'", comment="#"),
+    ),
+    "single quotes": (
+        b"age;'town';ill\n30;'St Ives';no\n41;'Bath';yes\n",
+        Dialect(delimiter=";", quote="'"),
+    ),
+    "no header": (b"30,St Ives,no\n41,Bath,yes\n", Dialect(header=False)),
+    "excel": (workbook(ROWS), Dialect(format="excel")),
+    "excel, second sheet": (
+        workbook(ROWS, before="about"),
+        Dialect(format="excel", sheet="rows"),
+    ),
+    "excel, no header": (workbook(ROWS[1:]), Dialect(format="excel", header=False)),
+    "json lines": (JSON, Dialect(format="json")),
+}
+forms = pytest.mark.parametrize("name", FORMS)
+
+
+@forms
+def test_every_form_gives_the_same_table(name: str) -> None:
+    content, dialect = FORMS[name]
+    upload = read_dataset(content, schema=SCHEMA, dialect=dialect)
+    assert upload.frame.to_dict("list") == WANTED
+    assert upload.taken_from_data == frozenset()
+
+
+@forms
+def test_a_header_alone_is_a_file_of_no_rows(name: str) -> None:
+    content, dialect = FORMS[name]
+    header = read_header(content, dialect, limits=DEFAULT_LIMITS)
+    if dialect.header:
+        bare = read_dataset(header, schema=SCHEMA, dialect=dialect).frame
+        assert bare.empty
+        assert list(bare) == list(WANTED)
+
+
+def test_marks_of_missing_cells_are_declared() -> None:
+    for content, dialect in (
+        (b"age,town,ill\n-9,Bath,no\n30,-9,yes\n", Dialect(missing=("-9",))),
+        (
+            workbook([["age", "town", "ill"], [-9, "Bath", "no"], [30, -9, "yes"]]),
+            Dialect(format="excel", missing=("-9",)),
+        ),
+    ):
+        frame = read_dataset(content, schema=SCHEMA, dialect=dialect).frame
+        assert frame.isna().to_numpy().tolist() == [[True, False, False], [False, True, False]]
+
+
+ODD = st.text(
+    st.sampled_from("'\"# \t,;{}[]0ax\\") | st.sampled_from(string.printable), max_size=30
+)
+
+
+@given(ODD, st.integers(0, 2))
+def test_an_odd_line_changes_no_other_row(line: str, place: int) -> None:
+    line = line.replace("\n", "").replace("\r", "")
+    for content, dialect in (FORMS["white space"], FORMS["single quotes"], FORMS["json lines"]):
+        lines = [one for one in content.split(b"\n") if one]
+        first = 0 if dialect.format == "json" else 2 if dialect.comment else 1
+        lines.insert(first + place, line.encode())
+        frame = read_dataset(b"\n".join(lines) + b"\n", schema=SCHEMA, dialect=dialect).frame
+        rows = frame.to_dict("records")
+        known = [dict(zip(WANTED, row, strict=True)) for row in zip(*WANTED.values(), strict=True)]
+        assert [row for row in rows if row in known] == known
+        assert len(rows) <= 3
+
+
+@pytest.mark.parametrize(
+    "row", [[], [None], [1e300, "x" * 50, "no", "one cell more"], ["=1/0", 5, None], [True, "no"]]
+)
+def test_an_odd_row_of_a_sheet_changes_no_other(row: list[object]) -> None:
+    content = workbook([ROWS[0], row, *ROWS[1:]])
+    frame = read_dataset(content, schema=SCHEMA, dialect=Dialect(format="excel")).frame
+    assert frame.tail(2).to_dict("list") == WANTED
+
+
+@pytest.mark.parametrize(
+    "line", ["[" * 5000, "9" * 5000, '{"age": ' + "9" * 5000 + "}", '{"age": [1]}', "[1]", "nul"]
+)
+def test_a_line_that_is_no_object_is_a_record_without_values(line: str) -> None:
+    frame = read_dataset(
+        JSON + line.encode() + b"\n", schema=SCHEMA, dialect=Dialect(format="json")
+    ).frame
+    assert frame.head(2).to_dict("list") == WANTED
+    assert frame.iloc[2].isna().all()
+
+
+def test_predictions_in_every_form() -> None:
+    table = [["y", "p"], [1, 0.5], [0, 0.25], ["?", 0.1]]
+    lines = "".join(json.dumps({"y": y, "p": p}) + "\n" for y, p in table[1:]).encode()
+    for content, dialect in (
+        (workbook(table), Dialect(format="excel")),
+        (lines, Dialect(format="json")),
+        (b"y p\n1 0.5\n0  0.25\n? 0.1\n", Dialect(delimiter=WHITE_SPACE)),
+    ):
+        read = read_predictions(
+            content, label="y", score="p", positive="1", negative="0", dialect=dialect
+        )
+        assert (read.y_true.tolist(), read.y_score.tolist()) == ([1, 0], [0.5, 0.25])
+        assert read.left_out == 1
+    with pytest.raises(IntakeError, match="declare the names of the columns"):
+        read_predictions(lines, positive="1", dialect=Dialect(format="json"))
+
+
+def test_a_file_of_another_form_than_declared_is_refused_without_a_word_of_its_rows() -> None:
+    with pytest.raises(IntakeError, match="damaged Excel workbook"):
+        read_dataset(JSON, schema=SCHEMA, dialect=Dialect(format="excel"))
+    with pytest.raises(IntakeError, match="has no sheet 'other'"):
+        read_dataset(workbook(ROWS), schema=SCHEMA, dialect=Dialect(format="excel", sheet="other"))
+    broken = Dialect(delimiter=WHITE_SPACE, line_breaks=True)
+    with pytest.raises(InvalidArgument, match=r"dialect\.line_breaks"):
+        read_dataset(b"a b\n", schema=SCHEMA, dialect=broken)
+
+
+def test_a_table_keeps_its_budget_in_whatever_form_it_is_saved() -> None:
+    names, rows = ["age", "weight", "ill"], [[30, 71.5, "no"], [41, 80.25, "yes"]] * 5
+    records = (dict(zip(names, row, strict=True)) for row in rows)
+    saved = [
+        workbook([names, *rows]),
+        "".join(json.dumps(one) + "\n" for one in records).encode(),
+        b"age weight  ill\n" + b"30 71.5\tno\n41   80.250   yes\n" * 5,
+    ]
+    usual = b"age,weight,ill\n" + b"30,71.5,no\n41,80.25,yes\n" * 5
+    known = digest_of_file(usual, limits=DEFAULT_LIMITS)
+    assert {digest_of_file(content, limits=DEFAULT_LIMITS) for content in saved} == {known}
+    assert digest_of_file(saved[1].replace(b"41", b"42"), limits=DEFAULT_LIMITS) != known

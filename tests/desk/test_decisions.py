@@ -1,0 +1,161 @@
+"""AUC, counts at a threshold, groups and a second model: released, replayed and taken away."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpcore import LedgerStore, Loss
+from dpcore.data.counting import ScoreHistogram
+from dpcore.desk import Released, Request, bundle, preview, read_blindly, release
+from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.evaluation import private_group_evaluation, private_model_comparison
+from dpcore.figures import LIGHT
+from dpcore.study import DataSource, NoiseChoice, Workflow
+from dpcore.study.truth import Performance
+from tests.desk._made import DECISIONS, LEVELS, of_predictions, of_table, predictions, table
+
+NEIGHBORS = ("add-remove", "replace")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LedgerStore:
+    made = LedgerStore(tmp_path / "ledger.sqlite")
+    made.open_budget("predictions", Loss(2))
+    return made
+
+
+@pytest.mark.parametrize("what", DECISIONS)
+def test_a_decision_is_charged_once_replayed_and_taken_away(store: LedgerStore, what: str) -> None:
+    request, data = of_predictions(what), predictions()
+    assert Request.from_json(request.to_json()) == request
+    first = release(request, data, store)
+    assert [str(charge.loss) for charge in first.charges] == ["epsilon 0.5"]
+    assert store.remaining("predictions") == Loss("1.5")
+    again = release(request, data, store)
+    assert (first.replayed, again.replayed) == (False, True)
+    assert store.remaining("predictions") == Loss("1.5")
+    read = Released.from_json(first.to_json())
+    assert read.headline == first.headline
+    assert read.kind.picture is not None
+    assert read.kind.picture(read.found, LIGHT) is not None
+    with zipfile.ZipFile(io.BytesIO(bundle(first))) as packed:
+        names = {name.rpartition("/")[2] for name in packed.namelist()}
+    assert {f"{what}.csv", "release.json", "reproduce.py"} <= names
+    assert "true" not in first.kind.csv(first.found).splitlines()[0]
+
+
+def test_five_groups_cost_what_one_does(store: LedgerStore) -> None:
+    """The ledger says so: one charge of epsilon for all groups together."""
+    found = release(of_predictions("groups"), predictions(), store)
+    assert len(found.result.groups) == len(LEVELS) + 1
+    assert [str(charge.loss) for charge in found.charges] == ["epsilon 0.5"]
+    assert sum("release" in entry.kind for entry in found.entries) == 1
+
+
+@pytest.mark.parametrize("neighbors", NEIGHBORS)
+def test_what_is_released_is_what_the_library_releases(neighbors: str) -> None:
+    data, seed = predictions(2000), NoiseChoice(3)
+    asked = {name: of_predictions(name, 1, neighbors=neighbors) for name in ("groups", "compare")}
+    told = {"epsilon": 1, "neighbors": neighbors, "noise": seed.source("evaluate")}
+    by = data.grouping
+    assert by is not None
+    names = np.array([*LEVELS, "?"])[by.places]
+    here = private_group_evaluation(
+        data.y_true, data.y_score, names, levels=LEVELS, threshold=0.5, **told
+    )
+    there = asked["groups"].carry_out(data, noise=seed).evaluated
+    assert there.groups == here.groups
+    told["noise"] = seed.source("evaluate")
+    other = private_model_comparison(data.y_true, data.y_score, data.y_score_b, **told)
+    assert asked["compare"].carry_out(data, noise=seed).evaluated.difference == other.difference
+
+
+def test_groups_of_a_table_are_those_of_its_test_part() -> None:
+    data = table(1000)
+    found = of_table("groups").carry_out(data, noise=NoiseChoice(5))
+    assert len(found.evaluated.groups) == 4
+    assert found.tested is not None
+    assert found.tested.groups is not None
+    each = [one.n_positive + one.n_negative for one in found.tested.groups.values()]
+    assert sum(each) == found.tested.scores.n_positive + found.tested.scores.n_negative
+    odd = Workflow(data=DataSource(file="a", schema="b", group="age"))
+    with pytest.raises(InvalidArgument, match="levels"):
+        Request(what="groups", study=odd).carry_out(data, noise=NoiseChoice(5))
+
+
+@pytest.mark.parametrize("what", DECISIONS)
+def test_a_preview_says_what_the_release_will_state(what: str) -> None:
+    expected = preview(None, of_predictions(what, 1), repeats=4)
+    assert expected.stated is not None
+    assert 0.0 < expected.stated < 0.4
+    assert expected.error <= expected.stated
+
+
+def rows(*lines: str) -> bytes:
+    return "\n".join(("y,p,q,g", *lines)).encode()
+
+
+@pytest.mark.parametrize("odd", ["", ",,,", "1,x,0.2,f", "1,0.5,,f", "1,0.5,7,", '1,0.5,"0.2,f'])
+def test_a_row_is_read_by_itself(odd: str) -> None:
+    """Two files that differ by a row: what is counted differs by that row alone."""
+    told = {"label": "y", "score": "p", "score_b": "q", "group": "g", "levels": ("f", "m")}
+    request = Request(
+        what="groups", study=Workflow(data=DataSource(predictions="a", positive="1", **told))
+    )
+    plain = ["1,0.9,0.8,f", "0,0.2,0.4,m", "0,0.3,0.1,other", "1,0.7,0.6,"]
+
+    def counted(*lines: str) -> list[ScoreHistogram]:
+        found = Performance.of_predictions(read_blindly(rows(*lines), request))
+        assert found.groups is not None
+        assert found.models is not None
+        return [*found.groups.values(), *found.models]
+
+    with_odd, without = counted(*plain, odd), counted(*plain)
+    moved = [
+        int(np.abs(one.positives - other.positives).sum())
+        + int(np.abs(one.negatives - other.negatives).sum())
+        for one, other in zip(with_odd, without, strict=True)
+    ]
+    assert sum(moved[:3]) <= 1
+    assert moved[3] == moved[4] <= 1
+    sizes = [one.n_positive + one.n_negative for one in without]
+    assert sizes == [1, 1, 2, 4, 4]
+
+
+def test_a_column_that_is_not_there_is_told_by_its_header() -> None:
+    source = DataSource(predictions="a", positive="1", label="y", score="p", score_b="absent")
+    with pytest.raises(IntakeError, match="no such column"):
+        read_blindly(rows("1,0.9,0.8,f"), Request(what="compare", study=Workflow(data=source)))
+
+
+def test_groups_and_models_must_be_declared() -> None:
+    bare = Workflow(data=DataSource(predictions="a", positive="1"))
+    for what in ("groups", "compare"):
+        with pytest.raises(InvalidArgument, match="what"):
+            Request(what=what, study=bare)
+    for told in ({"group": "g"}, {"levels": ("a",)}, {"group": "g", "levels": "ab"}):
+        with pytest.raises(InvalidArgument, match="levels"):
+            DataSource(predictions="a", positive="1", **told)
+    with pytest.raises(InvalidArgument, match="score_b"):
+        DataSource(file="a", schema="b", score_b="q")
+
+
+def test_the_file_counts_as_the_arrays_do() -> None:
+    """Seeded: counted once more by the library, the comparison is the same, draw for draw."""
+    made = predictions(500)
+    frame = pd.DataFrame({"y": made.y_true, "p": made.y_score, "q": made.y_score_b})
+    source = DataSource(predictions="a", positive="1", label="y", score="p", score_b="q")
+    request = Request(what="compare", study=Workflow(data=source))
+    read = read_blindly(frame.to_csv(index=False).encode(), request)
+    ours = request.carry_out(read, noise=NoiseChoice(1)).evaluated
+    theirs = private_model_comparison(
+        frame["y"], frame["p"], frame["q"], epsilon=request.cost.epsilon,
+        noise=NoiseChoice(1).source("evaluate"),
+    )  # fmt: skip
+    assert ours.to_json() == theirs.to_json()

@@ -1,0 +1,33 @@
+"""Ends of intervals, and releases as JSON."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from dpcore import SeededNoise
+from dpcore.errors import DataError
+from dpcore.evaluation import ConfusionRelease, private_confusion_matrix
+from dpcore.evaluation.estimates import around, ends, read_estimate
+
+
+def test_a_draw_that_says_nothing_leaves_all_that_is_possible() -> None:
+    drawn = np.linspace(0.4, 0.6, 101)
+    assert ends(drawn, 0.9) == pytest.approx((0.41, 0.59))
+    drawn[:20] = np.nan
+    assert ends(drawn, 0.9, lowest=-1.0) == (-1.0, 1.0)
+    assert around(0.7, (0.4, 0.6)) == (0.4, 0.7)
+
+
+def test_an_unknown_number_is_null_and_is_read_again() -> None:
+    found = private_confusion_matrix([0, 0], [0.1, 0.2], threshold=0.5, epsilon=90,
+                                     noise=SeededNoise(1))  # fmt: skip
+    document = json.loads(found.to_json())
+    assert document["ppv"][0] is None
+    assert np.isnan(read_estimate(document["ppv"]).value)
+    assert ConfusionRelease.from_json(found.to_json()).to_json() == found.to_json()
+    for text in ("{}", "[]", "no JSON", json.dumps(document | {"neighbors": "x"})):
+        with pytest.raises((DataError, ValueError), match=r"confusion matrix|neighbors"):
+            ConfusionRelease.from_json(text)
