@@ -307,15 +307,16 @@ def distinct_texts(cells: pd.Series | NDArray[Any]) -> tuple[IntArray, list[str]
         counts, codes = np.unique(values.view(np.int64), return_inverse=True)
         return codes, [cell_text(value) for value in counts.view(values.dtype)]
     if kind in "OcUSV" and not _is_arrow_text(values.dtype):
-        # To factorize, True and 1 are equal, and the first of them would name the other.
-        spelled = np.empty(len(values), dtype=object)
-        spelled[:] = [cell_text(value) for value in values]
-        values = spelled
+        # To factorize, True and 1 are equal, and the first of them would name the other; texts are
+        # equal to nothing else, and each distinct one is spelled once.
+        cells_alone = values.astype(object) if kind == "U" else values
+        values = np.empty(len(cells_alone), dtype=object)
+        values[:] = [cell if type(cell) is str else cell_text(cell) for cell in cells_alone]
     elif kind == "f":
         values = numbers(values)
     codes, distinct = pd.factorize(values)
     words = [cell_text(value) for value in distinct]
-    if not _is_arrow_text(values.dtype):
+    if values.dtype != object and not _is_arrow_text(values.dtype):
         return codes, words
     # Two texts may be spelled alike, such as one with spaces around it.
     again, told_apart = pd.factorize(np.array(words, dtype=object))

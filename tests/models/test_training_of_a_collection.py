@@ -90,7 +90,7 @@ def test_it_is_the_model_of_the_table_for_the_same_charges(kind: str, neighbors:
     assert_same_model(there, fitted(frame, schema, neighbors=neighbors))
 
 
-@pytest.mark.parametrize("epsilon", ["0.5", 200])
+@pytest.mark.parametrize("epsilon", ["0.2", 200])
 @pytest.mark.parametrize("kind", KINDS)
 def test_few_and_many_records_get_the_layout_of_the_table(kind: str, epsilon: Any) -> None:
     make, schema = KINDS[kind]

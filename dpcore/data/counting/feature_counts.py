@@ -13,6 +13,10 @@ from dpcore.schema.space import SparseMatrix
 SHARE_UNITS = 2**24
 
 
+# Buckets of the table that says in which cell a value is, at most; narrower cells are searched.
+_MOST_BUCKETS = 8_192
+
+
 # Beyond every bound: the upper edge of the cell of missing values.
 _BEYOND = sys.float_info.max
 
@@ -39,7 +43,25 @@ def cell_of(values: FloatArray, edges: FloatArray) -> IntArray:
     >>> cell_of(np.array([0.0, 1.0, 3.9, 4.0, 8.0]), np.array([0.0, 1.0, 4.0, 8.0])).tolist()
     [0, 1, 1, 2, 2]
     """
-    return np.searchsorted(edges[1:-1], values, side="right").astype(np.int64)
+    inner, limits = edges[1:-1], edges[:-1] if edges[-1] == _BEYOND else edges
+    span = float(limits[-1]) - float(limits[0])
+    narrowest = float(np.diff(limits).min()) if limits.size > 1 else 0.0
+    # Half the narrowest cell, so that two buckets side by side hold one edge at most.
+    buckets = 2.0 * span / narrowest if narrowest > 0.0 and np.isfinite(span) else np.inf
+    if buckets > _MOST_BUCKETS or values.size < _MOST_BUCKETS:
+        places: IntArray = np.searchsorted(inner, values, side="right").astype(np.int64)
+        return places
+    number = int(np.ceil(buckets)) + 1
+    starts = edges[0] + np.arange(number) * (span / number)
+    first = np.searchsorted(inner, starts, side="right").astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        bucket = ((values - edges[0]) * (number / span)).astype(np.int64)
+    found: IntArray = first[np.clip(bucket, 0, number - 1, out=bucket)]
+    # Rounding may have missed the bucket by one: the edges themselves have the last word.
+    found += values >= np.append(inner, np.inf)[found]
+    found -= values < np.append(-np.inf, inner)[found]
+    found[np.isnan(values)] = inner.size
+    return found
 
 
 def cell_counts(

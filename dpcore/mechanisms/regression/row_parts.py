@@ -69,6 +69,9 @@ class RowPart:
         Number of columns.
     most : int, default 1
         Not used by "box".
+    reach : float, default 1
+        Every entry is multiplied by it; above 0 and at most 1. Weights of columns that reach less
+        far are noisier and more strongly penalised, and cost all others less.
 
     Examples
     --------
@@ -79,14 +82,20 @@ class RowPart:
     kind: Literal["box", "ones", "shares"]
     width: int
     most: int = 1
+    reach: float = 1.0
 
     def __post_init__(self) -> None:
         _check.one_of(("box", "ones", "shares"), kind=self.kind)
         _check.integer_in_range(1, None, width=self.width, most=self.most)
+        _check.in_range(2.0**-20, 1.0, reach=self.reach)
 
     @property
     def squared_length(self) -> float:
         """Largest squared Euclidean length of the part in one row."""
+        return self.reach**2 * self._squared_unit_length
+
+    @property
+    def _squared_unit_length(self) -> float:
         if self.kind == "box":
             return float(self.width)
         return 1.0 / self.most if self.kind == "shares" else float(min(self.most, self.width))
@@ -97,8 +106,10 @@ class RowPart:
         Its log-density moves by at most rate * s when it is shifted by the product of residuals,
         whose absolute values add up to s, and a row. For more than two classes the residuals add up
         to zero, and so does the noise. A row of a box has largest entry at most 1. A row of ones
-        has L1 norm at most `most`, so its law runs at rate / most; a row of shares at most 1.
+        has L1 norm at most `most`, so its law runs at rate / most; a row of shares at most 1. All
+        norms are multiplied by the reach, and so all laws run at their rate over it.
         """
+        rate = rate / self.reach
         if self.kind == "box":
             if 2 < n_classes <= MOST_CLASSES:
                 return CubeContrasts(rate=rate, dimension=self.width, n_classes=n_classes)

@@ -33,16 +33,23 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     return sparse.toarray() if sparse.nnz > _DENSE_SHARE * rows * columns else sparse
 
 
-def one_hot_cells(cells: IntArray, width: int) -> SparseMatrix:
-    """Indicators of cell numbers, shape (n, width).
+def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
+    """Some columns, in rising order; all of them without a copy.
 
     Examples
     --------
-    >>> one_hot_cells(np.array([1, 0]), 3).toarray().tolist()
-    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    >>> columns_of(csr_array(np.eye(3)), np.array([0, 2])).toarray().tolist()
+    [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
     """
-    ones: FloatArray = np.ones(cells.size)
-    return csr_array((ones, cells, np.arange(cells.size + 1)), shape=(cells.size, width))
+    rows, width = matrix.shape
+    if places.size == width:
+        return matrix
+    place_of = np.full(width, -1)
+    place_of[places] = np.arange(places.size)
+    indices = place_of[matrix.indices]
+    kept = indices >= 0
+    ends = np.concatenate([[0], np.cumsum(kept)])[matrix.indptr]
+    return csr_array((matrix.data[kept], indices[kept], ends), shape=(rows, places.size))
 
 
 # A text counts as one of this many words or more: few words say little, and bounding their shares
@@ -55,27 +62,33 @@ class Layout:
     """How bounded rows become the columns of the regression, and weights a model; all public.
 
     The columns are, in order: a box in [-1, 1] of the constant, the two-valued indicators (as -1
-    and 1) and, unless they are cut into cells, the numbers, and of those that may be missing the
-    indicators of that (as 0 and 1); then the cells of each number; then the
+    and 1) and the numbers, and of those that may be missing the indicators of that (as 0 and 1);
+    then, if numbers are cut into cells too, the cells of each number, times their reach; then the
     other one-hot blocks; then, for each text, every word's share of it.
 
     Parameters
     ----------
     edges : tuple of float array
-        Grid of each numeric feature; empty if they enter as numbers.
+        Grid of each numeric feature; empty if they enter as numbers alone.
     blocks : tuple of Block
         All blocks of indicators.
     n_numeric : int
     gaps : tuple of int, default ()
         The numeric features that have an indicator of being missing. Such a number enters as 0, the
         middle of its bounds, and its indicator as 1: the row stays in the box, whose width counts
-        both. Among cells it has one of its own, and needs no indicator.
+        both. Among cells it has one of its own.
+    linear : bool, default True
+        Whether numbers enter as numbers.
+    reach : float, default 1
+        What the indicators of cells are multiplied by; see `RowPart`.
     """
 
     edges: tuple[FloatArray, ...]
     blocks: tuple[Block, ...]
     n_numeric: int
     gaps: tuple[int, ...] = ()
+    linear: bool = True
+    reach: float = 1.0
 
     @property
     def pairs(self) -> IntArray:
@@ -99,13 +112,13 @@ class Layout:
 
     @property
     def _box(self) -> int:
-        return 1 + self.pairs.size + (0 if self.edges else self.n_numeric + len(self.gaps))
+        return 1 + self.pairs.size + (self.n_numeric + len(self.gaps) if self.linear else 0)
 
     def parts(self) -> tuple[RowPart, ...]:
         """The shapes of the rows."""
         return (
             RowPart(kind="box", width=self._box),
-            *(RowPart(kind="ones", width=edges.size - 1) for edges in self.edges),
+            *(RowPart(kind="ones", width=edges.size - 1, reach=self.reach) for edges in self.edges),
             *(
                 RowPart(kind="ones", width=block.stop - block.start, most=block.max_nonzeros)
                 for block in self.wide
@@ -125,18 +138,31 @@ class Layout:
         """The design matrix, shape (n, d)."""
         pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
         box = [np.ones((rows.n_rows, 1)), pairs]
-        cells: list[Matrix] = [
-            one_hot_cells(cell_of(rows.numeric[:, feature], edges), edges.size - 1)
-            for feature, edges in enumerate(self.edges)
+        if self.linear:
+            box += [rows.scaled, *([rows.missing] if self.gaps else [])]
+        parts: list[Matrix] = [np.hstack(box)]
+        if self.edges:
+            parts.append(self._cells(rows))
+        # Side by side already, as a rule: cutting a sparse matrix into blocks takes long.
+        if several := [range(block.start, block.stop) for block in self.wide]:
+            parts.append(columns_of(rows.indicators, np.concatenate([*map(np.array, several)])))
+        for block in self.texts:
+            words = rows.indicators[:, block.start : block.stop]
+            parts.append(shares_of_text(words, _least(block)))
+        return side_by_side(parts)
+
+    def _cells(self, rows: BoundedRows) -> SparseMatrix:
+        """Indicators of the cells that the numbers lie in, one number after the other."""
+        first = np.cumsum([0, *(edges.size - 1 for edges in self.edges)])
+        places = [
+            start + cell_of(numbers, edges)
+            for start, numbers, edges in zip(first, rows.numeric.T, self.edges, strict=False)
         ]
-        numbers: list[Matrix] = [] if self.edges else [rows.scaled]
-        numbers += [rows.missing] if self.gaps and not self.edges else []
-        wide = [rows.indicators[:, block.start : block.stop] for block in self.wide]
-        texts = [
-            shares_of_text(rows.indicators[:, block.start : block.stop], _least(block))
-            for block in self.texts
-        ]
-        return side_by_side([*box, *numbers, *cells, *wide, *texts])
+        indices = np.column_stack(places).ravel()
+        ends = np.arange(rows.n_rows + 1) * len(self.edges)
+        return csr_array(
+            (np.full(indices.size, self.reach), indices, ends), shape=(rows.n_rows, first[-1])
+        )
 
     def model_parts(self, weights: FloatArray) -> tuple[FloatArray, tuple[Term, ...]]:
         """Bias, shape (scores,), and terms from weights of the columns, shape (scores, d)."""
@@ -147,8 +173,9 @@ class Layout:
         bias = box[:, 0] - pairs.sum(axis=1)
         terms: list[Term] = []
         if self.edges:
-            terms.append(CellsTerm(self.edges, tuple(rest[: len(self.edges)])))
-        elif self.n_numeric:
+            weighed = tuple(self.reach * piece for piece in rest[: len(self.edges)])
+            terms.append(CellsTerm(self.edges, weighed))
+        if self.linear and self.n_numeric:
             terms.append(LinearTerm.of(box[:, 1 + self.pairs.size :], self.gaps, self.n_numeric))
         rest = rest[len(self.edges) :]
         if self.pairs.size or self.wide:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -15,6 +16,7 @@ from dpcore.data.counting.feature_counts import (
     class_sizes,
     feature_counts,
     feature_sums,
+    with_missing_cell,
     word_shares,
 )
 
@@ -23,6 +25,21 @@ EDGES = np.array([0.0, 1.0, 1.5, 4.0])
 
 def test_an_edge_belongs_to_the_cell_above_it_and_the_last_to_the_last() -> None:
     assert cell_of(np.array([0.0, 1.0, 1.5, 4.0]), EDGES).tolist() == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize("low", [0.0, -7.1, 1e9])
+@pytest.mark.parametrize("shares", [(1, 1, 1), (1, 2, 4, 8, 512), (3, 1, 1, 1, 7)])
+def test_a_cell_that_is_looked_up_is_the_one_that_a_search_finds(
+    low: float, shares: tuple[int, ...]
+) -> None:
+    """On the edges, a step of rounding beside them, and anywhere."""
+    edges = low + np.concatenate([[0.0], np.cumsum(np.array(shares) * 0.1)])
+    anywhere = np.random.default_rng(0).uniform(edges[0], edges[-1], 20_000)
+    beside = [edges, np.nextafter(edges[1:], -np.inf), np.nextafter(edges[:-1], np.inf)]
+    values = np.concatenate([*beside, anywhere, [np.nan]])
+    for cells in (edges, with_missing_cell(edges)):
+        wanted = np.searchsorted(cells[1:-1], values, side="right")
+        np.testing.assert_array_equal(cell_of(values, cells), wanted)
 
 
 @given(arrays(np.float64, st.integers(0, 30), elements=st.floats(0, 4)), st.integers(1, 4))

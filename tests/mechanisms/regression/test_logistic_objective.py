@@ -18,10 +18,14 @@ from dpcore.mechanisms.regression.logistic_objective import (
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 50])
-def test_it_is_the_plain_product(monkeypatch: pytest.MonkeyPatch, n: int, sparse: bool) -> None:
+@pytest.mark.parametrize(("width", "share"), [(5, 0.9), (40, 0.08)])
+def test_it_is_the_plain_product(
+    monkeypatch: pytest.MonkeyPatch, n: int, sparse: bool, width: int, share: float
+) -> None:
+    """Rows of about as many entries are added pair by pair; others are not worth it."""
     monkeypatch.setattr(module, "_CACHED_ROWS", 8)
     rng = np.random.default_rng(n)
-    rows = rng.uniform(-1, 1, (n, 5)) * (rng.random((n, 5)) < 0.5)
+    rows = rng.uniform(-1, 1, (n, width)) * (rng.random((n, width)) < share)
     scale = rng.random(n)
     found = gram(csr_array(rows) if sparse else rows, scale)
     np.testing.assert_allclose(found, rows.T @ np.diag(scale) @ rows, atol=1e-12)

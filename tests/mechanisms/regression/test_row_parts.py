@@ -17,15 +17,17 @@ PARTS = (
     RowPart(kind="ones", width=4, most=2),
     RowPart(kind="shares", width=5, most=3),
 )
+# Of cells beside the numbers that they are cut from.
+NEAR = (RowPart(kind="ones", width=4, reach=0.25), RowPart(kind="box", width=2, reach=0.5))
 
 
 def rows(part: RowPart, rng: np.random.Generator) -> np.ndarray:
     """Extreme rows of a part."""
     if part.kind == "box":
-        return rng.choice([-1.0, 1.0], size=part.width)
+        return part.reach * rng.choice([-1.0, 1.0], size=part.width)
     row = np.zeros(part.width)
-    row[rng.permutation(part.width)[: part.most]] = 1.0
-    return row / row.sum() if part.kind == "shares" else row
+    row[rng.permutation(part.width)[: part.most]] = part.reach
+    return part.reach * row / row.sum() if part.kind == "shares" else row
 
 
 def residuals(n_classes: int, rng: np.random.Generator) -> np.ndarray:
@@ -35,7 +37,7 @@ def residuals(n_classes: int, rng: np.random.Generator) -> np.ndarray:
     return rng.dirichlet(np.ones(n_classes)) - np.eye(n_classes)[0]
 
 
-@given(st.sampled_from(PARTS), st.sampled_from([2, 3, 5, 12]), st.integers(0, 10**6))
+@given(st.sampled_from(PARTS + NEAR), st.sampled_from([2, 3, 5, 12]), st.integers(0, 10**6))
 def test_shifting_by_a_gradient_moves_the_log_density_by_the_residuals_of_the_rate(
     part: RowPart, n_classes: int, seed: int
 ) -> None:
@@ -58,7 +60,7 @@ def test_noise_has_a_row_per_class_and_adds_up_as_gradients_do(
         np.testing.assert_allclose(drawn.sum(axis=0), 0.0, atol=1e-9)
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", PARTS + NEAR)
 def test_the_bound_is_reached(part: RowPart) -> None:
     row = rows(part, np.random.default_rng(0))[np.newaxis]
     law = part.law(0.7)
@@ -70,6 +72,8 @@ def test_no_row_is_longer_than_the_radius(seed: int) -> None:
     rng = np.random.default_rng(seed)
     row = np.concatenate([rows(part, rng) for part in PARTS])
     assert row @ row - 1e-12 <= squared_radius(PARTS) == pytest.approx(5 + 1 / 3)
+    near = np.concatenate([rows(part, rng) for part in NEAR])
+    assert near @ near == pytest.approx(squared_radius(NEAR))
 
 
 def test_shares_add_up_and_minimise_the_variance() -> None:
@@ -93,7 +97,14 @@ def test_columns_are_cut_where_the_parts_end() -> None:
     ]
 
 
-@pytest.mark.parametrize("bad", [{"kind": "ball", "width": 1}, {"kind": "box", "width": 0}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"kind": "ball", "width": 1},
+        {"kind": "box", "width": 0},
+        {"kind": "box", "width": 1, "reach": 1.5},
+    ],
+)
 def test_bad_arguments_are_named(bad: dict[str, object]) -> None:
-    with pytest.raises(InvalidArgument, match="kind|width"):
+    with pytest.raises(InvalidArgument, match="kind|width|reach"):
         RowPart(**bad)  # type: ignore[arg-type]

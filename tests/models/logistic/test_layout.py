@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 
 from dpcore.models.additive import AdditiveModel
-from dpcore.models.logistic.layout import Layout, one_hot_cells, side_by_side
+from dpcore.models.logistic.layout import Layout, columns_of, side_by_side
 from tests.models._records import all_records, training
 
 
@@ -23,9 +23,11 @@ def test_joining_no_rows() -> None:
     assert side_by_side([np.zeros((0, 2)), csr_array((0, 3))]).shape == (0, 5)
 
 
-def test_each_row_has_its_cell() -> None:
-    cells = np.array([2, 0, 2])
-    np.testing.assert_array_equal(one_hot_cells(cells, 4).toarray(), np.eye(4)[cells])
+@pytest.mark.parametrize("places", [[0, 1, 2, 3], [1, 3], [2]])
+def test_some_columns_are_those_of_the_matrix(places: list[int]) -> None:
+    table = np.random.default_rng(0).integers(0, 2, (9, 4)).astype(float)
+    found = columns_of(csr_array(table), np.array(places))
+    np.testing.assert_array_equal(found.toarray(), table[:, places])
 
 
 DATA = training(all_records(2), 2)
@@ -34,10 +36,16 @@ BLOCKS = DATA.rows.indicator_blocks
 
 EDGES = (np.array([-1.0, 0.0, 1.0, 3.0]),)
 
-LAYOUTS = [Layout((), BLOCKS, 1), Layout(EDGES, BLOCKS, 1), Layout((), (), 1), Layout((), (), 0)]
+LAYOUTS = [
+    Layout((), BLOCKS, 1),
+    Layout(EDGES, BLOCKS, 1, reach=0.25),
+    Layout((), (), 1),
+    Layout((), (), 0),
+    Layout(EDGES, BLOCKS, 1, linear=False),
+]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS[:2])
+@pytest.mark.parametrize("layout", [LAYOUTS[0], LAYOUTS[1], LAYOUTS[4]])
 @pytest.mark.parametrize("scores", [1, 3])
 def test_the_model_scores_as_the_columns_do(layout: Layout, scores: int) -> None:
     columns = layout.columns(DATA.rows)
@@ -53,4 +61,4 @@ def test_the_box_holds_constant_pairs_and_numbers() -> None:
     kinds = [(part.kind, part.width, part.most) for part in LAYOUTS[0].parts()]
     assert kinds == [("box", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
     cut = [(part.kind, part.width, part.most) for part in LAYOUTS[1].parts()]
-    assert cut == [("box", 2, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]
+    assert cut == [("box", 3, 1), ("ones", 3, 1), ("ones", 2, 1), ("shares", 3, 2)]

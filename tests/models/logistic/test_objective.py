@@ -10,7 +10,7 @@ import pytest
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.models import DPLogisticRegression
 from dpcore.models.logistic.layout import Layout
-from dpcore.models.logistic.objective import objective, weigh_texts
+from dpcore.models.logistic.objective import cells_for, objective, weigh_texts
 from dpcore.models.terms import BagTerm, CellsTerm, LinearTerm
 from dpcore.release import open_gate
 from dpcore.schema import Block, Feature, FeatureSpace
@@ -84,31 +84,49 @@ def test_golden_charges(n_classes: int, space: FeatureSpace, weights: int, texts
 
 
 @pytest.mark.parametrize(
-    "records, n_classes, kind, strength",
+    "per_noise, n_classes, reach, strength",
     [
-        (20, 2, LinearTerm, 3.0),
-        (20, 3, LinearTerm, 2.0),
-        (2000, 2, LinearTerm, 1.0),
-        (2000, 3, LinearTerm, 1.0),
-        (20_000, 2, CellsTerm, 1.0),
+        (12, 2, None, 1 + 2 * (1 - 12 / 300)),
+        (12, 3, None, 1 + (1 - 12 / 300)),
+        (250, 2, 150 / 900, 1 + 2 * (1 - 250 / 300)),
+        (550, 3, 0.5, 1.0),
+        (20_000, 2, 1.0, 1.0),
     ],
 )
 def test_layout_and_penalty_follow_the_released_sizes(
-    records: int, n_classes: int, kind: type, strength: float
+    per_noise: int, n_classes: int, reach: float | None, strength: float
 ) -> None:
-    gate = ReplayGate(Neighbors.ADD_REMOVE, records=records)
+    """Epsilon is 1, and there are as many columns as follows."""
+    columns = 1 + len(DATA.rows.indicator_blocks)
+    gate = ReplayGate(Neighbors.ADD_REMOVE, records=per_noise * columns // n_classes)
     data = training(all_records(n_classes), n_classes)
     model = objective(data, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
-    assert isinstance(model.terms[0], kind)
+    cells = any(isinstance(term, CellsTerm) for term in model.terms)
+    assert any(isinstance(term, LinearTerm) for term in model.terms) is (per_noise < 2_000)
     mechanism, _ = gate.released["weights"]
-    assert mechanism.strength == strength
+    assert mechanism.strength == pytest.approx(strength, rel=0.02)
+    assert cells is (reach is not None)
+    if reach is not None:
+        assert mechanism.parts[1].reach == pytest.approx(reach, rel=0.02)
 
 
-@pytest.mark.parametrize("asked, used", [(0.0, 3.0), (0.3, 1.0), (7.0, 7.0)])
+def test_what_is_chosen_changes_smoothly_with_epsilon() -> None:
+    """Cells came at once and whole, with AUC .81 at epsilon 1 and .97 at 3 on one table."""
+    numbers = np.geomspace(1.0, 1_999.0, 2_000)
+    cells, halvings, reaches = map(np.array, zip(*map(cells_for, numbers), strict=True))
+    assert (np.diff(cells) >= 0).all()
+    assert np.diff(cells).max() == 1
+    assert (np.diff(halvings) >= 0).all()
+    assert np.diff(halvings).max() == 1
+    assert np.diff(reaches).max() < 0.01
+    assert (cells[0], cells[-1], halvings[-1], reaches[-1]) == (4, 6, 3, 1.0)
+
+
+@pytest.mark.parametrize("asked, used", [(0.0, 1 + 2 * (1 - 10 / 300)), (0.3, 1.0), (7.0, 7.0)])
 def test_a_penalty_that_is_asked_for(asked: float, used: float) -> None:
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=20)
     objective(DATA, loss=Loss(1), gate=gate, regularization=asked)  # type: ignore[arg-type]
-    assert gate.released["weights"][0].strength == used
+    assert gate.released["weights"][0].strength == pytest.approx(used, rel=0.01)
 
 
 def test_intercepts_are_drawn_towards_the_noisy_sizes() -> None:

@@ -1,0 +1,169 @@
+"""Private classifiers on tables drawn from known laws, on which their constants are chosen.
+
+Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick]``: mean AUC on fresh records,
+by the number of records per unit of noise (n * epsilon / columns). None is a real set: those only
+judge. A table has standard normal numbers (some correlated, some
+heavy-tailed), and levels; how the log-odds hang on them gives its name.
+
+- ``linear``: eight numbers with weights of both signs.
+- ``cellwise``: eight numbers, each through a bump or a step.
+- ``mixed``: four numbers in a line, four through bumps, three columns of levels.
+- ``interaction``: products of pairs of six numbers, and a weak line.
+- ``skewed``: six log-normal amounts with bounds at their 99.9 % point, a step at the median each.
+- ``repeated``: ten numbers that are noisy copies of two, which naive Bayes counts five times.
+- ``levels``: eight columns of three to twelve levels, and two numbers.
+- ``many``: forty numbers, of which six matter.
+- ``few``: two numbers, one in a line and one through a bump.
+- ``rare``: as ``mixed``, with 5 % positives.
+- ``shifted``: twenty numbers that share a factor; the class moves each mean, as illness moves
+  measurements.
+- ``clusters``: eight numbers around three centres for each class.
+- ``wide-bounds``: as ``mixed``, with bounds five times too wide.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import roc_auc_score
+
+from dpcore import SeededNoise
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.schema import Categorical, Label, Numeric, Schema, encode
+
+LAWS = (
+    "linear",
+    "cellwise",
+    "mixed",
+    "interaction",
+    "skewed",
+    "repeated",
+    "levels",
+    "many",
+    "few",
+    "rare",
+    "shifted",
+    "clusters",
+    "wide-bounds",
+)
+SIZES, EPSILONS, FRESH = (500, 2_000, 10_000), (0.1, 0.5, 1.0, 3.0), 4_000
+MODELS = {"naive Bayes": DPNaiveBayes, "regression": DPLogisticRegression}
+# Upper ends of the bands of records per unit of noise.
+BANDS = (50, 120, 300, 700, 2_000, np.inf)
+_LEVELS = "abcdefghijkl"
+
+
+def _bump(values: np.ndarray) -> np.ndarray:
+    return 2.0 * np.exp(-2.0 * (values - 0.5) ** 2) - 0.8
+
+
+def _odds(law: str, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """What the numbers say, in a scale of its own."""
+    match law:
+        case "cellwise":
+            return _bump(values[:, ::2]).sum(axis=1) + 0.8 * (values[:, 1::2] > 0.3).sum(axis=1)
+        case "mixed" | "rare" | "wide-bounds":
+            return values[:, :4] @ weights[:4] + _bump(values[:, 4:]).sum(axis=1)
+        case "interaction":
+            return (values[:, ::2] * values[:, 1::2]).sum(axis=1) + 0.5 * values @ weights
+        case "skewed":
+            return 0.8 * ((values > 0.0) * np.sign(weights)).sum(axis=1)
+        case "few":
+            return values[:, 0] + 1.5 * _bump(values[:, 1])
+        case "repeated":
+            return np.zeros(values.shape[0])
+    return values @ weights
+
+
+def _of_classes(
+    law: str, y: np.ndarray, draw: np.random.Generator, law_of: np.random.Generator
+) -> np.ndarray:
+    """Numbers whose law depends on the class, and not the other way round."""
+    if law == "clusters":
+        centres = law_of.normal(size=(2, 3, 8))
+        return centres[y, draw.integers(0, 3, y.size)] + draw.normal(size=(y.size, 8))
+    moves = law_of.uniform(0.2, 1.2, 20) * law_of.choice([-1.0, 1.0], 20)
+    shared = draw.normal(size=(y.size, 1)) * law_of.normal(size=20)
+    return np.outer(y - 0.4, moves) + 0.6 * shared + 0.6 * draw.normal(size=(y.size, 20))
+
+
+def generated(law: str, n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, Schema]:
+    """A table of n records, its labels (0, 1), and its public schema."""
+    draw = np.random.default_rng([LAWS.index(law), n, seed])
+    # What the columns mean is the same for every size and draw.
+    law_of = np.random.default_rng(LAWS.index(law))
+    numbers = {"many": 40, "few": 2, "levels": 2, "skewed": 6, "interaction": 6, "repeated": 10}
+    width = numbers.get(law, 8)
+    values = draw.normal(size=(n, width))
+    if law == "repeated":
+        sources = draw.normal(size=(n, 2))
+        values = 0.9 * np.repeat(sources, 5, axis=1) + 0.45 * values
+    weights = law_of.normal(size=width)
+    weights *= 1.2 / np.linalg.norm(weights[:6])
+    if law == "many":
+        weights[6:] = 0.0
+    levels = {"levels": [3, 3, 4, 5, 6, 8, 10, 12], "mixed": [3, 5, 8]}
+    sizes = levels.get("mixed" if law in {"rare", "wide-bounds"} else law, [])
+    codes = [draw.choice(size, n, p=law_of.dirichlet(np.full(size, 2.0))) for size in sizes]
+    odds = _odds(law, values, weights)
+    for size, code in zip(sizes, codes, strict=True):
+        odds += law_of.normal(scale=0.5, size=size)[code]
+    if law == "repeated":
+        odds += sources @ np.array([1.2, -0.8])
+    cut = np.quantile(odds, 0.97 if law == "rare" else 0.6)
+    y = (draw.random(n) < 1.0 / (1.0 + np.exp(-1.5 * (odds - cut)))).astype(np.int64)
+    if law in {"shifted", "clusters"}:
+        y = (draw.random(n) < 0.4).astype(np.int64)
+        values = _of_classes(law, y, draw, law_of)
+    bounds = (-20.0, 20.0) if law == "wide-bounds" else (-4.0, 4.0)
+    if law == "skewed":
+        values, bounds = 100.0 * np.exp(values), (0.0, 2_200.0)
+    columns = {f"x{place}": values[:, place] for place in range(width)}
+    columns |= {f"c{place}": np.array(list(_LEVELS))[code] for place, code in enumerate(codes)}
+    kinds = [Numeric(f"x{place}", bounds) for place in range(width)]
+    kinds += [Categorical(f"c{place}", tuple(_LEVELS[:size])) for place, size in enumerate(sizes)]
+    return pd.DataFrame(columns), y, Schema((*kinds, Label("y", ("0", "1"))))
+
+
+def areas(law: str, n: int, seed: int) -> dict[tuple[float, str], float]:
+    """AUC on fresh records of each model at each epsilon."""
+    table, y, schema = generated(law, n + FRESH, seed)
+    design, found = encode(table, schema), {}
+    for epsilon in EPSILONS:
+        for name, model in MODELS.items():
+            fitted = model(epsilon, classes=(0, 1), schema=design.space, noise=SeededNoise(seed))
+            fitted.fit(design.matrix[:n], y[:n])
+            chances = fitted.predict_proba(design.matrix[n:])[:, 1]
+            found[epsilon, name] = float(roc_auc_score(y[n:], chances))
+    return found
+
+
+def main() -> None:
+    """Print one line per band, and one per law."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="one draw, up to 2,000 records")
+    arguments = parser.parse_args()
+    draws, sizes = (1, SIZES[:2]) if arguments.quick else (arguments.draws, SIZES)
+    by_group: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for law in LAWS:
+        for n in sizes:
+            for seed in range(draws):
+                columns = len(generated(law, 10, 0)[2].features)
+                for (epsilon, name), area in areas(law, n, seed).items():
+                    band = next(end for end in BANDS if n * epsilon / columns < end)
+                    by_group[f"below {band:,}", name].append(area)
+                    by_group[law, name].append(area)
+    print(f"| tables | {' | '.join(MODELS)} |", f"|---|{'---|' * len(MODELS)}", sep="\n")
+    for group in [*(f"below {band:,}" for band in BANDS), *LAWS]:
+        if not by_group[group, "regression"]:
+            continue
+        means = " | ".join(f"{np.mean(by_group[group, name]):.3f}" for name in MODELS)
+        print(f"| {group} | {means} |")
+
+
+if __name__ == "__main__":
+    main()
