@@ -107,7 +107,7 @@ def test_a_table_that_is_not_the_figure_is_found(
 ) -> None:
     path = tmp_path / "figure.csv"
     path.write_text(text, encoding="utf-8")
-    assert faults_of_csv(path, ["a"], simulated=True) == says
+    assert faults_of_csv(path, ["a"], "simulation") == says
 
 
 def test_a_document_that_draws_nothing_is_found(chrome: Browser, tmp_path: Path) -> None:

@@ -24,7 +24,10 @@ def as_log_odds(page: Page) -> None:
     """A choice that merges many, for what it costs must be said; calibration needs a scale."""
     page.get_by_role("link", name="See the ROC curve").wait_for()
     settle(page)
+    # The scale is a part of the sentence that says how the file was read.
+    page.locator(".st-key-read-scale button").first.click()
     page.get_by_role("radio", name="log-odds", exact=True).click()
+    page.keyboard.press("Escape")
     page.get_by_text(MERGES).first.wait_for()
 
 
