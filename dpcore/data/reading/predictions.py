@@ -94,6 +94,7 @@ class Predictions:
 
         Examples
         --------
+        >>> from dpcore.data.reading import read_predictions
         >>> read = read_predictions(b"label,score\ngood,0.9\nbad,0.2\n")
         >>> read.classes, read.with_positive("good").y_true.tolist()
         (('good', 'bad'), [1, 0])

@@ -83,7 +83,7 @@ def noise_half_width(
     --------
     >>> loss = Loss(1)
     >>> narrow, wide = (
-    ...     noise_reach("laplace", loss, Neighbors.ADD_REMOVE, 64, c) for c in (0.5, 0.9)
+    ...     noise_half_width("laplace", loss, Neighbors.ADD_REMOVE, 64, c) for c in (0.5, 0.9)
     ... )
     >>> narrow < wide
     True
