@@ -15,15 +15,11 @@ IDLE = 2_000
 # By the C library of Linux: how many pools its threads share. Visitors run in threads of their own,
 # and what one of them has freed in its pool would serve no other.
 _ARENA_MAX, POOLS = -8, 1
-# An array of this many bytes or more gets pages of its own, which go back as soon as it is gone.
-# Left to itself, the library would keep ever larger ones among what stays.
-_MMAP_THRESHOLD, LARGE = -3, 2**17
 
 
 def keep_tidy() -> None:
     """Begin to tidy up every ten seconds, until the server ends; called once, as it starts."""
     _c_library("mallopt", _ARENA_MAX, POOLS)
-    _c_library("mallopt", _MMAP_THRESHOLD, LARGE)
     threading.Thread(target=run, args=(threading.Event(),), name="tidy", daemon=True).start()
 
 

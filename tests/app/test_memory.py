@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import math
-import subprocess
-import sys
 import threading
 import time
 import weakref
@@ -107,25 +105,3 @@ def test_visitors_move_together_without_an_error(
     told = capsys.readouterr().out
     assert "| errors | 0 |" in told
     assert "| sessions, and seconds between two moves of each | 4, 1.5 |" in told
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="where pages go is asked of Linux")
-def test_large_arrays_go_back_at_once_whatever_lies_between_them() -> None:
-    """In a process of its own: what one has freed before tells the C library what to keep."""
-    code = """
-import numpy as np, psutil
-from pages.session import memory
-memory.keep_tidy()
-np.ones(2**21)
-before = psutil.Process().memory_info().rss
-large, small = [], []
-for _ in range(200):
-    large.append(np.ones(2**16))
-    small.append(bytes(2000))
-del large
-print(psutil.Process().memory_info().rss - before)
-"""
-    stays = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert int(stays.stdout) < 20 * 2**20, "of 100 MiB"
