@@ -36,9 +36,17 @@ def moves() -> DeltaGenerator:
     return st.container(key="moves")
 
 
+# Whether the fold of settings is open, on all pages alike.
+OPENED = "settings are open"
+
+
 def settings(*words: str) -> DeltaGenerator:
     """A fold for what is chosen now and then, which says what is."""
-    return st.expander(f"Settings: {', '.join(words)}", icon=":material/tune:")
+    label, opened = f"Settings: {', '.join(words)}", bool(st.session_state.get(OPENED))
+    fold = st.expander(label, opened, icon=":material/tune:", key="settings", on_change="rerun")
+    # One that says something else is another one to Streamlit, and would close.
+    st.session_state[OPENED] = bool(fold.open)
+    return fold
 
 
 def epsilon_slider(

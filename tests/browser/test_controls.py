@@ -115,11 +115,20 @@ def refused(page: Page) -> list[str]:
     return found
 
 
+def unfold(page: Page) -> None:
+    """Open the settings; they stay open while what they say changes."""
+    for fold in page.locator("details:not([open]) summary", has_text="Settings").all():
+        fold.click()
+        rest(page)
+
+
 def reloaded(page: Page, again: Callable[[], None]) -> list[str]:
     """Open the link that the page wrote: what is refused, and what is another value."""
     rest(page)
+    unfold(page)
     before, address = shown(page), page.url
     again()
+    unfold(page)
     after = shown(page)
     found = refused(page)
     found += [f"{was} is gone" for was in before if was not in after]
@@ -180,8 +189,7 @@ def walk(page: Page, kind: str, control: Locator, end: int) -> None:
 def walk_all(page: Page, end: int) -> list[str]:
     """Move each control of a page to one end; what is said on the way."""
     found = []
-    for fold in page.locator("details:not([open]) summary", has_text="Settings").all():
-        fold.click()
+    unfold(page)
     # By place: what stands beside a share changes as it moves.
     for kind in KINDS:
         every = page.locator(f"[data-testid=stMain] [data-testid={kind}]").filter(visible=True)
