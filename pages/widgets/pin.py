@@ -55,7 +55,7 @@ def show(picture: Picture, *, key: str, draw: Callable[[], Picture]) -> None:
     try:
         pinned = _drawn(kept, draw)
     except DpcoreError as error:
-        _unpin()
+        _let_go()
         state.notice(f"The pinned figure cannot be drawn, and is let go: {error}.")
         st.rerun()
     page, choices = kept.page, (kept.choices, dict(state.chosen()))
@@ -124,9 +124,13 @@ def _pin(picture: Picture) -> None:
 
 
 def _unpin() -> None:
+    _let_go()
+    st.session_state[CHANGED] = True
+
+
+def _let_go() -> None:
     state.unpin()
     st.session_state.pop(PICTURE, None)
-    st.session_state[CHANGED] = True
 
 
 def _drawn(kept: state.Pinned, draw: Callable[[], Picture]) -> Picture:
