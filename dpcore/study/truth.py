@@ -50,8 +50,8 @@ class Performance:
         by: Grouping | None = None,
     ) -> Performance:
         """Count scores on the public cells too, with the rows that are in none."""
-        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores)
-        return cls(replace(counts, left_out=left_out), exact, accuracy, _by_group(exact, by))
+        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores).without(left_out)
+        return cls(counts, exact, accuracy, _by_group(exact, by))
 
     @classmethod
     def of_predictions(cls, read: Predictions) -> Performance:
