@@ -40,12 +40,14 @@ from dpcore.study.truth import Performance
 class Prepared:
     """Encoded records of both parts (private), and of the test part how many are left out.
 
-    Its records may be grouped by a column of the schema.
+    `test_rows` says which rows of the table its records are; they may be grouped by a column of the
+    schema.
     """
 
     train: Design
     test: Design
     schema: Schema
+    test_rows: BoolArray
     left_out: int = 0
     by: Grouping | None = None
 
@@ -112,17 +114,19 @@ def prepare(
     coins = SeededNoise(split.seed) if simulated else SystemNoise()
     is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)
     declared = classes >= 0
-    by = None if group is None else _grouping(data, group, is_test & declared)
+    test_rows = is_test & declared
+    by = None if group is None else grouping(data, group, test_rows)
     return Prepared(
         design.rows(~is_test & declared),
-        design.rows(is_test & declared),
+        design.rows(test_rows),
         data.schema,
+        test_rows,
         int(np.sum(is_test & ~declared)),
         by,
     )
 
 
-def _grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
+def grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
     """The groups of some records, by a column whose levels are declared."""
     found = [one for one in data.schema.features if one.name == name]
     if not found or not isinstance(found[0], Binary | Categorical):

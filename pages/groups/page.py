@@ -1,10 +1,13 @@
 """Groups: is a model as good for everybody? Private against true."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.evaluation.decisions.groups import METHOD
+from dpcore.evaluation.decisions.groups import METHOD, MOST_LEVELS
 from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.study import WorkflowResult
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state, study
@@ -35,6 +38,7 @@ LEVELS = (
     "The names of the groups are taken from the data, which is fine in a simulation. A private "
     "release needs them declared in public, for a rare name would tell on whoever has it."
 )
+DECLARED = "The groups are the levels that the schema declares, so a private release may name them."
 
 
 def sliders(choice: GroupsChoice) -> None:
@@ -66,23 +70,44 @@ def controls(choice: GroupsChoice) -> None:
     score_pages.redraw()
 
 
+def by_column(choice: GroupsChoice) -> tuple[WorkflowResult, view.Grouped, str]:
+    """The study, its test records by group, and in words which score and which groups they are."""
+    read, whole = open_data.current().records, study.run()
+    if isinstance(read, Predictions):
+        assert read.roles is not None
+        asked = read.parsed, read.roles.score, open_data.groups_of(read)
+        records = state.cached("grouped records", view.grouped, *asked)
+        return whole, records, f"The score is “{read.roles.score}”. {LEVELS}"
+    names = view.group_columns(read.schema)
+    place = min(choice.by, len(names))
+    if state.chosen()["groups_by"] != str(place):
+        state.set_choice("groups_by", place)
+    words = dict(enumerate(names, start=1))
+    forms.listed("Group", "groups_by", words, "The column that tells groups apart.", now=place)
+    name = words[place]
+    asked = read, whole.prepared, whole.tested, name
+    records = state.cached("grouped records", view.of_test_records, *asked)
+    # Whoever takes the study away takes its groups along.
+    source = replace(whole.config.data, group=name)
+    whole = replace(whole, config=replace(whole.config, data=source))
+    told = f"The score is the chance of “{read.schema.label.positive}”, by the model that is "
+    return whole, records, f"{told}trained here, of the test records. {DECLARED}"
+
+
 @fragments.fragment
 def groups() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
-    read = open_data.current().records
-    assert isinstance(read, Predictions)
-    assert read.roles is not None
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     figure, side = st.columns([5, 2], gap="large")
     with figure:
+        whole, records, about = by_column(choice)
+        choice = choices.read(state.chosen())
         sliders(choice)
-        whole = study.run()
-        records = state.cached("grouped records", view.grouped, read.parsed, read.roles.score)
         release = score_pages.released(view.run, whole)
         result = release(choice, records)
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="groups")
-        st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
+        st.caption(plain(f"{view.small(result)} {about}"))
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))
@@ -110,15 +135,24 @@ def groups() -> Charge:
 def body() -> None:
     cards.heading("Groups", "Is the model as good for everybody, and can that be published?")
     read = open_data.current().records
-    parsed = read.parsed if isinstance(read, Predictions) else None
-    if parsed is not None and parsed.group is not None and (parsed.group != "").any():
-        groups()
-        return
-    wrong_mode.without_columns(
-        "These records name no groups",
-        "Open predictions with a group column, such as sex or site, and choose it under “Group” on "
-        "the Data page: one row for each record, with its label, its score and its group.",
-    )
+    if isinstance(read, Predictions):
+        if open_data.groups_of(read):
+            groups()
+            return
+        remedy = (
+            "Open predictions with a group column, such as sex or site, and choose it under "
+            "“Group” on the Data page: one row for each record, with its label, its score and its "
+            "group."
+        )
+    else:
+        if view.group_columns(read.schema):
+            groups()
+            return
+        remedy = (
+            "A group is a column of yes or no, or of categories: declare one on the Data page, of "
+            f"at most {MOST_LEVELS} levels."
+        )
+    wrong_mode.without_columns("These records name no groups", remedy)
 
 
 page_shell.run(body)
