@@ -278,7 +278,8 @@ class Areas:
 def _pairs(sizes: FloatArray) -> FloatArray:
     """Of each class with the rest; no class is taken to be empty."""
     held = np.maximum(sizes[:-1], 1.0)
-    return held * np.maximum(sizes.sum(axis=0) - sizes[:-1], 1.0)
+    found: FloatArray = held * np.maximum(sizes.sum(axis=0) - sizes[:-1], 1.0)
+    return found
 
 
 def count_classes(counted: list[ScoreHistogram], *, loss: Loss, gate: Gate) -> Areas:
