@@ -6,15 +6,16 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.groups import METHOD, MOST_LEVELS
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.study import WorkflowResult
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
+from pages.groups.view import GroupsResult
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, fragments, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import badges, cards, forms, fragments, pin, score_pages
 
 WORDS = """
 Each row is one group. The square is what would be published, its bar says where the rate **of these
@@ -70,43 +71,64 @@ def controls(choice: GroupsChoice) -> None:
     score_pages.redraw()
 
 
-def by_column(choice: GroupsChoice) -> tuple[WorkflowResult, view.Grouped, str]:
-    """The study, its test records by group, and in words which score and which groups they are."""
-    read, whole = open_data.current().records, study.run()
+def picker(choice: GroupsChoice) -> GroupsChoice:
+    """Choose the column of a table; returns what is chosen where it has fewer."""
+    read = open_data.current().records
     if isinstance(read, Predictions):
-        assert read.roles is not None
-        asked = read.parsed, read.roles.score, open_data.groups_of(read)
-        records = state.cached("grouped records", view.grouped, *asked)
-        return whole, records, f"The score is “{read.roles.score}”. {LEVELS}"
+        return choice
     names = view.group_columns(read.schema)
     place = min(choice.by, len(names))
     if state.chosen()["groups_by"] != str(place):
         state.set_choice("groups_by", place)
     words = dict(enumerate(names, start=1))
     forms.listed("Group", "groups_by", words, "The column that tells groups apart.", now=place)
-    name = words[place]
-    asked = read, whole.prepared, whole.tested, name
-    records = state.cached("grouped records", view.of_test_records, *asked)
+    return replace(choice, by=place)
+
+
+def by_column(
+    choice: GroupsChoice, whole: WorkflowResult
+) -> tuple[view.Grouped, WorkflowResult, str]:
+    """The test records by group, the study that says so, and in words which score it is."""
+    read = open_data.current().records
+    if isinstance(read, Predictions):
+        assert read.roles is not None
+        asked = read.parsed, read.roles.score, open_data.groups_of(read)
+        records = state.cached("grouped records", view.grouped, *asked)
+        return records, whole, f"The score is “{read.roles.score}”. {LEVELS}"
+    names = view.group_columns(read.schema)
+    name = names[min(choice.by, len(names)) - 1]
+    about = read, whole.prepared, whole.tested, name
+    records = state.cached("grouped records", view.of_test_records, *about)
     # Whoever takes the study away takes its groups along.
     source = replace(whole.config.data, group=name)
-    whole = replace(whole, config=replace(whole.config, data=source))
     told = f"The score is the chance of “{read.schema.label.positive}”, by the model that is "
-    return whole, records, f"{told}trained here, of the test records. {DECLARED}"
+    return (
+        records,
+        replace(whole, config=replace(whole.config, data=source)),
+        f"{told}trained here, of the test records. {DECLARED}",
+    )
+
+
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    choice = choices.read(state.chosen())
+    records, whole, _ = by_column(choice, study.run())
+    return view.picture(score_pages.released(view.run, whole)(choice, records), state.theme())
 
 
 @fragments.fragment
 def groups() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with figure:
-        whole, records, about = by_column(choice)
-        choice = choices.read(state.chosen())
+        choice = picker(choice)
         sliders(choice)
+        records, whole, about = by_column(choice, study.run())
         release = score_pages.released(view.run, whole)
         result = release(choice, records)
         cards.headline(view.headline(result))
-        plot.show(view.picture(result, state.theme()), key="groups")
+        pin.show(view.picture(result, state.theme()), key="groups", draw=drawn)
         st.caption(plain(f"{view.small(result)} {about}"))
     with side:
         controls(choice)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.evaluation import roc_methods
+from dpcore.figures import Picture
 from dpcore.privacy import Charge
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
@@ -10,8 +11,7 @@ from pages.roc import choices, classes, compare, multiples, redraws, stops
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, predictions_form, roc_curve, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, forms, fragments, pin, predictions_form, roc_curve, score_pages
 
 WORDS = """
 Every point is a threshold on the score. Its height is the share of positives found, the true
@@ -69,12 +69,17 @@ def sliders(choice: RocChoice) -> None:
                 forms.control(parameter, "method")
 
 
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    return roc_curve.picture(study.run(), sampling=choices.read(state.chosen()).sampling)
+
+
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_curve.headline(result))
     score_pages.point_out_merging(result)
     predictions_form.point_out_reversal(open_data.current())
-    plot.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
+    pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     stops.follow(result, figure="roc", sampling=choice.sampling)
 
@@ -152,7 +157,7 @@ def body() -> None:
         "How well does the model separate the classes, and how much of that survives the noise?",
     )
     study.run()
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with side:
         controls()
         roc_curve.offer()
