@@ -11,7 +11,6 @@ from dpcore.privacy import Charge, Loss, Neighbors
 from dpcore.study import WorkflowResult
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
-from pages.groups.view import GroupsResult
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
