@@ -99,8 +99,10 @@ class Browser:
             raise RuntimeError(element.alert.body)
         if kind == "slider" and "epsilon" in element.slider.id:
             self.slider, self.fragment = element.slider.id, answer.delta.fragment_id
-        # Figures are components of ours.
-        self.drawn += kind == "bidi_component"
+        # Figures are components of ours, and so are other things.
+        self.drawn += (
+            kind == "bidi_component" and "figure-" in element.bidi_component.component_name
+        )
 
 
 @contextmanager

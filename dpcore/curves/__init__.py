@@ -24,7 +24,7 @@ Found = TypeVar("Found")
 Progress: TypeAlias = Callable[[float], None]
 
 # A figure that grows is computed for so many seconds at a time, one cell at least.
-SLICE = 0.1
+SLICE = 0.25
 
 
 def fill(

@@ -24,7 +24,7 @@ from dpcore.curves.selection.accuracy import (
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.selection import selectors
-from dpcore.study import Workflow, WorkflowResult, digest
+from dpcore.study import StageCache, Workflow, WorkflowResult, digest
 from dpcore.study.baselines import REFERENCE
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
@@ -61,11 +61,13 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
         *(Plan(some, 1) for some in places),
         *(Plan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
     ]
-    data = open_data.current().records
+    data, stages = open_data.current().records, StageCache(entries=1)
 
     def study(plan: Plan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
         some = [one for one in varied if one.at in plan.places]
-        return accuracies(some, data=data, runs=plan.runs, kept=kept, progress=progress)
+        return accuracies(
+            some, data=data, runs=plan.runs, kept=kept, progress=progress, stages=stages
+        )
 
     def draw(plan: Plan, cells: Cells) -> None:
         cards.headline(long_task.so_far(headline(choice, config, cells), plan, plans))

@@ -23,7 +23,7 @@ from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
-from dpcore.study import Workflow, WorkflowResult, digest
+from dpcore.study import StageCache, Workflow, WorkflowResult, digest
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
@@ -55,10 +55,10 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
             "Logistic regression looks at the records again for every set of features."
         )
         return None
-    numbers, plans = numbers_of(width), doubled(choice.runs)
+    numbers, plans, stages = numbers_of(width), doubled(choice.runs), StageCache(entries=1)
 
     def study(runs: int, kept: MutableMapping[Any, Any], progress: Progress) -> Compared:
-        return compare(config, numbers, runs, kept, progress)
+        return compare(config, numbers, runs, stages, kept, progress)
 
     def draw(runs: int, compared: Compared) -> None:
         cards.headline(long_task.so_far(headline(config, compared), runs, plans))
@@ -81,21 +81,27 @@ def compare(
     config: Workflow,
     numbers: list[int],
     runs: int,
+    stages: StageCache,
     kept: MutableMapping[Any, Any],
     report: Progress,
 ) -> Compared:
     """Both ways; the one that pays only where a method that can select by number is chosen."""
     data = open_data.current().records
     test = true_scores.prepared(config).test
+    common = {"data": data, "runs": runs, "kept": kept, "stages": stages}
     free = free_curve(
-        without_selection(config), numbers, data=data, test=test, runs=runs, kept=kept,
+        without_selection(config),
+        numbers,
+        test=test,
         progress=lambda share: report(share / 3),
-    )  # fmt: skip
+        **common,
+    )
     pays = config.selects and "top_k" in selectors()[config.selection.method].rules
     paid = accuracies(
-        by_number(config, numbers) if pays else [], data=data, runs=runs, kept=kept,
+        by_number(config, numbers) if pays else [],
         progress=lambda share: report((1 + 2 * share) / 3),
-    )  # fmt: skip
+        **common,
+    )
     return Compared(numbers, free, paid)
 
 

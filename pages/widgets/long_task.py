@@ -20,6 +20,8 @@ MOST_CELLS = 20_000
 CHUNK = 0.4
 # How often the browser asks for the next chunk, in seconds.
 EVERY = CHUNK + 0.1
+# After so many seconds chunks grow with the time that went by, up to so many times as long.
+PATIENCE, LONGEST = 4.0, 2.0
 
 
 class Work(Protocol):
@@ -41,6 +43,7 @@ class Task:
         self.stopped = False
         # Whether a chunk was just done that has not been drawn.
         self.fresh = False
+        self.began = monotonic()
         self.error: Exception | None = None
 
     @property
@@ -59,7 +62,9 @@ class Task:
         if self.fresh:
             self.fresh = False
             return
-        end = monotonic() + CHUNK
+        begin = monotonic()
+        # Whoever has waited for long gets pictures less often, and the last one sooner.
+        end = begin + CHUNK * min(max((begin - self.began) / PATIENCE, 1.0), LONGEST)
         while self.running:
             self.work.advance()
             if monotonic() >= end:
