@@ -9,7 +9,7 @@ from pages.calibration import choices, view
 from pages.calibration.choices import CalibrationChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, score_pages
+from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -99,6 +99,7 @@ def diagram() -> Charge:
         score_pages.point_out_merging(whole)
         plot.show(view.picture(result, state.theme(), positive), key="calibration")
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        python_code.show(view.code(choice, whole.config), whole.config)
         score_pages.follow(
             EPSILON,
             "calibration",

@@ -8,7 +8,7 @@ from pages.ecdf import choices, view
 from pages.ecdf.choices import EcdfChoice
 from pages.session import state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, score_pages
+from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -114,6 +114,7 @@ def curves() -> Charge:
         score_pages.point_out_merging(whole)
         plot.show(view.picture(result, state.theme()), key="ecdf")
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        python_code.show(view.code(choice, whole.config), whole.config)
         score_pages.follow(
             EPSILON,
             "ecdf",

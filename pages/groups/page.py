@@ -10,7 +10,7 @@ from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, fragments, score_pages
+from pages.widgets import badges, cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -83,6 +83,7 @@ def groups() -> Charge:
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="groups")
         st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
+        python_code.show(view.code(choice, read, records.levels, whole.config), whole.config)
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))

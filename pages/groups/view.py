@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.data.counting.score_counter import rows_by_group
+from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores, GroupRelease, private_group_evaluation
 from dpcore.evaluation.decisions.groups import MOST_LEVELS, OTHER
@@ -20,8 +22,12 @@ from dpcore.publications.contrasts import gap_sentence, groups_picture
 from dpcore.publications.report import Table
 from dpcore.schema.cells import level_key
 from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.python import Expression, Script
 from pages.groups.choices import GroupsChoice
-from pages.widgets import score_pages
+from pages.widgets import python_code, score_pages
+
+# Names the stream of its noise.
+STAGE = "groups"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +76,36 @@ def grouped(columns: PredictionColumns, score: str) -> Grouped:
     return Grouped(levels, columns.label[there] == 1, columns.scores[score][there], group, rows)
 
 
+def asked(choice: GroupsChoice, study: Workflow) -> dict[str, Any]:
+    """What is asked of `private_group_evaluation`."""
+    return {
+        "epsilon": choice.epsilon,
+        "threshold": choice.threshold,
+        "neighbors": study.neighbors,
+    }
+
+
+def code(
+    choice: GroupsChoice, read: Predictions, levels: tuple[str, ...], study: Workflow
+) -> Script:
+    """The lines that release the rates of every group."""
+    assert read.roles is not None
+    columns = {"label": read.columns[0], "score": read.roles.score, "group": read.roles.group}
+    data = replace(study.data, **columns, levels=levels)
+    script = python_code.of_study(replace(study, data=data))
+    script.let(
+        "release",
+        private_group_evaluation,
+        Expression("list(result.tested.groups.values())"),
+        levels=Expression("study.data.levels"),
+        **asked(choice, study),
+        noise=python_code.noise(STAGE),
+    )
+    script.line("print(release.table, release.gaps, release.charges)")
+    script.line(f"release.plot({choice.shown!r}).show()".replace("'", '"'))
+    return script
+
+
 def run(
     choice: GroupsChoice, records: Grouped, *, study: Workflow, ledger: Ledger, part: Part | None
 ) -> GroupsResult:
@@ -79,12 +115,10 @@ def run(
         records.scores,
         records.group,
         levels=records.levels,
-        epsilon=choice.epsilon,
-        threshold=choice.threshold,
-        neighbors=study.neighbors,
-        noise=study.evaluation_noise.source("groups"),
+        noise=study.evaluation_noise.source(STAGE),
         ledger=ledger,
         part=part,
+        **asked(choice, study),
     )
     truth = tuple(
         true_rates(records.positive[here], records.scores[here], choice.threshold)

@@ -9,7 +9,15 @@ from pages.roc import choices, compare, multiples, redraws, stops
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, predictions_form, roc_curve, score_pages
+from pages.widgets import (
+    cards,
+    forms,
+    fragments,
+    predictions_form,
+    python_code,
+    roc_curve,
+    score_pages,
+)
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -71,6 +79,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     predictions_form.point_out_reversal(open_data.current())
     plot.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
+    python_code.show(roc_curve.code(result), result.config)
     stops.follow(result, figure="roc", sampling=choice.sampling)
 
 

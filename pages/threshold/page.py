@@ -20,6 +20,7 @@ from pages.widgets import (
     cards,
     forms,
     fragments,
+    python_code,
     roc_curve,
     score_pages,
     slider_frames,
@@ -96,12 +97,13 @@ def weigh(result: ThresholdResult) -> None:
         )
 
 
-def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
+def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:
     """All that the release says of the threshold."""
     cards.headline(view.headline(result, choice.at, written(choice)))
     theme = state.theme()
     plot.show(view.picture(result, theme, choice.at), key="threshold")
     st.html(view.table(result, choice.at))
+    python_code.show(view.code(choice.at, whole), whole.config)
     weigh(result)
     forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
@@ -138,7 +140,7 @@ def threshold() -> None:
                 adjective=roc_curve.adjective(whole),
                 positive=score_pages.class_names()[1],
             )
-            shown_at(result, choice)
+            shown_at(result, choice, whole)
     with beside:
         side(whole)
     cost(whole)
