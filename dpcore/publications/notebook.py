@@ -38,7 +38,6 @@ _KINDS = {
 }
 # Shares of the records at which a distribution function is read.
 _SHARES = (0.25, 0.5, 0.75)
-_SIMULATION = " (simulation: anybody can repeat its noise)"
 # Of a number, where it lies: a cell each.
 Row = tuple[str, str, str]
 
@@ -115,7 +114,7 @@ def html(shown: Any) -> str:
     sentence = "" if isinstance(shown, EcdfRelease) else kind.headline(found)
     rows = list(_numbers(shown))
     head = "Distribution function" if isinstance(shown, EcdfRelease) else kind.title
-    head += _SIMULATION if shown.simulated else f" ({found.adjective})"
+    head += _stamp(shown.simulated, found.proven)
     where = f"with {level(shown.confidence)} confidence"
     return _box(head, sentence, where, rows, shown.charges, shown.neighbors)
 
@@ -142,8 +141,8 @@ def _numbers(release: Any) -> Iterator[Row]:
                 yield f"AUC of “{group.name}”", told, _interval(here)
         case _:
             _, rows = publications()[_KINDS[type(release)]].table(_found(release))
-            for name, value, low, high, *_ in rows:
-                told = number(value) if isinstance(value, float) else "unknown"
+            for name, estimate, low, high, *_ in rows:
+                told = number(estimate) if isinstance(estimate, float) else "unknown"
                 known = isinstance(low, float) and isinstance(high, float)
                 yield str(name), told, _interval((low, high)) if known else ""
 
@@ -160,9 +159,8 @@ def _model(model: DPNaiveBayes | DPLogisticRegression) -> str:
         ("classes", ", ".join(map(str, model.classes_)), ""),
     ]
     charges, neighbors = release.charges, Neighbors.of(model.neighbors)
-    method = model._methods.get(model.method)
-    head = type(model).__name__
-    head += _SIMULATION if release.simulated else f" ({method.guarantee.adjective})"
+    proven = model._methods.get(model.method).guarantee.holds
+    head = type(model).__name__ + _stamp(release.simulated, proven)
     return _box(head, "", "", rows, charges, neighbors)
 
 
@@ -185,6 +183,14 @@ def _box(
         f"<div><p><strong>{_text(head)}</strong></p>{words}{''.join(told)}"
         f"<p>In all {_text(str(total))}, {_text(neighbors.value)} neighbours.</p></div>"
     )
+
+
+def _stamp(simulated: bool, proven: bool) -> str:
+    """What may be said of a result: no other than a proven method draws real noise."""
+    if not simulated:
+        return " (private)"
+    broken = "" if proven else " of a method that is not private"
+    return f" (simulation{broken}: anybody can repeat its noise)"
 
 
 def _table(header: tuple[str, ...], rows: Any) -> str:

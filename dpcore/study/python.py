@@ -168,7 +168,7 @@ class Script:
             return f"[{', '.join(map(self._flat, value))}]"
         if isinstance(value, Fraction | Enum | NoiseChoice):
             return _literal(value)
-        return _quoted(value) if isinstance(value, str) else repr(value)
+        return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def shortened(method: Method, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -212,10 +212,10 @@ def _literal(value: Fraction | Enum | NoiseChoice) -> str:
     """An exact number by its decimals, or as the text of a fraction; a choice by its name."""
     text = plain(value)
     number = isinstance(value, Fraction) and "/" not in text
-    return str(text) if number else _quoted(str(text))
+    return str(text) if number else quoted(str(text))
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A text in double quotes; whatever cannot be seen in it is written as its number."""
     single = repr(text)
     return single if '"' in text or single.startswith('"') else f'"{single[1:-1]}"'

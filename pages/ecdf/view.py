@@ -18,7 +18,7 @@ from dpcore.figures import Picture, Theme
 from dpcore.figures.numbers import percent
 from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
-from dpcore.privacy import Charge, Ledger, Part
+from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from dpcore.publications import Found, ecdf, publication
 from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
 from dpcore.publications.publication import half_width
@@ -149,13 +149,13 @@ class EcdfResult:
         )
 
 
-def asked(choice: EcdfChoice, study: Workflow) -> dict[str, Any]:
+def asked(choice: EcdfChoice, neighbors: Neighbors) -> dict[str, Any]:
     """What is asked of `private_class_ecdfs`, without the parameters of the method."""
     return {
         "epsilon": choice.epsilon,
         "method": choice.method.name,
         "smoothing": choice.smoothing,
-        "neighbors": study.neighbors,
+        "neighbors": neighbors,
     }
 
 
@@ -163,18 +163,19 @@ def code(choice: EcdfChoice, study: Workflow) -> Script:
     """The lines that release both curves."""
     script = python_code.of_study(study)
     script.let("grid", *grid_arguments(choice.points, choice.logarithmic))
-    for side in SIDES:
-        script.let(side, ecdf_of_scores, python_code.SCORES, side, grid=Expression("grid"))
-    noises = Expression(f"({', '.join(python_code.noise(stage) for stage in STAGES)})")
+    script.line('sides = "negatives", "positives"')
+    name = script.name_of(ecdf_of_scores)
+    script.line(f"cells = [{name}({python_code.SCORES}, side, grid=grid) for side in sides]")
+    script.line('noises = [study.evaluation_noise.source(f"ecdf/{side}") for side in sides]')
     script.let(
         "negatives, positives, charges",
         private_class_ecdfs,
-        Expression(f"({', '.join(SIDES)})"),
-        **asked(choice, study),
+        Expression("cells"),
+        **asked(choice, study.neighbors),
         **shortened(choice.method, choice.parameters),
-        noises=noises,
+        noises=Expression("noises"),
     )
-    script.line(f"print(negatives.inverse({choice.q:g}), positives.inverse({choice.q:g}), charges)")
+    script.line(f"print(negatives.inverse({choice.q!r}), positives.inverse({choice.q!r}), charges)")
     script.line("negatives.plot(positives).show()")
     return script
 
@@ -197,7 +198,7 @@ def run(
         ),
         ledger=ledger,
         part=part,
-        **asked(choice, study),
+        **asked(choice, ledger.neighbors),
         **choice.parameters,
     )
     classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))

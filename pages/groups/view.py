@@ -102,7 +102,7 @@ def code(
         noise=python_code.noise(STAGE),
     )
     script.line("print(release.table, release.gaps, release.charges)")
-    script.line(f"release.plot({choice.shown!r}).show()".replace("'", '"'))
+    script.line(f'release.plot(name="{choice.shown}").show()')
     return script
 
 

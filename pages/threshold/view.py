@@ -126,7 +126,7 @@ def true_curve(
 def code(at: Fraction, whole: WorkflowResult) -> Script:
     """The lines that give what the release says of the threshold."""
     script = python_code.of_study(whole.config)
-    script.line(f"point = result.roc.at(threshold={float(at):g})")
+    script.line(f"point = result.roc.at(threshold={float(at)!r})")
     script.line('print(point.alert_rate, point.intervals["alert_rate"])')
     script.line('print(point.precision, point.intervals["precision"])')
     return script

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.study import DataSource, Workflow
-from dpcore.study.python import Expression, Script
+from dpcore.study.python import Expression, Script, quoted
 from pages.session import open_data, state
 from pages.session.study_fields import UPLOAD
 from pages.session.text import plain
@@ -47,7 +47,7 @@ def _changed(script: Script, opened: open_data.Opened) -> dict[str, Expression]:
         changes.append('schema=Schema.read("schema.toml")')
     if opened.whole is not None and opened.whole.digest != records.digest:
         label = records.schema.label.name
-        rows = f"table.frame.dropna(subset=[{label!r}]).reset_index(drop=True)"
+        rows = f"table.frame.dropna(subset=[{quoted(label)}]).reset_index(drop=True)"
         changes.append(f"frame={rows}")
     if not changes:
         return {}

@@ -19,6 +19,17 @@ from dpcore.registry import Method
 from dpcore.schema import Design
 from dpcore.study.methods import ESTIMATORS
 
+__all__ = [
+    "MEASURES",
+    "Confusion",
+    "EncodedSplit",
+    "Measures",
+    "Trainer",
+    "confusion",
+    "measured",
+    "trainer",
+]
+
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
 
