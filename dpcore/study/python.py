@@ -17,7 +17,7 @@ from dpcore.study.json import plain
 from dpcore.study.run import run_workflow
 from dpcore.study.sections import Model, NoiseChoice, Selection, Split
 
-_WIDTH = 88
+_WIDTH = 78
 # What is written though it is the default, because a reader looks for it.
 _ALWAYS = ("epsilon", "evaluation", "kind", "method", "noise")
 

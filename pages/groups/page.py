@@ -1,17 +1,21 @@
 """Groups: is a model as good for everybody? Private against true."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.groups import METHOD
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.study import WorkflowResult
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
+from pages.groups.view import GroupsResult
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, fragments, python_code, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 
 WORDS = """
 Each row is one group. The square is what would be published, its bar says where the rate **of these
@@ -66,6 +70,21 @@ def controls(choice: GroupsChoice) -> None:
     score_pages.redraw()
 
 
+def releases(whole: WorkflowResult) -> Callable[[GroupsChoice], GroupsResult]:
+    """What releases the groups of the open predictions."""
+    read = open_data.current().records
+    assert isinstance(read, Predictions)
+    assert read.roles is not None
+    records = state.cached("grouped records", view.grouped, read.parsed, read.roles.score)
+    release = score_pages.released(view.run, whole)
+    return lambda choice: release(choice, records)
+
+
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    return view.picture(releases(study.run())(choices.read(state.chosen())), state.theme())
+
+
 @fragments.fragment
 def groups() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
@@ -73,15 +92,14 @@ def groups() -> Charge:
     assert isinstance(read, Predictions)
     assert read.roles is not None
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with figure:
         sliders(choice)
         whole = study.run()
-        records = state.cached("grouped records", view.grouped, read.parsed, read.roles.score)
-        release = score_pages.released(view.run, whole)
-        result = release(choice, records)
+        release = releases(whole)
+        result = release(choice)
         cards.headline(view.headline(result))
-        plot.show(view.picture(result, state.theme()), key="groups")
+        pin.show(view.picture(result, state.theme()), key="groups", draw=drawn)
         st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
         python_code.show(view.code(choice, read, records.levels, whole.config), whole.config)
     with side:
@@ -103,7 +121,7 @@ def groups() -> Charge:
             "groups",
             choice,
             whole,
-            lambda moved, theme: view.picture(release(moved, records), theme),
+            lambda moved, theme: view.picture(release(moved), theme),
         )
     return Charge("groups", "", Loss(choice.epsilon), score_pages.test_part(whole))
 

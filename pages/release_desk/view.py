@@ -6,10 +6,8 @@ import numpy as np
 import streamlit as st
 
 from dpcore.desk import Released, bundle, table_csv
-from pages.session import state
 from pages.session.text import plain
-from pages.widgets import cards, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, pin, score_pages
 
 MOST_ROWS = 12
 HEADS = {
@@ -31,9 +29,7 @@ def card(release: Released) -> None:
     """Headline, figure, numbers, where the privacy went, and what can be taken away."""
     cards.headline(release.headline)
     st.caption(plain(release.notice))
-    draw = release.kind.picture
-    if draw is not None and (figure := draw(release.found, state.theme())) is not None:
-        plot.show(figure, key=f"released {release.kind.name}")
+    pin.show_release(release)
     st.html(_table(release))
     st.html(cards.charges(release.charges, f"Where the privacy went: {release.total}"))
     composition = plain(release.document["privacy"]["composition"])

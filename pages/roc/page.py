@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dpcore.evaluation import roc_methods
+from dpcore.figures import Picture
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
 from pages.roc import choices, compare, multiples, redraws, stops
@@ -13,12 +14,12 @@ from pages.widgets import (
     cards,
     forms,
     fragments,
+    pin,
     predictions_form,
     python_code,
     roc_curve,
     score_pages,
 )
-from pages.widgets import figure as plot
 
 WORDS = """
 Every point is a threshold on the score. Its height is the share of positives found, the true
@@ -72,12 +73,17 @@ def sliders(choice: RocChoice) -> None:
                 forms.control(parameter, "method")
 
 
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    return roc_curve.picture(study.run(), sampling=choices.read(state.chosen()).sampling)
+
+
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_curve.headline(result))
     score_pages.point_out_merging(result)
     predictions_form.point_out_reversal(open_data.current())
-    plot.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
+    pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
     python_code.show(roc_curve.code(result), result.config)
     stops.follow(result, figure="roc", sampling=choice.sampling)
@@ -149,7 +155,7 @@ def body() -> None:
         "How well does the model separate the classes, and how much of that survives the noise?",
     )
     study.run()
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with side:
         controls()
         roc_curve.offer()

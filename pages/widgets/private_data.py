@@ -36,11 +36,6 @@ class Private:
         """The key of their budget; private: with it a guess is checked far from this server."""
         return self.records.digest
 
-    @property
-    def is_table(self) -> bool:
-        """Whether a model is trained on them."""
-        return self.schema is not None
-
 
 def current() -> Private | None:
     """What this visit has opened; nothing for a visitor who may not release from it.

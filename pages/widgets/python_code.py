@@ -15,7 +15,7 @@ from pages.session.text import plain
 
 TITLE = "Copy as Python"
 WORDS = "These lines give the numbers of this figure, in any Python that has dpcore."
-HEAD = "# The seed makes this a simulation: noise that anybody can repeat protects nobody."
+HEAD = "# The seed makes this a simulation: its noise protects nobody."
 # Where the lines have the counted test scores.
 SCORES = Expression("result.tested.scores")
 

@@ -32,7 +32,7 @@ from tests.app.opening import assert_calm, html, open_page
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 BANK = "bank-model-predictions.csv"
-LINES = 30
+LINES = 32
 
 
 def code(app: AppTest) -> str:
