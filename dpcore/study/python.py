@@ -127,16 +127,14 @@ class Script:
         return "\n\n".join([*blocks, "\n".join(self._lines)]) + "\n"
 
     def _import(self, module: str) -> str:
-        names = sorted(self._imports[module])
-        line = f"from {module} import {', '.join(names)}"
-        if len(line) <= _WIDTH:
-            return line
-        return "\n".join([f"from {module} import (", *(f"    {name}," for name in names), ")"])
+        names = ", ".join(sorted(self._imports[module]))
+        line = f"from {module} import {names}"
+        return line if len(line) <= _WIDTH else f"from {module} import (\n    {names}\n)"
 
     def _written(self, value: Any, before: str, indent: str) -> str:
         """A value behind what stands before it: in one line if there is room, or else in several.
 
-        Of several, each holds an argument.
+        Of several, one holds all arguments, or each one of them.
         """
         told = self._call(value)
         line = f"{before}{self._flat(told)}"
@@ -145,6 +143,9 @@ class Script:
         deeper = f"{indent}    "
         arguments = [("", one) for one in told.values]
         arguments += [(f"{name}=", one) for name, one in told.named.items()]
+        together = ", ".join(f"{name}{self._flat(one)}" for name, one in arguments)
+        if len(deeper + together) <= _WIDTH:
+            return f"{before}{told.name}(\n{deeper}{together}\n{indent})"
         lines = [f"{deeper}{self._written(one, name, deeper)}," for name, one in arguments]
         return "\n".join([f"{before}{told.name}(", *lines, f"{indent})"])
 

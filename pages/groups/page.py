@@ -101,7 +101,7 @@ def groups() -> Charge:
         cards.headline(view.headline(result))
         pin.show(view.picture(result, state.theme()), key="groups", draw=drawn)
         st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
-        python_code.show(view.code(choice, read, records.levels, whole.config), whole.config)
+        python_code.show(view.code(result, read, whole.config), whole.config)
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))

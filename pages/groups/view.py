@@ -85,11 +85,12 @@ def asked(choice: GroupsChoice, study: Workflow) -> dict[str, Any]:
     }
 
 
-def code(
-    choice: GroupsChoice, read: Predictions, levels: tuple[str, ...], study: Workflow
-) -> Script:
+def code(result: GroupsResult, read: Predictions, study: Workflow) -> Script:
     """The lines that release the rates of every group."""
     assert read.roles is not None
+    choice, names = result.choice, [one.name for one in result.release.groups]
+    # Last come those without a group.
+    levels = tuple(names[:-1])
     columns = {"label": read.columns[0], "score": read.roles.score, "group": read.roles.group}
     data = replace(study.data, **columns, levels=levels)
     script = python_code.of_study(replace(study, data=data))
