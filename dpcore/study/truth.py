@@ -57,9 +57,7 @@ class Performance:
         by_class: Mapping[str, ExactScores] | None = None,
     ) -> Performance:
         """Count scores on the public cells too, with the rows that are in none."""
-        counts = replace(
-            ScoreHistogram.from_arrays(exact.positive, exact.scores), left_out=left_out
-        )
+        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores).without(left_out)
         return cls(counts, exact, accuracy, _by_group(exact, by), by_class=by_class)
 
     @classmethod

@@ -30,10 +30,12 @@ from dpcore.schema import Ignore, Schema
 from dpcore.schema.cells import level_key
 from dpcore.study import Dataset
 from dpcore.study.sources import open_records
-from pages.session import state
+from pages.session import state, visit
 from pages.session.study_fields import SAMPLE, UPLOAD
 
 Records = Dataset | Predictions
+SCHEMAS = visit.outlives_reload("schemas")
+visit.outlives_reload(UPLOAD)
 Read = TypeVar("Read")
 # Who waits while a file is read, and lets a click end the wait; nobody, if it is not set.
 waiting: ContextVar[Callable[[Callable[[], Any]], Any] | None] = ContextVar("waiting", default=None)
@@ -140,7 +142,7 @@ def _sample(name: str) -> Dataset:
 
 def _edited() -> dict[str, Schema]:
     """Schemas that the visitor edited, by the digest of the records."""
-    found: dict[str, Schema] = st.session_state.setdefault("schemas", {})
+    found: dict[str, Schema] = st.session_state.setdefault(SCHEMAS, {})
     return found
 
 
