@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpcore._numbers import level
 from dpcore.evaluation import (
     CalibrationRelease,
     CalibrationTable,
@@ -15,7 +16,6 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import level
 from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found, calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text

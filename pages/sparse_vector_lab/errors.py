@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore.curves import Progress
 from dpcore.curves.selection.score_errors import (
     Contender,
@@ -16,7 +17,6 @@ from dpcore.curves.selection.score_errors import (
     score_errors,
 )
 from dpcore.figures import Picture
-from dpcore.figures.numbers import percent
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from pages.session import state

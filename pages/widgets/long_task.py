@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore.curves import Progress
-from dpcore.figures.numbers import percent
 
 T = TypeVar("T")
 CELLS = "computed cells"
