@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import band_names
 from dpcore.evaluation import roc_methods
-from dpcore.figures.numbers import band_names
 from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page, sentences
 
