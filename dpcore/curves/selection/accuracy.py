@@ -22,6 +22,7 @@ from dpcore.study import (
     digest,
     run_workflow,
 )
+from dpcore.study.stages import Goal
 
 WITH, WITHOUT = "with selection", "all features"
 
@@ -177,6 +178,11 @@ def without_selection(study: Workflow) -> Workflow:
     return _without(study, _total(study))
 
 
+def stages_for(variations: Sequence[Variation]) -> StageCache:
+    """Where what all runs of a study have in common is kept until the last of them."""
+    return StageCache(entries=len(variations) + 1)
+
+
 def _total(study: Workflow) -> Fraction:
     return study.epsilon.selection + study.epsilon.training
 
@@ -231,7 +237,7 @@ def accuracies(
     machine learning, Figures 4 and 5. arXiv:1411.5428
     """
     _check.integer_in_range(1, None, runs=runs)
-    stages = StageCache(entries=1) if stages is None else stages
+    stages = stages_for(variations) if stages is None else stages
     places: dict[tuple[str, float], list[Key]] = {}
     tasks: dict[Key, Callable[[], Figures]] = {}
     for one in variations:
@@ -243,16 +249,28 @@ def accuracies(
     return {place: _cell([cells[key] for key in keys]) for place, keys in places.items()}
 
 
+def until_tested(study: Workflow) -> Goal:
+    """Run a study for its model and the test of it: no curve is drawn that nobody sees."""
+    return Goal(charges=tuple(one for one in study.charges if one.label != "evaluation"))
+
+
 def _cell(runs: list[Figures]) -> AccuracyCell:
     accuracy, auc, *same_in_all = np.array(runs).T
     return AccuracyCell(accuracy, auc, *(float(values[0]) for values in same_in_all))
 
 
 def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Figures:
-    """What one run of a study reaches, in the order of the fields of a cell."""
+    """What one run of a study reaches, in the order of the fields of a cell.
+
+    What all runs have in common is asked of the first.
+    """
     seed = study.noise.seed
     assert seed is not None
     again = replace(study, noise=NoiseChoice(seed + run))
+    if run:
+        tested = run_workflow(again, data=data, cache=stages, goal=until_tested(again)).tested
+        assert tested is not None
+        return (*_both(tested), *5 * (float("nan"),))
     truth = run_workflow(again, data=data, cache=stages).truth
     assert truth is not None
     assert truth.noise_free is not None
