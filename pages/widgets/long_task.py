@@ -171,8 +171,11 @@ def bar(name: str, task: Task, share: float) -> None:
     if task.work.done:
         return
     done = percent(min(share, 1.0), digits=0)
-    st.progress(min(share, 1.0), text=f"{'Stopped at' if task.stopped else 'Computing:'} {done}")
-    if task.running:
-        st.button("Stop", icon=":material/stop:", on_click=task.stop, key=f"stop {name}")
-    else:
-        st.button("Go on", icon=":material/play_arrow:", on_click=task.resume, key=f"go on {name}")
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar {name}"):
+        said = f"{'Stopped at' if task.stopped else 'Computing:'} {done}"
+        st.progress(min(share, 1.0), text=said, width="stretch")
+        if task.running:
+            st.button("Stop", icon=":material/stop:", on_click=task.stop, key=f"stop {name}")
+        else:
+            words, symbol = "Go on", ":material/play_arrow:"
+            st.button(words, icon=symbol, on_click=task.resume, key=f"go on {name}")
