@@ -22,6 +22,17 @@ from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
 from dpcore.study.methods import ESTIMATORS
 
+__all__ = [
+    "MEASURES",
+    "Confusion",
+    "EncodedSplit",
+    "Measures",
+    "Trainer",
+    "confusion",
+    "measured",
+    "trainer",
+]
+
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
 
