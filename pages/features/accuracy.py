@@ -25,7 +25,7 @@ from dpcore.curves.selection.accuracy import (
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.selection import selectors
-from dpcore.study import Workflow, WorkflowResult, digest
+from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
@@ -79,7 +79,7 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
         )
         st.html(cards.table(*table(choice, cells), caption=caption))
 
-    fits = data.key, tuple(digest(one.study) for one in varied), choice.runs
+    fits = data.key, tuple(one.digest for one in varied), choice.runs
     found = long_task.run(f"accuracy {choice.view}", fits, plans, study, draw)
     return None if found is None else table(choice, found[1])
 

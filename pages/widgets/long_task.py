@@ -20,8 +20,9 @@ MOST_CELLS = 20_000
 CHUNK = 0.4
 # How often the browser asks for the next chunk, in seconds.
 EVERY = CHUNK + 0.1
-# After so many seconds chunks grow with the time that went by, up to so many times as long.
-PATIENCE, LONGEST = 4.0, 2.0
+# After so many seconds chunks grow with the time that went by, up to so many times as long: each
+# ends with a picture, which takes a tenth of a second.
+PATIENCE, LONGEST = 1.0, 2.5
 
 
 class Work(Protocol):

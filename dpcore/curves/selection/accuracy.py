@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -34,6 +34,11 @@ class Variation:
     series: str
     at: float
     study: Workflow
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the study."""
+        return digest(self.study)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +246,7 @@ def accuracies(
     places: dict[tuple[str, float], list[Key]] = {}
     tasks: dict[Key, Callable[[], Figures]] = {}
     for one in variations:
-        keys: list[Key] = [("accuracy", data.key, digest(one.study), run) for run in range(runs)]
+        keys: list[Key] = [("accuracy", data.key, one.digest, run) for run in range(runs)]
         places[one.series, one.at] = keys
         for run, key in enumerate(keys):
             tasks[key] = partial(_figures, one.study, data, run, stages)
