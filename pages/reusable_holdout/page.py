@@ -174,7 +174,9 @@ def reuse() -> None:
         def show() -> None:
             long_task.bar("holdout", study, study.work.share)
             result = study.result
-            plot.show(view.picture(result, choice.step, state.theme()), key="holdout")
+            growing = not study.work.done
+            drawn = view.picture(result, choice.step, state.theme(), grows=growing)
+            plot.show(drawn, key="holdout")
             st.html(cards.numbers(view.figures(result, choice.step)))
 
         long_task.watch(study, show)

@@ -164,8 +164,8 @@ def _gap(run: HoldoutRun, step: int) -> str:
     return points(run.optimism(step)) if run.steps else "–"
 
 
-def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
-    """A panel for each way to use the test set."""
+def picture(result: HoldoutResult, step: int, theme: Theme, *, grows: bool = False) -> Picture:
+    """A panel for each way to use the test set; one that grows has room for all steps."""
     return holdout_picture(
         [
             HoldoutPanel(run.name, _note(run, step), run.train, run.test, run.fresh)
@@ -173,6 +173,7 @@ def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
         ],
         step=step,
         theme=theme,
+        steps=min(result.settings.steps, result.variables) if grows else 0,
     )
 
 
