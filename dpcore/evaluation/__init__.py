@@ -11,7 +11,7 @@ from dpcore.evaluation.decisions.group_release import GroupRelease
 from dpcore.evaluation.decisions.groups import private_group_evaluation
 from dpcore.evaluation.decisions.macro_auc import MacroAucRelease, private_macro_auc
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf.api import private_class_ecdfs, private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
@@ -62,6 +62,7 @@ __all__ = [
     "log_grid",
     "private_auc",
     "private_calibration",
+    "private_class_ecdfs",
     "private_confusion_matrix",
     "private_ecdf",
     "private_group_evaluation",

@@ -10,7 +10,7 @@ from pages.calibration import choices, view
 from pages.calibration.choices import CalibrationChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, pin, score_pages
+from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
 WORDS = """
 The test records are put into groups by their score. In each group the figure compares what the
@@ -107,6 +107,7 @@ def diagram() -> Charge:
         score_pages.point_out_merging(whole)
         pin.show(view.picture(result, state.theme(), positive), key="calibration", draw=drawn)
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        python_code.show(view.code(choice, whole.config), whole.config)
         score_pages.follow(
             EPSILON,
             "calibration",

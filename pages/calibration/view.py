@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +21,12 @@ from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found, calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
 from dpcore.study import Performance, Workflow, WorkflowResult
+from dpcore.study.python import Script, shortened
 from pages.calibration.choices import CalibrationChoice
-from pages.widgets import cards, score_pages
+from pages.widgets import cards, python_code, score_pages
+
+# Names the stream of its noise.
+STAGE = "calibration"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +37,29 @@ class CalibrationResult:
     release: CalibrationRelease
     truth: TrueCalibration | None
     noise: str
+
+
+def asked(choice: CalibrationChoice, study: Workflow) -> dict[str, Any]:
+    """What is asked of `private_calibration`, without the parameters of the method."""
+    return {
+        "epsilon": choice.epsilon,
+        "groups": choice.groups,
+        "edges": choice.edges,
+        "method": choice.method.name,
+        "neighbors": study.neighbors,
+    }
+
+
+def code(choice: CalibrationChoice, study: Workflow) -> Script:
+    """The lines that release the table."""
+    script = python_code.of_study(study)
+    own = shortened(choice.method, choice.parameters)
+    noise = {"noise": python_code.noise(STAGE)}
+    told = {**asked(choice, study), **own, **noise}
+    script.let("release", private_calibration, python_code.SCORES, **told)
+    script.line("print(release.calibration_error, release.trend_p_value, release.charges)")
+    script.line("release.plot().show()")
+    return script
 
 
 def run(
@@ -45,14 +73,10 @@ def run(
     """Release the table, and compare it with the truth."""
     release = private_calibration(
         tested.scores,
-        epsilon=choice.epsilon,
-        groups=choice.groups,
-        edges=choice.edges,
-        method=choice.method.name,
-        neighbors=study.neighbors,
-        noise=study.evaluation_noise.source("calibration"),
+        noise=study.evaluation_noise.source(STAGE),
         ledger=ledger,
         part=part,
+        **asked(choice, study),
         **choice.parameters,
     )
     edges = np.append(release.table.lower, release.table.upper[-1])

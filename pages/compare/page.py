@@ -13,7 +13,7 @@ from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, fragments, pin, score_pages
+from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -103,6 +103,7 @@ def comparison() -> tuple[Charge, ...]:
         cards.headline(result.release.verdict)
         pin.show(view.picture(result, state.theme()), key="comparison", draw=drawn)
         st.html(cards.numbers(view.figures(result)))
+        python_code.show(view.code(choice, pair, whole), whole.config)
         score_pages.follow(
             EPSILON,
             "comparison",

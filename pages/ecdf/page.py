@@ -9,7 +9,7 @@ from pages.ecdf import choices, view
 from pages.ecdf.choices import EcdfChoice
 from pages.session import state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, pin, score_pages
+from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
 WORDS = """
 The height of a curve at a score is the share of one class whose score is at most that: the
@@ -120,6 +120,7 @@ def curves() -> Charge:
         score_pages.point_out_merging(whole)
         pin.show(view.picture(result, state.theme()), key="ecdf", draw=drawn)
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        python_code.show(view.code(choice, whole.config), whole.config)
         score_pages.follow(
             EPSILON,
             "ecdf",

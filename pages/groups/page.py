@@ -14,7 +14,7 @@ from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, fragments, pin, score_pages
+from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 
 WORDS = """
 Each row is one group. The square is what would be published, its bar says where the rate **of these
@@ -129,6 +129,7 @@ def groups() -> Charge:
         cards.headline(view.headline(result))
         pin.show(view.picture(result, state.theme()), key="groups", draw=drawn)
         st.caption(plain(f"{view.small(result)} {about}"))
+        python_code.show(view.code(result, whole.config), whole.config)
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))

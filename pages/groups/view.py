@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from dpcore._numbers import rate
 from dpcore._typing import BoolArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
+from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores, GroupRelease, private_group_evaluation
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
@@ -22,10 +24,15 @@ from dpcore.publications.contrasts import gap_sentence, groups_picture
 from dpcore.publications.report import Table
 from dpcore.schema import Binary, Categorical, Schema
 from dpcore.study import Dataset, Workflow, WorkflowResult, to_json
+from dpcore.study.python import Expression, Script
 from dpcore.study.steps import Prepared, grouping
 from dpcore.study.truth import Performance
 from pages.groups.choices import GroupsChoice
-from pages.widgets import score_pages
+from pages.session import open_data
+from pages.widgets import python_code, score_pages
+
+# Names the stream of its noise.
+STAGE = "groups"
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +97,39 @@ def grouped(columns: PredictionColumns, score: str, levels: tuple[str, ...]) -> 
     return Grouped.of(levels, exact, rows_by_group(columns.group[there], levels=levels))
 
 
+def asked(choice: GroupsChoice, study: Workflow) -> dict[str, Any]:
+    """What is asked of `private_group_evaluation`."""
+    return {
+        "epsilon": choice.epsilon,
+        "threshold": choice.threshold,
+        "neighbors": study.neighbors,
+    }
+
+
+def code(result: GroupsResult, study: Workflow) -> Script:
+    """The lines that release the rates of every group."""
+    choice, read, data = result.choice, open_data.current().records, study.data
+    if isinstance(read, Predictions):
+        assert read.roles is not None
+        columns = {"label": read.columns[0], "score": read.roles.score, "group": read.roles.group}
+        # Last come those without a group.
+        levels = tuple(one.name for one in result.release.groups[:-1])
+        data = replace(data, **columns, levels=levels)
+    script = python_code.of_study(replace(study, data=data))
+    script.line("groups = result.tested.groups")
+    script.let(
+        "release",
+        private_group_evaluation,
+        Expression("list(groups.values())"),
+        levels=Expression("[one for one in groups if one is not None]"),
+        **asked(choice, study),
+        noise=python_code.noise(STAGE),
+    )
+    script.line("print(release.table, release.gaps, release.charges)")
+    script.line(f'release.plot(name="{choice.shown}").show()')
+    return script
+
+
 def run(
     choice: GroupsChoice, records: Grouped, *, study: Workflow, ledger: Ledger, part: Part | None
 ) -> GroupsResult:
@@ -97,12 +137,10 @@ def run(
     release = private_group_evaluation(
         records.counted,
         levels=records.levels,
-        epsilon=choice.epsilon,
-        threshold=choice.threshold,
-        neighbors=study.neighbors,
-        noise=study.evaluation_noise.source("groups"),
+        noise=study.evaluation_noise.source(STAGE),
         ledger=ledger,
         part=part,
+        **asked(choice, study),
     )
     truth = tuple(true_rates(one, choice.threshold) for one in records.exact)
     noise = str(study.evaluation_noise)

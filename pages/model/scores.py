@@ -13,12 +13,13 @@ from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.python import Expression, Script
 from dpcore.study.truth import Performance
 from pages.model import choices
 from pages.model.choices import ModelChoice
 from pages.session import state, study
 from pages.session.text import plain
-from pages.widgets import cards, forms, model_words, pin, score_pages
+from pages.widgets import cards, forms, model_words, pin, python_code, score_pages
 
 HEADER = (
     "model", "epsilon", "threshold", "auc", "true_positives", "false_negatives",
@@ -84,6 +85,17 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     st.html(numbers(found, result))
     st.html(matrix(found, choice, names))
     st.html(table(choice, result))
+    python_code.show(lines(choice, result), result.config)
+
+
+def lines(choice: ModelChoice, result: WorkflowResult) -> Script:
+    """The lines that train the model and test it."""
+    script = python_code.of_study(result.config)
+    script.line("print(result.truth.model.auc, result.truth.noise_free.auc, result.charges)")
+    exact = Expression("result.truth.model.exact")
+    script.let("found", confusion, exact, threshold=choice.threshold)
+    script.line("print(found, found.accuracy, found.balanced)")
+    return script
 
 
 def picture(choice: ModelChoice, result: WorkflowResult) -> Picture:

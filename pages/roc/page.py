@@ -11,7 +11,16 @@ from pages.roc import choices, classes, compare, multiples, redraws, stops
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, pin, predictions_form, roc_curve, score_pages
+from pages.widgets import (
+    cards,
+    forms,
+    fragments,
+    pin,
+    predictions_form,
+    python_code,
+    roc_curve,
+    score_pages,
+)
 
 WORDS = """
 Every point is a threshold on the score. Its height is the share of positives found, the true
@@ -81,6 +90,7 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     predictions_form.point_out_reversal(open_data.current())
     pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
+    python_code.show(roc_curve.code(result), result.config)
     stops.follow(result, figure="roc", sampling=choice.sampling)
 
 

@@ -23,6 +23,7 @@ from pages.widgets import (
     forms,
     fragments,
     pin,
+    python_code,
     roc_curve,
     score_pages,
     slider_frames,
@@ -99,12 +100,13 @@ def weigh(result: ThresholdResult) -> None:
         )
 
 
-def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
+def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:
     """All that the release says of the threshold."""
     cards.headline(view.headline(result, choice.at, written(choice)))
     theme = state.theme()
     pin.show(view.picture(result, theme, choice.at), key="threshold", draw=drawn)
     st.html(view.table(result, choice.at))
+    python_code.show(view.code(choice.at, whole), whole.config)
     weigh(result)
     forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
@@ -153,7 +155,7 @@ def threshold() -> None:
             cards.headline("This method does not say what happens at a threshold")
             st.info("It releases a curve without counts. The default, quantile bins, has them.")
         else:
-            shown_at(result_of(whole), choice)
+            shown_at(result_of(whole), choice, whole)
     with beside:
         side(whole)
     cost(whole)

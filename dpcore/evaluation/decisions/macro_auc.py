@@ -339,13 +339,8 @@ def caps_of(sizes: FloatArray, noise: float) -> list[tuple[int, int]]:
     """For each class public caps on the rest and on itself, which few data exceed."""
     above = _ABOVE * noise
     total = float(sizes.sum())
-    return [
-        (
-            max(int(total - one + above * len(sizes) ** 0.5), 1),
-            max(int(one + above), 1),
-        )
-        for one in sizes[:-1].tolist()
-    ]
+    of_rest = total + above * len(sizes) ** 0.5
+    return [(max(int(of_rest - one), 1), max(int(one + above), 1)) for one in sizes[:-1].tolist()]
 
 
 def moves_of(caps: list[tuple[int, int]], centres: Any) -> list[tuple[int, int]]:
