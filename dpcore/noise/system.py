@@ -118,10 +118,10 @@ class SystemNoise:
     sampler: neither touches floating-point noise, whose low bits give values away (Mironov 2012).
     Uniform numbers are the middles of 2^52 equal cells of the interval.
 
-    Among more than 16 candidates a choice is drawn in steps, a group and then one of it, which is
-    the same law for the logarithm of the work; so are groups of groups, if there are many. Log-weights
-    are counted from the largest, and so is the logarithm of a group's weight: at a distance of d
-    each is rounded by a few units of 2^-53 (1 + d) for each step, however large the log-weights are.
+    Among more than 16 candidates a choice is drawn in steps, a group of groups, a group and then
+    one of it, which is the same law for the logarithm of the work. Log-weights are counted from the
+    largest, and so is the logarithm of a group's weight: at a distance of d each is rounded by a
+    few units of 2^-53 (1 + d) at each step, however large the log-weights are.
 
     References
     ----------
