@@ -50,9 +50,9 @@ class NoiseSource(Protocol):
 # two used here (discrete Laplace and noisy max) have proofs in its documentation.
 enable_features("contrib")
 
-# Above this many candidates a choice goes through groups of so many, and groups of these: a draw
-# among m costs as much as some twenty candidates, and then each of them, so few at a time is least.
-_CHOSEN_AT_ONCE = 16
+# Above this many candidates a choice goes through groups of so many, and groups of these: a call of
+# the sampler costs as much as some forty candidates, and then each of them.
+_CHOSEN_AT_ONCE = 32
 
 _FARTHEST = float(np.finfo(np.float64).max)
 
@@ -118,7 +118,7 @@ class SystemNoise:
     sampler: neither touches floating-point noise, whose low bits give values away (Mironov 2012).
     Uniform numbers are the middles of 2^52 equal cells of the interval.
 
-    Among more than 16 candidates a choice is drawn in steps, a group of groups, a group and then
+    Among more than 32 candidates a choice is drawn in steps, a group of groups, a group and then
     one of it, which is the same law for the logarithm of the work. Log-weights are counted from the
     largest, and so is the logarithm of a group's weight: at a distance of d each is rounded by a
     few units of 2^-53 (1 + d) at each step, however large the log-weights are.

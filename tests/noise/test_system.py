@@ -95,7 +95,7 @@ def test_a_rational_scale_is_accepted() -> None:
 def test_groups_hold_every_weight_once_and_add_it_up() -> None:
     log_weights = np.random.default_rng(1).normal(0, 30, 1_000)
     groups = system._in_groups(log_weights)
-    assert groups.shape == (63, 16)
+    assert groups.shape == (32, 32)
     np.testing.assert_array_equal(groups.ravel()[:1_000], log_weights)
     expected = [logsumexp(group) for group in groups]
     np.testing.assert_allclose(system._log_sums(groups), expected, rtol=0, atol=1e-12)
@@ -105,7 +105,7 @@ def test_large_log_weights_keep_their_law() -> None:
     """Of 257 equal ones the last group holds one: rounded at 1e17, all groups weigh the same."""
     equal = np.full(257, 1e17)
     last = sum(SystemNoise().choose(equal) >= 255 for _ in range(1_000))
-    # Binomial with mean 7.8: 30 or more with a chance below 1e-8. One group in 17 would be 62.
+    # Binomial with mean 7.8: 30 or more with a chance below 1e-8. One group in 9 would be 111.
     assert last < 30
 
 
@@ -120,15 +120,15 @@ def test_the_farthest_weight_is_not_lost_and_nothing_overflows() -> None:
 
 @pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False), (1.3, False)])
 def test_a_choice_in_three_steps_keeps_its_law(factor: float, fits: bool) -> None:
-    """Of 600 candidates, in groups of groups, by the tens that the draws fall into."""
-    log_weights = -np.abs(np.arange(600) - 290) / 90.0
-    share = np.exp(factor * log_weights).reshape(-1, 10).sum(axis=1)
-    source, draws = SystemNoise(), 4_000
-    seen = np.bincount([source.choose(log_weights) // 10 for _ in range(draws)], minlength=60)
+    """Of 1,200 candidates, in groups of groups, by the forties that the draws fall into."""
+    log_weights = -np.abs(np.arange(1_200) - 580) / 180.0
+    share = np.exp(factor * log_weights).reshape(-1, 40).sum(axis=1)
+    source, draws = SystemNoise(), 2_500
+    seen = np.bincount([source.choose(log_weights) // 40 for _ in range(draws)], minlength=30)
     assert bool(chisquare(seen, draws * share / share.sum()).pvalue > 1e-7) is fits
 
 
-@pytest.mark.parametrize("size", [16, 17, 256, 257, 289, 290, 4_097, 10_001])
+@pytest.mark.parametrize("size", [32, 33, 1_024, 1_025, 10_001])
 def test_every_place_can_be_chosen(size: int) -> None:
     for place in (0, size // 2, size - 1):
         log_weights = np.full(size, -900.0)

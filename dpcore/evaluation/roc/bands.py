@@ -80,7 +80,7 @@ def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 # Between two cuts a curve may sink below the straight line by this share of the way to the corner,
-_SAG = 0.5
+_SAG = 0.4
 # and enclose more than that line by this share of all that it could, for its area.
 _BULGE = 0.75
 # Both become one, gradually, if a class may have no more records than the first of these numbers.
@@ -89,7 +89,7 @@ _RECORDS = (50.0, 150.0)
 _BETTER = 0.1
 # A rate that leaves its box by a little seldom takes the curve out of the region: its rates may
 # miss with the chance 1 - confidence^(1 + this).
-_MORE_MISSES = 1.0
+_MORE_MISSES = 1.25
 
 
 def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -113,8 +113,8 @@ def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray,
     between two cuts. A curve asks for less, in two ways. A rate that leaves its box moves the curve
     along itself more than across. And a curve that runs from the highest fpr and lowest tpr of one
     cut to the same corner of the next sinks to the corner between only if all negatives of a bin
-    have higher scores than all its positives: here it may go half of the way there, and all of it
-    before the first cut.
+    have higher scores than all its positives: here it may go two fifths of the way there, and
+    all of it before the first cut.
     The second does not hold for a handful of records, each of which is a step, nor for a ranking
     that is no better than chance, and neither does where hardly any noise hides a record; towards
     these cases they are given up gradually, and the region becomes that of the boxes. The constants
@@ -143,7 +143,7 @@ def sag(bins: Bins) -> float:
     --------
     >>> low, high, knots = np.array([1000, 4000]), np.array([4000, 1000]), np.arange(3)
     >>> sag(Bins(low, high, 2.0, 2.0, knots)), sag(Bins(low, high // 100, 2.0, 2.0, knots))
-    (0.5, 1.0)
+    (0.4, 1.0)
     >>> sag(Bins(high, low, 2.0, 2.0, knots))
     1.0
     """
@@ -206,7 +206,7 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     Nothing is clipped on either side, so that empty bins bias neither. The order of records
     within bins is unknown, which widens the interval by half of the mass that both classes share
     there: downwards by the share of it that `sag` says, upwards by three quarters of it where that
-    is a half, except for a bin with much of both classes. See `curve_region` for why.
+    is least, except for a bin with much of both classes. See `curve_region` for why.
     """
     pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
     if min(bins.negatives.sum(), bins.positives.sum()) <= 0:

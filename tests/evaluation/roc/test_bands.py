@@ -249,7 +249,7 @@ def test_the_region_is_that_of_the_boxes_where_a_record_is_a_step(
 ) -> None:
     made = bins(negatives, positives, scale)
     assert sag(made) == 1.0
-    confidence = 0.9 if scale <= 0.5 else 0.9**2
+    confidence = 0.9 if scale <= 0.5 else 0.9**2.25
     expected = envelope(rate_band(made, confidence))
     for found, known in zip(curve_region(made, 0.9), expected, strict=True):
         np.testing.assert_allclose(found, known, atol=1e-12)
@@ -259,7 +259,7 @@ def test_the_region_is_smaller_where_there_are_records_and_noise() -> None:
     made = Bins(*MANY, 2.0, 2.0, 4 * np.arange(6))
     boxes, region = envelope(rate_band(made, 0.9)), curve_region(made, 0.9)
     areas = [np.trapezoid(upper - lower, fpr) for fpr, lower, upper in (boxes, region)]
-    assert sag(made) == 0.5
+    assert sag(made) == 0.4
     assert 0.6 < areas[1] / areas[0] < 0.85
     at = np.linspace(0.001, 0.999, 500)
     low, high = (np.interp(at, region[0], side) for side in region[1:])
@@ -269,11 +269,11 @@ def test_the_region_is_smaller_where_there_are_records_and_noise() -> None:
 
 
 @pytest.mark.few(1)
-@pytest.mark.parametrize("share, fits", [(0.0, True), (0.25, True), (0.5, False)])
-def test_the_region_holds_a_curve_that_sinks_half_of_the_way_at_most(
+@pytest.mark.parametrize("share, fits", [(0.0, True), (0.2, True), (0.5, False)])
+def test_the_region_holds_a_curve_that_sinks_two_fifths_of_the_way(
     share: float, fits: bool
 ) -> None:
-    """Straight lines between the cuts, and such that sink two fifths or two thirds of the way."""
+    """Straight lines between the cuts, and such that sink a third or two thirds of the way."""
     fpr, tpr = (np.cumsum([0, *counts]) / counts.sum() for counts in MANY)
     middle = np.stack([(1 + share) / 2 * fpr[1:] + (1 - share) / 2 * fpr[:-1],
                        (1 - share) / 2 * tpr[1:] + (1 + share) / 2 * tpr[:-1]])  # fmt: skip
@@ -292,13 +292,13 @@ def test_the_region_holds_a_curve_that_sinks_half_of_the_way_at_most(
 
 
 def test_the_interval_knows_some_of_the_order_where_there_are_records_and_noise() -> None:
-    """Down by half of what the bins leave open and up by three quarters; else by all of it."""
+    """Down by two fifths of what bins leave open and up by three quarters; else by all of it."""
     made = Bins(*MANY, 2.0, 2.0, 4 * np.arange(6))
     all_open = Bins(*MANY, 0.5, 0.5, 4 * np.arange(6))
     shares = [counts / counts.sum() for counts in MANY]
     shared = float(shares[0] @ shares[1]) / 2.0
     auc = float(np.trapezoid(*(np.cumsum([0, *share]) for share in shares[::-1])))
-    for one, sinks, bulges in ((made, 0.5, 0.75), (all_open, 1.0, 1.0)):
+    for one, sinks, bulges in ((made, 0.4, 0.75), (all_open, 1.0, 1.0)):
         low, high = auc_interval(one, 0.9)
         noise = 0.03 * one.negative_scale / 2.0
         assert 0.0 < auc - sinks * shared - low < noise
@@ -308,6 +308,6 @@ def test_the_interval_knows_some_of_the_order_where_there_are_records_and_noise(
 def test_a_bin_with_half_of_both_classes_may_bulge_to_the_corner() -> None:
     made = bins([10, 3000, 1000], [1000, 3000, 10], 2.0)
     share = 3000 / 4010
-    assert sag(made) == 0.5
+    assert sag(made) == 0.4
     assert auc_interval(made, 0.9)[1] > 1.0 - 0.005
-    assert auc_interval(made, 0.9)[0] < 1.0 - share**2 * 0.75
+    assert auc_interval(made, 0.9)[0] < 1.0 - share**2 * 0.69
