@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation.roc.bands import (
@@ -32,7 +33,7 @@ from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 
 @dataclass(frozen=True, eq=False)
-class RocRelease:
+class RocRelease(Shown):
     """A released ROC curve: nothing in it is private.
 
     Parameters
