@@ -171,7 +171,7 @@ def _like_a_sample(bins: Bins) -> float:
         return 0.0
     area = float(_ordered_pairs(bins.negatives, bins.positives)) / (sizes[0] * sizes[1])
     better = float(np.clip((area - 0.5) / _BETTER, 0.0, 1.0))
-    return min((least - few) / (many - few), 1.0) * better * _noise_of_records(bins)
+    return float(min((least - few) / (many - few), 1.0) * better * _noise_of_records(bins))
 
 
 def _noise_of_records(bins: Bins) -> float:
