@@ -31,10 +31,11 @@ than a random negative.
 The solid curve is exact and belongs to nobody but this simulation. The dashed curve is what would
 be published: one record more or less changes the probability of any such curve by a factor of at
 most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
-confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
-not how far another sample of people would. The *band for the population*, between dotted lines,
-says both (privacy + sampling): it holds the curve of the people that the test records were drawn
-from, if they are independent draws. It costs no privacy either.
+confidence, given only what was published; between two neighbouring thresholds of the release it
+takes it that the ranking is not far worse than chance. It says how far *privacy noise* may have
+moved the curve, not how far another sample of people would. The *band for the population*, between
+dotted lines, says both (privacy + sampling): it holds the curve of the people that the test records
+were drawn from, if they are independent draws. It costs no privacy either.
 
 The *area between* two curves, the L1 distance, is the integral of their difference in height.
 Unlike a difference of AUCs it is 0 only if the curves are the same.

@@ -166,7 +166,7 @@ class SmoothNoise(PureMechanism, ABC):
         One result is the continuous law at `measure`, rounded to one of 2^14 public cells between
         the least and the largest value, the first and the last holding everything beyond. The
         probabilities of the cells are computed in closed form, and a cell is drawn by
-        `NoiseSource.choose` in two steps, which is exact: no floating-point noise exists whose low
+        `NoiseSource.choose` in steps, which is exact: no floating-point noise exists whose low
         bits or thin tails could be read (Mironov 2012). Values are counted in cells of 2^-16 and
         summed in whole numbers. What rounding remains moves a log-probability by less than 2^-20
         for up to 2^26 records; 2^-16 of epsilon (at most half) is set aside per column.
