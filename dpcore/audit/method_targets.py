@@ -132,6 +132,7 @@ def ledger_target(
         guarantee=method.guarantee,
         neighbors=neighbors,
         sample=sample,
+        singly=True,
     )
 
 

@@ -4,9 +4,10 @@ import streamlit as st
 
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
+from dpcore.privacy import Charge
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
-from pages.roc import choices, compare, multiples, redraws, stops
+from pages.roc import choices, classes, compare, multiples, redraws, stops
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
@@ -48,6 +49,7 @@ VIEWS = {
     "panels": "Several epsilons",
     "redraws": "Other draws",
 }
+CLASSES = {"classes": "Every class"}
 
 
 def moving(method: Method) -> list[Parameter]:
@@ -60,6 +62,9 @@ def sliders(choice: RocChoice) -> None:
     method = roc_methods()[state.config().evaluation.method]
     if choice.view == "panels":
         multiples.picker(method)
+        return
+    if choice.view == "classes":
+        classes.slider()
         return
     parameters = moving(method)
     with forms.moves():
@@ -90,13 +95,17 @@ def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
 
 
 @fragments.fragment
-def curve() -> None:
+def curve() -> Charge | None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    several = classes.are_several(study.run())
+    if choice.view == "classes" and not several:
+        state.set_choice("roc_view", "curve")
+        choice = choices.read(state.chosen())
     forms.segments(
         "View",
         "roc_view",
-        VIEWS,
+        VIEWS | CLASSES if several else VIEWS,
         "One curve; several methods on one figure; several epsilons side by side; or what other "
         "draws of the noise would have shown.",
     )
@@ -115,8 +124,11 @@ def curve() -> None:
             multiples.show(choice, result)
         case "redraws":
             redraws.show(result)
+        case "classes":
+            return classes.show(choice, result)
         case _:
             one_curve(choice, result)
+    return None
 
 
 def next_seed() -> None:

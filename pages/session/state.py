@@ -20,7 +20,7 @@ import streamlit as st
 from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.study import Workflow
-from pages.session import mode, study_fields
+from pages.session import mode, study_fields, visit
 
 Made = TypeVar("Made")
 Inputs = TypeVarTuple("Inputs")
@@ -210,6 +210,7 @@ def publish() -> None:
     wanted = _of_a_release(page) if mode.is_private() else _of_a_picture(page)
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
+    visit.note()
 
 
 def _of_a_picture(page: str) -> dict[str, str]:

@@ -12,11 +12,11 @@ from dpcore.data.reading import samples
 from dpcore.desk import Released
 from dpcore.errors import DataError, DpcoreError
 from dpcore.figures import Picture
-from pages.session import open_data, state, study_fields
+from pages.session import open_data, state, study_fields, visit
 from pages.session.text import escape
 from pages.widgets import figure as plot
 
-PICTURE, RELEASE = "pinned picture", "pinned release"
+PICTURE, RELEASE = "pinned picture", visit.outlives_reload("pinned release")
 CHANGED = "something was pinned or let go"
 # What choices are called, where their own name does not say it.
 NAMES = {

@@ -15,10 +15,10 @@ from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
 from dpcore.study.sources import StudyData
-from pages.session import open_data
+from pages.session import open_data, visit
 from pages.widgets import access, uploads
 
-OPENED = "private data"
+OPENED = visit.outlives_reload("private data")
 # What a visit remembers of the data that are open.
 ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to confirm")
 

@@ -24,7 +24,8 @@ def of_study(study: Workflow) -> Script:
     """The lines that open the data as they are open here, and run the study."""
     script, opened = Script(), open_data.current()
     if of_edited_sample(opened):
-        study = replace(study, data=DataSource(sample=state.chosen()["data"]))
+        data = DataSource(sample=state.chosen()["data"], group=study.data.group)
+        study = replace(study, data=data)
     script.line(HEAD)
     script.study(study)
     script.run(**_changed(script, opened))

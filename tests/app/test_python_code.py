@@ -135,6 +135,7 @@ PAGES: dict[str, Numbers] = {
     "threshold": _threshold,
     "model": _model,
     "compare": _compare,
+    "groups": _groups,
 }
 # Choices of each page that are not its defaults.
 OTHERWISE = {
@@ -147,6 +148,7 @@ OTHERWISE = {
     "model": {"model": "logistic", "select": "best", "select__top_k": "5",
               "epsilon__selection": "0.5", "epsilon__training": "0.25", "model_threshold": "0.3"},
     "compare": {"compare_other": "less", "model": "logistic", "compare_epsilon": "3"},
+    "groups": {"groups_by": "2", "groups_epsilon": "3"},
 }  # fmt: skip
 
 

@@ -11,8 +11,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded, InvalidArgument, NotPrivate
 from dpcore.evaluation.score_evaluation import evaluate_scores
 from tests.data.counting._files import predictions
-
-OF_ONE_SCORE = ("roc", "auc", "threshold", "ecdf", "calibration")
+from tests.evaluation._kinds import OF_ONE_SCORE
 
 
 @pytest.fixture(scope="module")

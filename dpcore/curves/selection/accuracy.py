@@ -208,6 +208,7 @@ def accuracies(
     runs: int = 3,
     kept: MutableMapping[Key, Figures] | None = None,
     progress: Progress | None = None,
+    stages: StageCache | None = None,
 ) -> dict[tuple[str, float], AccuracyCell]:
     """Run every study several times on the same split, with other noise in each.
 
@@ -217,6 +218,8 @@ def accuracies(
         Simulated studies that train.
     kept, progress
         See `fill`.
+    stages : StageCache, optional
+        What only the records decide, encoding them for one, is kept there.
 
     Returns
     -------
@@ -228,8 +231,7 @@ def accuracies(
     machine learning, Figures 4 and 5. arXiv:1411.5428
     """
     _check.integer_in_range(1, None, runs=runs)
-    # What only the records decide, encoding them for one, is done once.
-    stages = StageCache(entries=1)
+    stages = StageCache(entries=1) if stages is None else stages
     places: dict[tuple[str, float], list[Key]] = {}
     tasks: dict[Key, Callable[[], Figures]] = {}
     for one in variations:

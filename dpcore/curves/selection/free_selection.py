@@ -160,6 +160,7 @@ def free_curve(
     runs: int = 3,
     kept: MutableMapping[Key, FreeCurve] | None = None,
     progress: Progress | None = None,
+    stages: StageCache | None = None,
 ) -> FreeCurve:
     """Train a study without selection several times, and select from what it released.
 
@@ -171,10 +172,10 @@ def free_curve(
         The test part of `data` under the split of the study.
     runs
         Each with other noise.
-    kept, progress
-        See `fill`.
+    kept, progress, stages
+        See `accuracies`.
     """
-    stages = StageCache(entries=1)
+    stages = StageCache(entries=1) if stages is None else stages
 
     def one_run(run: int) -> FreeCurve:
         seed = study.noise.seed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -10,6 +12,7 @@ from pages.session.text import plain
 from pages.widgets import cards, pin, score_pages
 
 MOST_ROWS = 12
+PICKED = "release to look at"
 HEADS = {
     "fpr": "false positive rate",
     "tpr": "true positive rate",
@@ -23,6 +26,34 @@ HEADS = {
 # What an empty cell means, where it means something.
 NONE = {"threshold": "above all scores", "observed": "none"}
 SINGULAR = {"terms": "term", "edges": "edge", "weights": "weight"}
+
+
+def pick(found: Sequence[Released], words: Mapping[str, str], shown: str) -> Released:
+    """Choose one of several, the newest first; `words` may say whose each is."""
+    ids = [release.request_id for release in reversed(found)]
+    titles = {
+        release.request_id: ", ".join(
+            (
+                release.kind.title,
+                str(release.total),
+                f"{release.moment[:16]} UTC",
+                *filter(None, [words.get(release.request_id)]),
+            )
+        )
+        for release in found
+    }
+    picked = (
+        ids[0]
+        if len(ids) == 1
+        else st.selectbox(
+            "Releases from these data" if not words else "Stored release",
+            ids,
+            index=ids.index(shown) if shown in ids else 0,
+            format_func=titles.get,
+            key=f"{PICKED} {shown}",
+        )
+    )
+    return next(release for release in found if release.request_id == picked)
 
 
 def card(release: Released) -> None:
