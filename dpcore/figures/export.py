@@ -13,10 +13,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from plotly.offline import get_plotlyjs
-
 from dpcore.errors import MissingResource
-from dpcore.figures.picture import Picture
+from dpcore.figures.picture import Picture, plotly_library
 from dpcore.figures.theme import Theme
 
 # A picture, and what stands above it: nothing, where it is alone.
@@ -118,7 +116,7 @@ def _document(shown: Sequence[Shown], theme: Theme, width: int, script: str) -> 
         text=theme.text,
         width=width // len(shown),
         caption=_CAPTION,
-        library=get_plotlyjs(),
+        library=plotly_library(),
         sections=sections,
         # "<" inside JSON text could close the script element.
         figures=json.dumps(figures).replace("<", "\\u003c"),

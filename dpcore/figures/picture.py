@@ -167,3 +167,8 @@ def plotly_folder() -> Path:
     except ImportError:
         raise MissingResource("Plotly, which draws figures, is not installed", _PLOTLY) from None
     return Path(plotly.__file__).parent / "package_data"
+
+
+def plotly_library() -> str:
+    """The drawing library itself, for documents that need no network."""
+    return (plotly_folder() / "plotly.min.js").read_text(encoding="utf-8")

@@ -298,8 +298,11 @@ def kept_collection(X: Any, y: Any, schema: Schema, classes: Labels) -> PartedTr
 
 def require_collection(X: Any, y: Any) -> None:
     """Raise `InvalidArgument` if X is no Dask data frame, or y no Dask series in its partitions."""
-    from dask.dataframe import DataFrame, Series
-
+    try:
+        from dask.dataframe import DataFrame, Series
+    except ImportError:
+        # Then X is none.
+        raise InvalidArgument("X", type(X).__name__, "a data frame") from None
     if not isinstance(X, DataFrame):
         raise InvalidArgument("X", type(X).__name__, "a data frame, or a Dask data frame")
     if not isinstance(y, Series) or y.npartitions != X.npartitions:

@@ -11,12 +11,13 @@ from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.study import Workflow, WorkflowResult
+from dpcore.study.python import Script
 from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, study, study_fields
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import budget_meter, cards, forms, score_pages
+from pages.widgets import budget_meter, cards, forms, python_code, score_pages
 
 VIEWS = {
     "scores": "Scores",
@@ -217,12 +218,21 @@ def switches(choice: FeaturesChoice, score: str) -> None:
         )
 
 
+def code(result: WorkflowResult) -> Script:
+    """The lines that choose the features."""
+    script = python_code.of_study(result.config)
+    script.line("print(result.selected_names, result.selection.charges)")
+    return script
+
+
 def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
     """The chosen view, and its table."""
     if study.indicators() == 0:
         return nothing_to_choose(result)
     if choice.view == "scores":
-        return scores.show(result)
+        table = scores.show(result)
+        python_code.show(code(result), result.config)
+        return table
     if choice.view == "thresholds":
         return thresholds.show(choice, result)
     if choice.view == "free":

@@ -177,6 +177,22 @@ def test_the_lines_follow_every_choice(
     the_same(app, run(code(app), tmp_path, monkeypatch), PAGES[page])
 
 
+def test_the_lines_choose_the_features_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choices = {"select": "noisy-scores", "select__top_k": "6", "epsilon__selection": "2"}
+    app = open_page("features", **choices)
+    left = run(code(app), tmp_path, monkeypatch)
+    table = next(one.value for one in app.dataframe if "chosen" in one.value)
+    chosen = set(table["feature"][table["chosen"]])
+    assert len(chosen) == 6
+    assert chosen <= set(left["result"].selected_names)
+    assert not set(table["feature"]) - chosen & set(left["result"].selected_names)
+    names, found = left["result"].feature_names, left["result"].selection.scores
+    told = {name: found[names.index(name)] for name in table["feature"]}
+    assert told == pytest.approx(dict(zip(table["feature"], table["noisy score"], strict=True)))
+
+
 @pytest.fixture(scope="module")
 def bank() -> AppTest:
     """The Data page with the shipped predictions."""

@@ -93,10 +93,14 @@ def connected(scheduler: str) -> Iterator[Any]:
     Raises
     ------
     MissingResource
-        If nothing answers there.
+        If nothing answers there, or Dask is not installed.
     """
-    from distributed import Client
-
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingResource(
+            "a cluster is asked with Dask, which is not installed", "pip install 'dpcore[cluster]'"
+        ) from None
     connect: Any = Client
     try:
         client = connect(scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any, ClassVar, TypeAlias
 
@@ -195,9 +196,11 @@ class ScoreTally:
         self._recent_rows = 0
 
     def _count_for(self, precision: np.dtype[Any]) -> Count:
-        if is_compiled(precision) or self._rows_so_far >= _WORTH_COMPILING:
+        if is_compiled(precision):
             return compiled(precision)
-        return _count
+        # Without Numba the same counts take a few times as long.
+        worth = self._rows_so_far >= _WORTH_COMPILING and find_spec("numba") is not None
+        return compiled(precision) if worth else _count
 
 
 def _count(positive: BoolArray, scores: NDArray[Any], counts: NDArray[np.uint32]) -> None:

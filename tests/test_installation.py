@@ -1,0 +1,132 @@
+"""The library alone: what an installation without extras brings, and the README's lines in it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.test_architecture import ROOT
+from tests.test_pins import RUNTIME, versions
+from tests.test_readme import BLOCKS
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# What only an extra brings.
+EXTRA = ("streamlit", "dask", "distributed", "numba")
+# What only the tests import: to solve the paper's equation in another way.
+OF_TESTS = {"cvxopt"}
+# `import dpcore` is to take less than half a second of a processor; it takes a fiftieth, so that a
+# machine that is ten times slower still keeps this.
+MOST_SECONDS = 0.25
+
+LINES = """
+import sys, time
+began = time.process_time()
+import dpcore
+assert time.process_time() - began < {most}, time.process_time() - began
+for name in {absent}:
+    {block}
+names = {{}}
+for block in {blocks}:
+    exec(block, names)
+assert names["ledger"].spent == names["Loss"](1)
+assert "private" in names["curve"]._repr_html_().lower()
+assert len(names["curve"].plot().data) > 1
+"""
+BLOCK = "sys.modules[name] = None"
+ABSENT = "import importlib.util; assert importlib.util.find_spec(name) is None, name"
+COUNTED = """
+import numpy as np
+from dpcore.data.counting import score_tally
+score_tally._WORTH_COMPILING = 0
+tally = score_tally.ScoreTally()
+tally.add(np.array([True, False]), np.array([0.2, 0.7]))
+assert tally.levels().sum() == 2
+from dpcore.errors import InvalidArgument, MissingResource
+from dpcore.data.counting.dask_back_end import connected
+from dpcore.models.collection import require_collection
+for ask, error, words in (
+    (lambda: connected("tcp://nowhere:1").__enter__(), MissingResource, "dpcore[cluster]"),
+    (lambda: require_collection([[1.0]], [0]), InvalidArgument, "a data frame"),
+):
+    try:
+        ask()
+    except error as said:
+        assert words in str(said), said
+    else:
+        raise AssertionError(words)
+"""
+
+
+def lines(block: str, *more: str) -> str:
+    """The README's library examples, where the extras are not installed."""
+    examples = BLOCKS[:-1]
+    told = LINES.format(most=MOST_SECONDS, absent=EXTRA, block=block, blocks=examples)
+    return "\n".join([told, *more])
+
+
+def ran(python: str | Path, *arguments: str, folder: Path) -> str:
+    done = subprocess.run(
+        [python, *arguments], cwd=folder, capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_library_runs_where_no_extra_is_installed() -> None:
+    ran(sys.executable, "-c", lines(BLOCK, COUNTED), folder=ROOT)
+
+
+def test_a_package_of_an_extra_would_be_missed() -> None:
+    with pytest.raises(AssertionError, match="import of streamlit halted|No module named"):
+        ran(sys.executable, "-c", lines(BLOCK, "import streamlit"), folder=ROOT)
+
+
+@pytest.mark.parametrize("absent", ["dpcore.nothing", "dpcore._nothing"])
+def test_a_name_that_is_not_there_is_an_attribute_error(absent: str) -> None:
+    asked = f"import dpcore\nassert not hasattr(dpcore, {absent.partition('.')[2]!r})"
+    asked += "\nassert dpcore.evaluation.private_auc and 'Ledger' in dir(dpcore)"
+    ran(sys.executable, "-c", asked, folder=ROOT)
+
+
+def test_every_package_is_told_once_and_in_a_version_that_is_pinned() -> None:
+    extras = PROJECT["optional-dependencies"]
+    told = [Requirement(one) for one in PROJECT["dependencies"]]
+    told += [Requirement(one) for group in extras.values() for one in group]
+    told = [one for one in told if one.name != "dpcore"]
+    pinned = versions(RUNTIME)
+    assert sorted(canonicalize_name(one.name) for one in told) == sorted(set(pinned) - OF_TESTS)
+    for one in told:
+        assert one.specifier.contains(pinned[canonicalize_name(one.name)]), one
+    assert {canonicalize_name(one.name) for one in told[: len(PROJECT["dependencies"])]}.isdisjoint(
+        EXTRA
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_an_installation_without_extras_runs_the_readme(tmp_path: Path) -> None:
+    """Built from a copy, installed into an empty environment from the package index."""
+    source, folder = tmp_path / "source", tmp_path / "elsewhere"
+    folder.mkdir()
+    shutil.copytree(
+        ROOT, source, ignore=shutil.ignore_patterns(".*", "__pycache__", "tests", "docs", "build")
+    )
+    venv.create(tmp_path / "env", with_pip=True)
+    programs = tmp_path / "env" / "bin"
+    python = programs / "python"
+    ran(python, "-m", "pip", "install", "--quiet", str(source), folder=folder)
+    ran(python, "-I", "-c", lines(ABSENT, COUNTED), folder=folder)
+    study = ran(programs / "dpcore", "example", "--sample", "heart-risk", folder=folder)
+    (folder / "study.json").write_text(study)
+    ran(programs / "dpcore", "run", "study.json", "--out", "report", folder=folder)
+    result = json.loads((folder / "report" / "result.json").read_text())
+    assert 0.5 < result["roc"]["auc"] < 1.0
