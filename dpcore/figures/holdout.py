@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 

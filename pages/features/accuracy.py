@@ -101,7 +101,7 @@ def row_bounds(width: int) -> list[int]:
 def title_of(choice: FeaturesChoice) -> str:
     """What the x-axis shows."""
     if choice.view == "rows":
-        return "row bound r"
+        return "features per record that count (row bound r)"
     if choice.across == "share":
         return "selection's share, percent"
     return "epsilon of selection and training"

@@ -99,7 +99,7 @@ def accuracy_controls() -> None:
         forms.segments(
             "Measure",
             "model_measure",
-            {"accuracy": "Accuracy", "balanced": "Balanced accuracy", "auc": "AUC"},
+            {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"},
             "Accuracies are those of the likeliest class.",
         )
     with right:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import percent, signed
 from dpcore.curves.holdout import (
     HoldoutDraws,
     HoldoutProblem,
@@ -24,7 +25,6 @@ from dpcore.errors import MissingResource
 from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
-from dpcore.figures.numbers import percent, signed
 from dpcore.privacy import shown
 from dpcore.schema.encoding import encode
 from pages.reusable_holdout.choices import HoldoutChoice

@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore.curves import Growing, Progress
-from dpcore.figures.numbers import percent
 from pages.session import mode
 from pages.widgets import fragments
 
