@@ -152,6 +152,10 @@ class PartedTraining(Training):
         """Number of records per class and cell of each number, shape (n_classes, cells) each."""
         return self.parts.folded(methodcaller("cell_counts", edges), _added)
 
+    def pooled_counts(self, cells: int) -> IntArray:
+        """Numbers in equal cells of their bounds, all columns and classes together."""
+        return self.parts.folded(methodcaller("pooled_counts", cells), _total)
+
     def word_shares(self, block: Block) -> FloatArray:
         """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
         return self.parts.folded(methodcaller("word_shares", block), _total)

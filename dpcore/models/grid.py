@@ -46,31 +46,44 @@ def anchored_grid(bounds: tuple[float, float], *, cells: int, halvings: int) -> 
 # Of methods whose grid does not depend on how many records there are.
 EQUAL_CELLS = 10
 
-# Equal cells and halvings of the grids, below so many records per unit of noise.
-_GRIDS = ((120, (3, 0)), (1_000, (4, 4)), (float("inf"), (16, 6)))
+# Equal cells, which grow with the root of the records per unit of noise from 4 at 150 on, and most
+# halvings, of which there is one more with every half doubling from 60 on. An even number of cells
+# has an edge in the middle of the bounds, however wide they are.
+_CELLS, _MOST_HALVINGS = (4, 6, 8, 12, 16), 6
+_FOUR_CELLS, _NO_HALVING = 150.0, 60.0
 
 
-def public_grids(training: Training, records_per_noise: float) -> tuple[FloatArray, ...]:
+def cells_and_halvings(records_per_noise: float) -> tuple[int, int]:
+    """How finely naive Bayes cuts a number.
+
+    Examples
+    --------
+    >>> [cells_and_halvings(records) for records in (30.0, 150.0, 500.0, 3_000.0)]
+    [(4, 0), (4, 3), (8, 6), (16, 6)]
+    """
+    records = max(records_per_noise, 1.0)
+    wanted = _CELLS[0] * np.sqrt(records / _FOUR_CELLS)
+    cells = min(_CELLS, key=lambda number: abs(np.log(number / wanted)))
+    halvings = round(2.0 * np.log2(records / _NO_HALVING))
+    return cells, int(np.clip(halvings, 0, _MOST_HALVINGS))
+
+
+def public_grids(space: FeatureSpace, records_per_noise: float) -> tuple[FloatArray, ...]:
     """Fine grids where a cell's share of the records stands out from the noise of its count.
 
     Parameters
     ----------
-    training : Training
-        Only the public bounds are read.
+    space : FeatureSpace
     records_per_noise : float
         Released number of records per unit of noise.
     """
-    cells, halvings = next(size for below, size in _GRIDS if records_per_noise < below)
-    return _grids(training, cells, halvings)
+    cells, halvings = cells_and_halvings(records_per_noise)
+    return space_grids(space, cells=cells, halvings=halvings)
 
 
 def equal_grids(training: Training, cells: int) -> tuple[FloatArray, ...]:
     """Equal cells between the public bounds of each numeric feature."""
-    return _grids(training, cells, 0)
-
-
-def _grids(training: Training, cells: int, halvings: int) -> tuple[FloatArray, ...]:
-    return space_grids(training.space, cells=cells, halvings=halvings)
+    return space_grids(training.space, cells=cells, halvings=0)
 
 
 def space_grids(space: FeatureSpace, *, cells: int, halvings: int) -> tuple[FloatArray, ...]:
@@ -113,6 +126,7 @@ def naive_bayes_edges(schema: Schema) -> tuple[FloatArray, ...]:
     >>> len(edges), edges[0].size
     (1, 33)
     """
-    space, sizes = FeatureSpace.of(schema), [*(size for _, size in _GRIDS), (EQUAL_CELLS, 0)]
+    sizes = [(cells, _MOST_HALVINGS) for cells in _CELLS] + [(EQUAL_CELLS, 0)]
+    space = FeatureSpace.of(schema)
     grids = [space_grids(space, cells=cells, halvings=halvings) for cells, halvings in sizes]
     return tuple(np.unique(np.concatenate(several)) for several in zip(*grids, strict=True))

@@ -14,6 +14,7 @@ from dpcore.mechanisms import BlockObjective, Geometric, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.grid import space_grids
 from dpcore.models.logistic.layout import Layout
+from dpcore.models.ranges import WHOLE, released_ends, share_for_ends, within
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
@@ -177,7 +178,12 @@ def objective(
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     count = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
     sizes = gate.release(count, training.sizes, label="class sizes")
-    layout, strength = _plan(training, sizes, float(loss.epsilon) / steps)
+    ends = WHOLE
+    if training.space.n_numeric:
+        part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
+        for_ends, for_weights = for_weights.split([part, 1000 - part])
+        ends = released_ends(training, sizes.astype(np.float64), loss=for_ends, gate=gate)
+    layout, strength = _plan(training, sizes, float(loss.epsilon) / steps, ends)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,
         parts=layout.parts(),
@@ -193,7 +199,9 @@ def objective(
     return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
 
 
-def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, float]:
+def _plan(
+    training: Training, sizes: IntArray, epsilon: float, ends: tuple[float, float]
+) -> tuple[Layout, float]:
     """Choose layout and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
     width = training.rows.numeric.shape[1] + len(blocks)
@@ -205,9 +213,9 @@ def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, 
     gaps = tuple(training.rows.gaps.tolist()) if per_noise >= _FEW else ()
     cells, halvings, reach = cells_for(per_noise)
     if reach < _LEAST_REACH:
-        return Layout((), blocks, n_numeric, gaps), strength
-    edges = space_grids(training.space, cells=cells, halvings=halvings)
-    return Layout(edges, blocks, n_numeric, gaps, per_noise < _MANY, reach), strength
+        return Layout((), blocks, n_numeric, gaps, ends=ends), strength
+    edges = space_grids(within(training.space, ends), cells=cells, halvings=halvings)
+    return Layout(edges, blocks, n_numeric, gaps, per_noise < _MANY, reach, ends), strength
 
 
 def cells_for(records_per_noise: float) -> tuple[int, int, float]:

@@ -25,6 +25,7 @@ from dpcore.models.naive_bayes.calibration import (
     calibrates,
 )
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
+from dpcore.models.ranges import released_ends, share_for_ends, within
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.release import Gate
@@ -208,15 +209,22 @@ def histogram(
     per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * max(width, 1))
 
     detail = _detail(training, per_noise) if calibrated else "plain"
-    for_cells, for_calibration = rest.split(_SHARES[detail])
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
-    edges = public_grids(training, per_noise)
+    space = training.space
+    # Aggregates hold the cells of the declared bounds, and no others.
+    if space.n_numeric and training.has_rows:
+        part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
+        for_ends, rest = rest.split([part, 1000 - part])
+        space = within(space, released_ends(training, sizes, loss=for_ends, gate=gate))
+    for_cells, for_calibration = rest.split(_SHARES[detail])
+    edges = public_grids(space, per_noise)
     tables = _tables(training, sizes, float(mechanism.scale), edges, for_cells, gate)
     if detail == "plain":
         return tables.model()
     if detail == "total":
-        return calibrate_total(tables, training, loss=for_calibration, gate=gate)
+        records = float(sizes.sum())
+        return calibrate_total(tables, training, loss=for_calibration, gate=gate, records=records)
     return calibrate_features(
         tables, training, loss=for_calibration, gate=gate, records_per_noise=per_noise
     )
