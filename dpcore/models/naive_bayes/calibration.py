@@ -52,7 +52,12 @@ def calibrates(training: Training, calibration: str) -> bool:
 
 
 def calibrate_total(
-    tables: RatioTables, training: Training, *, loss: Loss, gate: Gate, records: float
+    tables: RatioTables,
+    training: Training,
+    *,
+    loss: Loss,
+    gate: Gate,
+    records: float = np.inf,
 ) -> AdditiveModel:
     """Fit an intercept and a slope to the log-odds (Platt scaling), for two classes.
 
