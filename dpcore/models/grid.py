@@ -49,26 +49,30 @@ EQUAL_CELLS = 10
 # Equal cells, which grow with the root of the records per unit of noise from 4 at 150 on, and most
 # halvings, of which there is one more with every half doubling from 60 on. An even number of cells
 # has an edge in the middle of the bounds, however wide they are.
-_CELLS, _MOST_HALVINGS = (4, 6, 8, 12, 16), 6
+_CELLS, _MOST_HALVINGS = (3, 4, 6, 8, 12, 16), 6
 _FOUR_CELLS, _NO_HALVING = 150.0, 60.0
 
 
-def cells_and_halvings(records_per_noise: float) -> tuple[int, int]:
+def cells_and_halvings(records_per_noise: float, *, sure: bool = True) -> tuple[int, int]:
     """How finely naive Bayes cuts a number.
 
     Examples
     --------
     >>> [cells_and_halvings(records) for records in (30.0, 150.0, 500.0, 3_000.0)]
-    [(4, 0), (4, 3), (8, 6), (16, 6)]
+    [(3, 0), (4, 3), (8, 6), (16, 6)]
+    >>> cells_and_halvings(30.0, sure=False)
+    (4, 0)
     """
     records = max(records_per_noise, 1.0)
-    wanted = _CELLS[0] * np.sqrt(records / _FOUR_CELLS)
-    cells = min(_CELLS, key=lambda number: abs(np.log(number / wanted)))
+    wanted = 4.0 * np.sqrt(records / _FOUR_CELLS)
+    cells = min(_CELLS if sure else _CELLS[1:], key=lambda number: abs(np.log(number / wanted)))
     halvings = round(2.0 * np.log2(records / _NO_HALVING))
     return cells, int(np.clip(halvings, 0, _MOST_HALVINGS))
 
 
-def public_grids(space: FeatureSpace, records_per_noise: float) -> tuple[FloatArray, ...]:
+def public_grids(
+    space: FeatureSpace, records_per_noise: float, *, sure: bool = True
+) -> tuple[FloatArray, ...]:
     """Fine grids where a cell's share of the records stands out from the noise of its count.
 
     Parameters
@@ -76,8 +80,11 @@ def public_grids(space: FeatureSpace, records_per_noise: float) -> tuple[FloatAr
     space : FeatureSpace
     records_per_noise : float
         Released number of records per unit of noise.
+    sure : bool, default True
+        Whether the bounds are known to be filled. An odd number of cells serves few records best,
+        but has them all in one cell if bounds are far too wide.
     """
-    cells, halvings = cells_and_halvings(records_per_noise)
+    cells, halvings = cells_and_halvings(records_per_noise, sure=sure)
     return space_grids(space, cells=cells, halvings=halvings)
 
 

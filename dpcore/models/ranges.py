@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,13 +28,24 @@ _FEWEST_CELLS, _MOST_CELLS = 8, 32
 
 # The release should stand out from its noise by so many records, for at most this share of epsilon
 # and at least that.
-_RECORDS, _MOST, _LEAST = 25.0, 0.15, 0.01
+_RECORDS, _MOST, _LEAST = 20.0, 0.1, 0.01
 
 # Before anything is counted, numbers are as likely to fill their bounds as not, and this share of
 # them lies anywhere. At the end no more than that may be known to lie outside.
 _FULL, _ANYWHERE = 0.5, 0.02
 
+# Ends that are known to within this are known.
+_SURE = 0.2
+
 WHOLE = (-1.0, 1.0)
+
+
+class Ends(NamedTuple):
+    """A part of [-1, 1], and whether the counts left little doubt of it."""
+
+    low: float
+    high: float
+    sure: bool = True
 
 
 def share_for_ends(records: float, epsilon: float) -> int:
@@ -42,7 +54,7 @@ def share_for_ends(records: float, epsilon: float) -> int:
     Examples
     --------
     >>> [share_for_ends(records, 1.0) for records in (50.0, 500.0, 50_000.0)]
-    [150, 50, 10]
+    [100, 40, 10]
     """
     wanted = _RECORDS / max(records * epsilon, 1.0)
     return round(1000.0 * min(max(wanted, _LEAST), _MOST))
@@ -60,9 +72,7 @@ def cells_for_ends(records: float) -> int:
     return _FEWEST_CELLS << doublings
 
 
-def released_ends(
-    training: Training, sizes: FloatArray, *, loss: Loss, gate: Gate
-) -> tuple[float, float]:
+def released_ends(training: Training, sizes: FloatArray, *, loss: Loss, gate: Gate) -> Ends:
     """The part of their bounds, mapped to [-1, 1], in which nearly all numbers lie.
 
     Parameters
@@ -87,10 +97,10 @@ def released_ends(
     return likely_ends(counts, total, scale=float(mechanism.scale))
 
 
-def likely_ends(counts: IntArray, total: float, *, scale: float) -> tuple[float, float]:
+def likely_ends(counts: IntArray, total: float, *, scale: float) -> Ends:
     """Posterior means of the ends of the part in which numbers lie, from noisy counts of cells.
 
-    Numbers lie in the part by one of four laws (even, thicker in the middle, or towards an end), but
+    Numbers lie in the part by one of four laws (even, thicker in the middle or towards an end), but
     for a few that lie anywhere. Where the counts say so, in spite of their noise, that more than
     those lie outside, the part grows.
 
@@ -106,13 +116,15 @@ def likely_ends(counts: IntArray, total: float, *, scale: float) -> tuple[float,
     Examples
     --------
     >>> likely_ends(np.array([0, 0, 0, 500, 500, 0, 0, 0]), 1000.0, scale=5.0)
-    (-0.25, 0.25)
+    Ends(low=-0.25, high=0.25, sure=True)
     """
     parts, masses, log_prior = _candidates(counts.size)
     fit = -np.abs(counts - total * masses).sum(axis=2) / scale + log_prior
     weights = np.exp(fit - fit.max())
-    low, high = weights.sum(axis=0) @ parts / weights.sum()
-    return _grown(counts, total, scale, float(low), float(high))
+    each = weights.sum(axis=0) / weights.sum()
+    low, high = (float(end) for end in each @ parts)
+    spread = np.sqrt(each @ (parts - (low, high)) ** 2).max()
+    return Ends(*_grown(counts, total, scale, low, high), bool(spread <= _SURE))
 
 
 @lru_cache(maxsize=4)
@@ -153,7 +165,7 @@ def _grown(
     return low, high
 
 
-def within(space: FeatureSpace, ends: tuple[float, float]) -> FeatureSpace:
+def within(space: FeatureSpace, ends: tuple[float, ...]) -> FeatureSpace:
     """The space with the bounds of every number drawn in to a part of them.
 
     Examples
@@ -163,7 +175,7 @@ def within(space: FeatureSpace, ends: tuple[float, float]) -> FeatureSpace:
     >>> within(space, (-1.0, 0.0)).features[0].bounds
     (0.0, 100.0)
     """
-    if ends == WHOLE:
+    if ends[:2] == WHOLE:
         return space
     features = []
     for feature in space.features:

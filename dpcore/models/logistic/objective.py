@@ -182,7 +182,8 @@ def objective(
     if training.space.n_numeric:
         part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
         for_ends, for_weights = for_weights.split([part, 1000 - part])
-        ends = released_ends(training, sizes.astype(np.float64), loss=for_ends, gate=gate)
+        found = released_ends(training, sizes.astype(np.float64), loss=for_ends, gate=gate)
+        ends = (found.low, found.high)
     layout, strength = _plan(training, sizes, float(loss.epsilon) / steps, ends)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,

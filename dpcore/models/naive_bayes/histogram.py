@@ -165,6 +165,9 @@ _MANY = 220
 # Weight of the class sizes, against that of the histograms and the calibration.
 _SIZES = 2
 
+# From so many records per noise of a count on the calibration of the sum has its whole share.
+_CALIBRATED_FROM = 300.0
+
 # Weights of the histograms and of what calibrates them.
 _SHARES = {"plain": (98, 0), "total": (88, 10), "features": (73, 25)}
 
@@ -211,14 +214,11 @@ def histogram(
     detail = _detail(training, per_noise) if calibrated else "plain"
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
-    space = training.space
-    # Aggregates hold the cells of the declared bounds, and no others.
-    if space.n_numeric and training.has_rows:
-        part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
-        for_ends, rest = rest.split([part, 1000 - part])
-        space = within(space, released_ends(training, sizes, loss=for_ends, gate=gate))
-    for_cells, for_calibration = rest.split(_SHARES[detail])
-    edges = public_grids(space, per_noise)
+    edges, rest = _edges(training, sizes, per_noise, rest, gate)
+    shares = _SHARES[detail]
+    if detail == "total":
+        shares = _shares_for_total(float(sizes.sum()) * float(loss.epsilon) / steps)
+    for_cells, for_calibration = rest.split(shares)
     tables = _tables(training, sizes, float(mechanism.scale), edges, for_cells, gate)
     if detail == "plain":
         return tables.model()
@@ -228,6 +228,33 @@ def histogram(
     return calibrate_features(
         tables, training, loss=for_calibration, gate=gate, records_per_noise=per_noise
     )
+
+
+def _shares_for_total(records: float) -> tuple[int, int]:
+    """Weights of histograms and of the calibration of their sum, by records per noise of a count.
+
+    A calibration of few records is noise (`calibrate_total` then stays where it leans), and what it
+    costs is worth more to the histograms.
+    """
+    cells, calibration = _SHARES["total"]
+    part = round(1000 * calibration * min(max(records, 30.0) / _CALIBRATED_FROM, 1.0))
+    return 1000 * (cells + calibration) - part, part
+
+
+def _edges(
+    training: Training, sizes: FloatArray, per_noise: float, loss: Loss, gate: Gate
+) -> tuple[tuple[FloatArray, ...], Loss]:
+    """The grid of each number, and what is left of the budget.
+
+    Aggregates hold the cells of the declared bounds, and no others.
+    """
+    if not (training.space.n_numeric and training.has_rows):
+        return public_grids(training.space, per_noise), loss
+    steps = gate.neighbors.pick(add_remove=1, replace=2)
+    part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
+    for_ends, rest = loss.split([part, 1000 - part])
+    ends = released_ends(training, sizes, loss=for_ends, gate=gate)
+    return public_grids(within(training.space, ends), per_noise, sure=ends.sure), rest
 
 
 def _detail(training: Training, records_per_noise: float) -> str:
