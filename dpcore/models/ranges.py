@@ -9,7 +9,6 @@ the columns say it exactly enough with a small part of epsilon.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,7 +19,6 @@ from dpcore.mechanisms import Geometric
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
-from dpcore.schema import FeatureSpace
 from dpcore.schema.space import usable_bounds
 
 # Cells of [-1, 1]: the more, the more records the release stands out from its noise by.
@@ -37,8 +35,6 @@ _FULL, _ANYWHERE = 0.5, 0.02
 # Ends that are known to within this are known.
 _SURE = 0.2
 
-WHOLE = (-1.0, 1.0)
-
 
 class Ends(NamedTuple):
     """A part of [-1, 1], and whether the counts left little doubt of it."""
@@ -46,6 +42,9 @@ class Ends(NamedTuple):
     low: float
     high: float
     sure: bool = True
+
+
+WHOLE = Ends(-1.0, 1.0)
 
 
 def share_for_ends(records: float, epsilon: float) -> int:
@@ -165,23 +164,18 @@ def _grown(
     return low, high
 
 
-def within(space: FeatureSpace, ends: tuple[float, ...]) -> FeatureSpace:
-    """The space with the bounds of every number drawn in to a part of them.
+def drawn_in(bounds: tuple[float, float], ends: Ends) -> tuple[float, float]:
+    """The part of some bounds, which stay as they are if rounding would blur it.
 
     Examples
     --------
-    >>> from dpcore.schema import Feature
-    >>> space = FeatureSpace((Feature("age", "numeric", "age", (0.0, 200.0)),))
-    >>> within(space, (-1.0, 0.0)).features[0].bounds
+    >>> drawn_in((0.0, 200.0), Ends(-1.0, 0.0))
     (0.0, 100.0)
     """
-    if ends[:2] == WHOLE:
-        return space
-    features = []
-    for feature in space.features:
-        low, high = feature.bounds
-        half, middle = high / 2.0 - low / 2.0, high / 2.0 + low / 2.0
-        drawn_in = (middle + ends[0] * half, middle + ends[1] * half)
-        narrow = feature.kind == "numeric" and usable_bounds(drawn_in)
-        features.append(replace(feature, bounds=drawn_in) if narrow else feature)
-    return replace(space, features=tuple(features))
+    low, high = bounds
+    half, middle = high / 2.0 - low / 2.0, high / 2.0 + low / 2.0
+    part = (
+        low if ends.low == -1.0 else middle + ends.low * half,
+        high if ends.high == 1.0 else middle + ends.high * half,
+    )
+    return part if usable_bounds(part) else bounds

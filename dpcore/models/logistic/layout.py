@@ -12,7 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.mechanisms import RowPart
-from dpcore.models.ranges import WHOLE
+from dpcore.models.ranges import WHOLE, Ends
 from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix, SparseMatrix
@@ -82,9 +82,11 @@ class Layout:
         Whether numbers enter as numbers.
     reach : float, default 1
         What the indicators of cells are multiplied by; see `RowPart`.
-    ends : (float, float), default (-1, 1)
+    ends : Ends, default all of them
         The part of their bounds, mapped to [-1, 1], that numbers are cut to and mapped from
         (`released_ends`). A model applies the weights to numbers uncut.
+    holes : tuple of int, default ()
+        The numeric features that may be missing, whether or not that has an indicator.
     """
 
     edges: tuple[FloatArray, ...]
@@ -93,7 +95,8 @@ class Layout:
     gaps: tuple[int, ...] = ()
     linear: bool = True
     reach: float = 1.0
-    ends: tuple[float, float] = WHOLE
+    ends: Ends = WHOLE
+    holes: tuple[int, ...] = ()
 
     @property
     def pairs(self) -> IntArray:
@@ -158,9 +161,9 @@ class Layout:
 
     def _numbers(self, rows: BoundedRows) -> FloatArray:
         """Numbers mapped from their part of the bounds to [-1, 1], missing ones to 0."""
-        if self.ends == WHOLE:
-            return rows.scaled
         middle, half = self._middle_and_half
+        if (middle, half) == (0.0, 1.0):
+            return rows.scaled
         moved = np.clip((rows.scaled - middle) / half, -1.0, 1.0)
         if rows.gaps.size:
             moved[np.isnan(rows.numeric)] = 0.0
@@ -168,7 +171,7 @@ class Layout:
 
     @property
     def _middle_and_half(self) -> tuple[float, float]:
-        low, high = self.ends
+        low, high = self.ends.low, self.ends.high
         return (high + low) / 2.0, (high - low) / 2.0
 
     def _cells(self, rows: BoundedRows) -> SparseMatrix:
@@ -198,7 +201,7 @@ class Layout:
         if self.linear and self.n_numeric:
             middle, half = self._middle_and_half
             linear = LinearTerm.of(box[:, 1 + self.pairs.size :], self.gaps, self.n_numeric)
-            moved, bias = linear.moved(middle, half, bias)
+            moved, bias = linear.moved(middle, half, bias, self.holes)
             terms.append(moved)
         rest = rest[len(self.edges) :]
         if self.pairs.size or self.wide:

@@ -29,8 +29,8 @@ _TOTAL_WIDTH = 8.0
 _FEATURE_WIDTHS = ((1_000, 2.0), (4_000, 2.5), (float("inf"), 4.0))
 # The penalty draws towards a part of naive Bayes, which overrates features that repeat one another.
 _TRUST = 0.6
-# Strength of the penalty, above 1, where noise hides all but one of the records of a calibration: an
-# intercept that is mostly noise would call the smaller class the larger.
+# Strength of the penalty, above 1, where noise hides all but one of the records of a calibration:
+# an intercept that is mostly noise would call the smaller class the larger.
 _LEAN = 100.0
 # With so many records per unit of noise, half of the log-odds that words add up to is noise.
 _HALF_NOISE = 700.0

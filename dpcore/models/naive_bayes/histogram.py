@@ -25,7 +25,7 @@ from dpcore.models.naive_bayes.calibration import (
     calibrates,
 )
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
-from dpcore.models.ranges import released_ends, share_for_ends, within
+from dpcore.models.ranges import released_ends, share_for_ends
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.release import Gate
@@ -188,8 +188,9 @@ def histogram(
         leave one class for another, 2. For the histograms see `joint_histograms`, for the
         calibration its own file.
     Privacy
-        epsilon: 2 % the class sizes, the rest the histograms, less 10 % or 25 % for a calibration;
-        a charge for each release. Which grid and which calibration depends on released numbers
+        epsilon: 2 % the class sizes, the rest the histograms, less up to 10 % or 25 % for a
+        calibration, and before one up to a tenth for where numbers lie (`released_ends`); a charge
+        for each release. Which grid and which calibration depends on released numbers
         only.
 
     Examples
@@ -200,7 +201,7 @@ def histogram(
     ...     method="histogram", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'histograms of 3 cells', 'calibration']
+    ['class sizes', 'range of numbers', 'histograms of 2 cells', 'calibration']
     """
     calibrated = calibrates(training, calibration)
     for_sizes, rest = loss.split([_SIZES, sum(_SHARES["plain"])])
@@ -214,7 +215,9 @@ def histogram(
     detail = _detail(training, per_noise) if calibrated else "plain"
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
-    edges, rest = _edges(training, sizes, per_noise, rest, gate)
+    edges = public_grids(training.space, per_noise)
+    if calibrated and training.space.n_numeric:
+        edges, rest = _edges(training, sizes, per_noise, rest, gate)
     shares = _SHARES[detail]
     if detail == "total":
         shares = _shares_for_total(float(sizes.sum()) * float(loss.epsilon) / steps)
@@ -244,17 +247,12 @@ def _shares_for_total(records: float) -> tuple[int, int]:
 def _edges(
     training: Training, sizes: FloatArray, per_noise: float, loss: Loss, gate: Gate
 ) -> tuple[tuple[FloatArray, ...], Loss]:
-    """The grid of each number, and what is left of the budget.
-
-    Aggregates hold the cells of the declared bounds, and no others.
-    """
-    if not (training.space.n_numeric and training.has_rows):
-        return public_grids(training.space, per_noise), loss
+    """The grid of each number where numbers lie, and what is left of the budget."""
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
     for_ends, rest = loss.split([part, 1000 - part])
     ends = released_ends(training, sizes, loss=for_ends, gate=gate)
-    return public_grids(within(training.space, ends), per_noise, sure=ends.sure), rest
+    return public_grids(training.space, per_noise, ends), rest
 
 
 def _detail(training: Training, records_per_noise: float) -> str:
