@@ -154,7 +154,8 @@ class PartedTraining(Training):
 
     def pooled_counts(self, cells: int) -> IntArray:
         """Numbers in equal cells of their bounds, all columns and classes together."""
-        return self.parts.folded(methodcaller("pooled_counts", cells), _total)
+        counts: IntArray = self.parts.folded(methodcaller("pooled_counts", cells), _total)
+        return counts
 
     def word_shares(self, block: Block) -> FloatArray:
         """Sum per class of the shares of the words of a text, shape (n_classes, words)."""

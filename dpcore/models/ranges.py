@@ -161,7 +161,8 @@ def _grown(
         else:
             last += 1
             high = max(high, -1.0 + last * width)
-    return low, high
+    # Numbers pile up on a bound, such as a zero: an end within a cell of it is the bound itself.
+    return -1.0 if low < -1.0 + width else low, 1.0 if high > 1.0 - width else high
 
 
 def drawn_in(bounds: tuple[float, float], ends: Ends) -> tuple[float, float]:

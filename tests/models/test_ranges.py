@@ -77,6 +77,12 @@ def test_a_long_tail_is_not_cut_off() -> None:
     assert likely_ends(counts_of(values, 5.0), values.size, scale=5.0).high > 0.95
 
 
+def test_an_end_by_a_bound_is_the_bound_itself() -> None:
+    """Visits and amounts pile up on a zero, towards which grids are finer."""
+    values = np.minimum(np.random.default_rng(2).geometric(0.5, 5_000) / 25.0 - 1.04, 1.0)
+    assert likely_ends(counts_of(values, 100.0), values.size, scale=100.0).low == -1.0
+
+
 def test_bounds_too_close_for_a_part_stay_as_they_are() -> None:
     close = (1.0, 1.0 + 2.0**-39)
     assert drawn_in(close, Ends(-0.1, 0.1)) == close
