@@ -154,7 +154,7 @@ class PartedTraining(Training):
 
     def pooled_counts(self, cells: int) -> IntArray:
         """Numbers in equal cells of their bounds, all columns and classes together."""
-        counts: IntArray = self.parts.folded(methodcaller("pooled_counts", cells), _total)
+        (counts,) = self.parts.folded(partial(_pooled, cells=cells), _added)
         return counts
 
     def word_shares(self, block: Block) -> FloatArray:
@@ -180,6 +180,10 @@ def _added_sums(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     sizes, counts, totals = zip(*parts, strict=True)
     return sum(sizes[1:], sizes[0]), sum(counts[1:], counts[0]), sum(totals[1:], totals[0])
+
+
+def _pooled(part: Training, cells: int) -> list[IntArray]:
+    return [part.pooled_counts(cells)]
 
 
 def _added(parts: Sequence[list[IntArray]]) -> list[IntArray]:
