@@ -1,7 +1,9 @@
 """The app: its pages, and what stands around them."""
 
 from pages.shell import navigation, page_shell
+from pages.shell.turns import TURNS
 
-page = navigation.current()
-page_shell.open_page(page.url_path)
-page.run()
+with TURNS.taken():
+    page = navigation.current()
+    page_shell.open_page(page.url_path)
+    page.run()

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,9 @@ class Browser:
         self.query, self.name = query, page
         self.states: dict[str, WidgetState] = {}
         self.page, self.fragment, self.slider, self.drawn = "", "", "", 0
+        # Parts of the page that ask for a run of their own: every so often, and when the next is.
+        self.polls: dict[str, tuple[float, float]] = {}
+        self.asked: set[str] = set()
 
     def opening(self) -> bytes:
         """What asks for the page."""
@@ -43,6 +47,14 @@ class Browser:
         state.string_array_value.data.append(epsilon)
         self.states[self.slider] = state
         return self._rerun(self.fragment)
+
+    def asks(self, now: float) -> list[bytes]:
+        """What a browser asks for by itself, for parts of the page that run every so often."""
+        due = [fragment for fragment, (_, at) in self.polls.items() if at <= now]
+        for fragment in due:
+            every = self.polls[fragment][0]
+            self.polls[fragment] = every, now + every
+        return [self._rerun(fragment) for fragment in due]
 
     def _rerun(self, fragment: str) -> bytes:
         message = BackMsg()
@@ -58,9 +70,20 @@ class Browser:
         answer = ForwardMsg.FromString(data)
         kind = answer.WhichOneof("type")
         if kind == "script_finished":
+            if answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                # A run of the whole page begins anew with what it asks for.
+                self.polls = {name: at for name, at in self.polls.items() if name in self.asked}
             return answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
         if kind == "new_session":
             self.page = answer.new_session.page_script_hash
+            self.asked.clear()
+        elif kind == "auto_rerun":
+            every = answer.auto_rerun.interval
+            self.polls[answer.auto_rerun.fragment_id] = every, time.perf_counter() + every
+            self.asked.add(answer.auto_rerun.fragment_id)
+        elif kind == "stop_auto_rerun":
+            for fragment in answer.stop_auto_rerun.fragment_ids:
+                self.polls.pop(fragment, None)
         elif kind == "page_info_changed":
             self.query = answer.page_info_changed.query_string
         elif kind == "delta":
@@ -76,13 +99,21 @@ class Browser:
             raise RuntimeError(element.alert.body)
         if kind == "slider" and "epsilon" in element.slider.id:
             self.slider, self.fragment = element.slider.id, answer.delta.fragment_id
-        # Figures are components of ours.
-        self.drawn += kind == "bidi_component"
+        # Figures are components of ours, and so are other things.
+        self.drawn += (
+            kind == "bidi_component" and "figure-" in element.bidi_component.component_name
+        )
+
+
+def processor_time(process: int) -> float:
+    """Seconds that all threads of a process have run, those that ended included."""
+    # What clock_getcpuclockid(3) makes of a process identifier on Linux.
+    return time.clock_gettime((~process << 3) | 2)
 
 
 @contextmanager
 def served(
-    script: str | Path, *options: str, **environment: str
+    script: str | Path, *options: str, root: Path = ROOT, **environment: str
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Serve a page on a free port of this machine; its process, and the address of its socket."""
     with socket.socket() as free:
@@ -91,8 +122,8 @@ def served(
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     fixed = ["--server.headless", "true", "--server.port", str(port)]
     with subprocess.Popen(
-        [*command, *fixed, *options], cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        [*command, *fixed, *options], cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root), **environment},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as server:  # fmt: skip
         try:

@@ -12,8 +12,8 @@ PUBLIC = {
     "dpcore.aggregates": "ScoreHistogram",
     "dpcore.audit": "audit",
     "dpcore.evaluation": "Thresholdout private_auc private_calibration "
-    "private_confusion_matrix private_ecdf private_group_evaluation private_model_comparison "
-    "private_roc_curve",
+    "private_confusion_matrix private_ecdf private_group_evaluation private_macro_auc "
+    "private_model_comparison private_roc_curve",
     "dpcore.federated": "FederatedEcdf",
     "dpcore.models": "DPLogisticRegression DPNaiveBayes",
     "dpcore.selection": "select_features select_top_k selectors",

@@ -21,6 +21,9 @@ from dpcore.noise import SeededNoise
 # Small enough to be ended at once, and a fixed number so that a seed gives the same draws to all.
 _BATCH, _BATCHES = 200, 200
 
+# Where outputs are drawn one by one, their number at a time changes nothing but the patience.
+_FEW = 50
+
 _KEPT = 20_000
 
 
@@ -126,7 +129,8 @@ class Attack:
         if self.drawn == self._training:
             self._kept = ([], [])
         goal = self._training if self.learning else self._next_look()
-        number = min(max(_BATCH, self.trials // _BATCHES), goal - self.drawn)
+        batch = _FEW if self.target.singly else max(_BATCH, self.trials // _BATCHES)
+        number = min(batch, goal - self.drawn)
         data = (self.pair.d, self.pair.d_prime)
         here, there = (
             self.target.sample(one, number, noise)

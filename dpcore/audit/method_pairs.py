@@ -14,6 +14,8 @@ from dpcore._typing import FloatArray
 from dpcore.audit.pair import Pair
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.bounded_rows import BoundedRows
+from dpcore.data.counting.score_counter import rows_by_group
+from dpcore.errors import MissingResource
 from dpcore.models.training import Training
 from dpcore.privacy import Neighbors
 from dpcore.schema import (
@@ -90,6 +92,91 @@ def _score_pairs(neighbors: Neighbors) -> Iterator[Pair]:
             here = _histogram((*_LABELS, 1 - label), (*_SCORES, 1 - score))
             words = f"one {word} of score {score} instead of a {other} of {1 - score:.2g}"
         yield Pair(d=here, d_prime=there, words=words, neighbors=neighbors)
+
+
+# Of these records: class, group, and a score for each of three classes. The first score is also
+# that of one model, the second that of another.
+_OF_MANY = (
+    (0, "a", (0.6, 0.2, 0.2)),
+    (0, "b", (0.4, 0.4, 0.1)),
+    (1, "a", (0.3, 0.6, 0.1)),
+    (2, "b", (0.1, 0.2, 0.7)),
+)
+_MORE_OF_MANY, _INSTEAD_OF_MANY = (1, "a", (0.01, 0.99, 0.01)), (0, "b", (0.99, 0.01, 0.99))
+_ODD_OF_MANY = {
+    "one record whose label, group and scores are texts": ("1.0", " a", ("1e-2", " 9.9e-1", "0")),
+    "one record without a score and of no group": (1, None, (None, 0.5, math.inf)),
+}
+Many = tuple[Any, Any, tuple[Any, Any, Any]]
+
+
+def _counted(records: tuple[Many, ...], model: int, positive: int = 1) -> ScoreHistogram:
+    labels = np.array([one[0] for one in records], dtype=object)
+    scores = np.array([one[2][model] for one in records], dtype=object)
+    return ScoreHistogram.from_arrays(labels, scores, cells=_CELLS, pos_label=positive)
+
+
+def _in_groups(records: tuple[Many, ...]) -> tuple[ScoreHistogram, ...]:
+    cells = np.array([one[1] for one in records], dtype=object)
+    return tuple(
+        _counted(tuple(one for one, is_in in zip(records, here, strict=True) if is_in), 0)
+        for here in rows_by_group(cells, levels=("a",))
+    )
+
+
+# What each decision is given of the records.
+_OF_DECISIONS: Mapping[str, Callable[[tuple[Many, ...]], Any]] = {
+    "confusion-matrix": lambda records: _counted(records, 0),
+    "group-evaluation": _in_groups,
+    "macro-auc": lambda records: tuple(_counted(records, one, one) for one in range(3)),
+    "model-comparison": lambda records: tuple(_counted(records, one) for one in (0, 1)),
+}
+
+
+def decision_pairs(name: str, neighbors: Neighbors) -> tuple[Pair, ...]:
+    """A handful of records with a class, a group and scores, and one more or another.
+
+    Raises
+    ------
+    MissingResource
+        If it is not said what a decision of that name is given.
+
+    Examples
+    --------
+    >>> [pair.words for pair in decision_pairs("macro-auc", Neighbors.REPLACE)]
+    ['one record is of another class and group, at the other end of every score']
+    """
+    here = () if neighbors is Neighbors.ADD_REMOVE else (_INSTEAD_OF_MANY,)
+    words = neighbors.pick(
+        add_remove="one record more, at an end of every score",
+        replace="one record is of another class and group, at the other end of every score",
+    )
+    return (_decision_pair(name, here, _MORE_OF_MANY, words, neighbors),)
+
+
+def odd_decision_pairs(name: str, neighbors: Neighbors) -> tuple[Pair, ...]:
+    """The same records, and one more, or another, that is not stored as they are."""
+    here = () if neighbors is Neighbors.ADD_REMOVE else (_INSTEAD_OF_MANY,)
+    return tuple(
+        _decision_pair(name, here, odd, words, neighbors) for words, odd in _ODD_OF_MANY.items()
+    )
+
+
+def _decision_pair(
+    name: str, here: tuple[Many, ...], there: Many, words: str, neighbors: Neighbors
+) -> Pair:
+    if name not in _OF_DECISIONS:
+        raise MissingResource(
+            f"it is not said what the decision {name!r} is given of the audit's records",
+            "add it to dpcore/audit/method_pairs.py",
+        )
+    given = _OF_DECISIONS[name]
+    return Pair(
+        d=given((*_OF_MANY, *here)),
+        d_prime=given((*_OF_MANY, there)),
+        words=words,
+        neighbors=neighbors,
+    )
 
 
 # The row in which neighbours differ changes the best feature, the best two and those above 1.5.

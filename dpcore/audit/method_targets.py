@@ -6,7 +6,7 @@ needs one in `kinds`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -20,7 +20,9 @@ from dpcore.audit.mechanism_cases.number_cases import count_pairs
 from dpcore.audit.mechanism_cases.score_cases import holdout_pair
 from dpcore.audit.method_pairs import (
     SPACES,
+    decision_pairs,
     feature_pairs,
+    odd_decision_pairs,
     odd_record_pairs,
     odd_score_pairs,
     record_pairs,
@@ -37,6 +39,11 @@ from dpcore.evaluation import (
     roc_methods,
     running_count_methods,
 )
+from dpcore.evaluation.decisions import decision_methods
+from dpcore.evaluation.decisions.comparison import compare_histograms
+from dpcore.evaluation.decisions.confusion import release_cells
+from dpcore.evaluation.decisions.groups import release_groups
+from dpcore.evaluation.decisions.macro_auc import count_classes
 from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger, Loss, Neighbors
@@ -132,6 +139,7 @@ def ledger_target(
         guarantee=method.guarantee,
         neighbors=neighbors,
         sample=sample,
+        singly=True,
     )
 
 
@@ -303,6 +311,23 @@ def _training_kind(methods: Registry) -> MethodTargets:
     )
 
 
+# By name: the releases of a decision, of the same counts and through the same gate as its API.
+_DECISIONS: Mapping[str, Callable[[Any, Loss, Gate], Any]] = {
+    "confusion-matrix": lambda data, loss, gate: release_cells(data, 0.5, loss=loss, gate=gate),
+    "group-evaluation": lambda data, loss, gate: release_groups(
+        ("a", "b"), data, 0.5, loss=loss, gate=gate
+    ),
+    "macro-auc": lambda data, loss, gate: count_classes(list(data), loss=loss, gate=gate),
+    "model-comparison": lambda data, loss, gate: compare_histograms(*data, loss=loss, gate=gate),
+}
+
+
+def _decision_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
+    example = decision_pairs(method.name, neighbors)[0].d
+    run = _DECISIONS[method.name]
+    return gate_target(method, neighbors, run, example, budget=Loss(epsilon))
+
+
 HOLDOUTS = MethodTargets(
     methods=holdout_methods,
     target=_holdout_target,
@@ -314,6 +339,12 @@ _KINDS = (
     _evaluator(ecdf_methods, _count_pairs),
     _evaluator(roc_methods, _score_pairs, _odd_score_pairs),
     _evaluator(calibration_methods, _score_pairs, _odd_score_pairs, groups=3, edges="quantile"),
+    MethodTargets(
+        methods=decision_methods,
+        target=_decision_target,
+        pairs=lambda method, neighbors: decision_pairs(method.name, neighbors),
+        odd_pairs=lambda method, neighbors: odd_decision_pairs(method.name, neighbors),
+    ),
     MethodTargets(methods=SCORES, target=_score_target, pairs=_feature_pairs),
     HOLDOUTS,
     _training_kind(logistic_methods),

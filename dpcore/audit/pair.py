@@ -90,6 +90,14 @@ def _records(data: Any) -> Counter[str] | None:
     """How often each record comes; None for data that are no records."""
     if isinstance(data, ScoreHistogram):
         return Counter(dict(_scores(data)))
+    if isinstance(data, tuple) and all(isinstance(one, ScoreHistogram) for one in data):
+        return Counter(
+            {
+                f"{place}: {label}": count
+                for place, one in enumerate(data, start=1)
+                for label, count in _scores(one)
+            }
+        )
     if isinstance(data, Training):
         rows = np.hstack([data.rows.numeric, data.rows.indicators.toarray()])
         return _classified(rows, data.classes)

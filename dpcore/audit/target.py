@@ -154,6 +154,7 @@ class Target:
     columns: tuple[str, ...] = ()
     score: Callable[[FloatArray], FloatArray] | None = None
     score_words: str = "the attacker's own statistic"
+    singly: bool = False
 
     @property
     def proven(self) -> bool:
@@ -203,31 +204,37 @@ def mechanism_target(
     >>> target.sample(np.array([3]), 5, SeededNoise(0)).shape
     (5, 1)
     """
+    sample, singly = _sampler(mechanism, read)
     return Target(
         name=name or type(mechanism).__name__,
         loss=mechanism.loss,
         guarantee=mechanism.guarantee,
         neighbors=mechanism.neighbors,
-        sample=_sampler(mechanism, read),
+        sample=sample,
+        singly=singly,
         score=score,
         score_words=score_words,
     )
 
 
-def _sampler(mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None) -> Sampler:
+def _sampler(
+    mechanism: Mechanism[Any, Any], read: Callable[[Any], Any] | None
+) -> tuple[Sampler, bool]:
+    """How a mechanism is sampled, and whether one output after the other."""
     if read is None and isinstance(mechanism, Geometric | Laplace | PolyaShare):
-        return _all_at_once(mechanism)
+        return _all_at_once(mechanism), False
     if isinstance(mechanism, Repeatable):
-        return _repeatedly(mechanism, read)
+        return _repeatedly(mechanism, read), False
 
     def run(data: Any, noise: NoiseSource) -> Any:
-        drawn = _released(mechanism, data, noise)
+        drawn = released(mechanism, data, noise)
         return drawn if read is None else read(drawn)
 
-    return one_by_one(run)
+    return one_by_one(run), True
 
 
-def _released(mechanism: Mechanism[Any, Any], data: Any, noise: NoiseSource) -> Any:
+def released(mechanism: Mechanism[Any, Any], data: Any, noise: NoiseSource) -> Any:
+    """What a mechanism draws through the gate."""
     # A ledger of its own: what is measured is the loss of one draw.
     ledger = Ledger(neighbors=mechanism.neighbors)
     return release(mechanism, data, label="audit", ledger=ledger, noise=noise).value
@@ -237,7 +244,7 @@ def _repeatedly(mechanism: Repeatable, read: Callable[[Any], Any] | None) -> Sam
     """Sample a mechanism that can be drawn from many times in one release."""
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
-        drawn = _released(Repeated(mechanism, trials), data, noise)
+        drawn = released(Repeated(mechanism, trials), data, noise)
         return table([numbers(one if read is None else read(one)) for one in drawn])
 
     return sample
@@ -252,6 +259,6 @@ def _all_at_once(mechanism: Mechanism[Any, Any]) -> Sampler:
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
         copies = np.broadcast_to(np.asarray(data).ravel(), (trials, np.size(data)))
-        return np.asarray(_released(mechanism, copies, noise), dtype=np.float64)
+        return np.asarray(released(mechanism, copies, noise), dtype=np.float64)
 
     return sample

@@ -24,6 +24,7 @@ COMMANDS = {
     "federate": "the old name of python -m examples.federation",
     "ledger": "show, verify and export the durable ledger",
     "methods": "list all methods with their verdicts",
+    "picture": "draw the figure of a link as PNG, SVG, HTML or JSON",
     "release": "publish from private data, charged to the durable ledger",
     "reproduce": "the old name of python -m reproductions",
     "run": "run a study and write its report",

@@ -9,8 +9,9 @@ from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_mo
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import GroupRelease
 from dpcore.evaluation.decisions.groups import private_group_evaluation
+from dpcore.evaluation.decisions.macro_auc import MacroAucRelease, private_macro_auc
 from dpcore.evaluation.ecdf import ecdf_methods
-from dpcore.evaluation.ecdf.api import private_ecdf
+from dpcore.evaluation.ecdf.api import private_class_ecdfs, private_ecdf
 from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
@@ -44,6 +45,7 @@ __all__ = [
     "ExactScores",
     "GroupRelease",
     "HistogramRelease",
+    "MacroAucRelease",
     "NaiveReuse",
     "RocCurve",
     "RocRelease",
@@ -60,10 +62,12 @@ __all__ = [
     "log_grid",
     "private_auc",
     "private_calibration",
+    "private_class_ecdfs",
     "private_confusion_matrix",
     "private_ecdf",
     "private_group_evaluation",
     "private_histogram",
+    "private_macro_auc",
     "private_model_comparison",
     "private_roc_curve",
     "private_running_counts",

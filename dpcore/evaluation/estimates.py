@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.errors import DataError
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
@@ -62,7 +63,7 @@ def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimateRelease:
+class EstimateRelease(Shown):
     """Released numbers with error bars: nothing in it is private.
 
     Parameters

@@ -31,7 +31,6 @@ from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Loss, Neighbors, Number, charges_as_json
 
-OF_ONE_SCORE = ("roc", "auc", "threshold", "ecdf", "calibration")
 EVALUATIONS = ("roc", "auc", "threshold", "groups", "compare", "ecdf", "calibration")
 _ECDF_POINTS = 1024
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,11 +16,15 @@ from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.curator import TrustedCurator
 from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.holding import Holding
+from dpcore.federated.interval_noise import intervals_of
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import DEEPEST, Plan
+from dpcore.noise.seeded import monte_carlo, seed_from
 from dpcore.postprocess.monotone import isotonic, monotone_rates
 from dpcore.privacy import Charge, Neighbors, Number
 
+# Draws of the noise, for intervals.
+_REDRAWS = 400
 TRUST_MODELS: Mapping[str, Callable[..., Aggregator]] = {
     "trusted-curator": TrustedCurator,
     "secure-aggregation": SecureAggregation,
@@ -210,54 +214,122 @@ class FederatedEcdf:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FederatedRoc:
-    """A released ROC curve.
+    """A released ROC curve, and the precision at each of its points.
 
     Parameters
     ----------
-    fpr, tpr : float arrays, shape (points + 2,)
-        From (0, 0) to (1, 1).
-    thresholds : float array, shape (points + 2,)
+    fpr, tpr, precision : float arrays, shape (points + 1,)
+        From (0, 0) to (1, 1); recall is another word for `tpr`.
+    thresholds : float array, shape (points + 1,)
         Falling; a record counts as positive if its score is above the threshold.
-    auc : float
+    auc, average_precision : float
+    auc_interval : (float, float)
+        For the records of these parties: the noise alone.
+    confidence : float
     charges : tuple of Charge
     simulated : bool
     """
 
     fpr: FloatArray
     tpr: FloatArray
+    precision: FloatArray
     thresholds: FloatArray
     auc: float
+    average_precision: float
+    auc_interval: tuple[float, float]
+    confidence: float
     charges: tuple[Charge, ...]
     simulated: bool
 
 
-def federated_roc(ecdf: FederatedEcdf) -> FederatedRoc:
+class TwoClassRates(NamedTuple):
+    """False and true positive rates and precision at falling thresholds, and the areas below."""
+
+    fpr: FloatArray
+    tpr: FloatArray
+    precision: FloatArray
+    auc: float
+    average_precision: float
+
+    @classmethod
+    def of(cls, counts: IntArray) -> TwoClassRates:
+        """Of numbers of records up to each grid point, shape (2, points); class 1 is positive.
+
+        Examples
+        --------
+        >>> found = TwoClassRates.of(np.array([[3, 4, 4], [0, 2, 4]]))
+        >>> found.tpr.tolist(), found.auc, round(found.average_precision, 3)
+        ([0.0, 0.5, 1.0, 1.0], 0.9375, 0.9)
+        """
+        fpr, tpr = (1.0 - monotone_rates(row[:-1], float(row[-1]))[::-1] for row in counts)
+        precision = _precision(fpr, tpr, counts[:, -1])
+        area, average = float(np.trapezoid(tpr, fpr)), float(np.diff(tpr) @ precision[1:])
+        return cls(fpr, tpr, precision, area, average)
+
+
+def _precision(fpr: FloatArray, tpr: FloatArray, sizes: Any) -> FloatArray:
+    """Share of positives among the alarms; where there is none, that of the next threshold."""
+    false, true = (
+        rate * np.maximum(size, 1.0)[..., np.newaxis]
+        for rate, size in zip((fpr, tpr), np.moveaxis(np.asarray(sizes), -1, 0), strict=True)
+    )
+    alarms = false + true
+    found = true / np.where(alarms > 0.0, alarms, 1.0)
+    first = np.argmax(alarms > 0.0, axis=-1)[..., np.newaxis]
+    found = np.where(alarms > 0.0, found, np.take_along_axis(found, first, axis=-1))
+    return np.asarray(found, dtype=np.float64)
+
+
+def federated_roc(ecdf: FederatedEcdf, *, confidence: float = 0.9) -> FederatedRoc:
     """The ROC curve of a federation with two classes: the complements of two ECDFs (Section 5.1).
 
     Parameters
     ----------
     ecdf : FederatedEcdf
         Of scores on a grid; class 1 is positive.
+    confidence : float, default 0.9
+        Of the interval of the area, between 0 and 1.
 
     Raises
     ------
     InvalidArgument
-        If the federation does not have two classes.
+        If the federation does not have two classes, or the confidence is no share.
 
     Privacy
-        Post-processing of the federation's counts.
+        Post-processing of the federation's counts. The interval follows from the public law of the
+        noise: noise is drawn anew, taken from the counts that were released, and the area that is
+        left computed, many times.
     """
     if ecdf.aggregator.plan.classes != 2:
         raise InvalidArgument("classes", ecdf.aggregator.plan.classes, "two")
+    _check.in_range(0, 1, confidence=confidence)
     counts = ecdf.counts(np.arange(ecdf.grid.size))
-    fpr, tpr = (1.0 - monotone_rates(row[:-1], float(row[-1]))[::-1] for row in counts)
-    thresholds = np.concatenate([ecdf.grid[::-1], [-np.inf]])
-    auc = float(np.trapezoid(tpr, fpr))
+    found = TwoClassRates.of(counts)
     return FederatedRoc(
-        fpr=fpr,
-        tpr=tpr,
-        thresholds=thresholds,
-        auc=auc,
+        **found._asdict(),
+        auc_interval=_possible_area(ecdf, counts, found.auc, confidence),
+        thresholds=np.concatenate([ecdf.grid[::-1], [-np.inf]]),
+        confidence=confidence,
         charges=ecdf.charges,
         simulated=ecdf.simulated,
     )
+
+
+def _possible_area(
+    ecdf: FederatedEcdf, counts: IntArray, area: float, confidence: float
+) -> tuple[float, float]:
+    """The interval of the area, from redrawn noise."""
+    plan, generator = ecdf.aggregator.plan, monte_carlo(seed_from(counts))
+    # A sum of many discrete noises of known variance is near the normal one.
+    spread = np.sqrt(plan.noise_variance * ecdf.aggregator.full_noises)
+    noise = spread * generator.normal(size=(_REDRAWS, 2, plan.intervals))
+    places = intervals_of(np.arange(counts.shape[1]), plan.depth)
+    drawn = counts - noise[:, :, places].sum(axis=3)
+    shares = drawn[..., :-1] / np.maximum(drawn[..., -1:], 1.0)
+    ends = np.zeros((_REDRAWS, 2, 1))
+    fpr, tpr = np.moveaxis(1.0 - np.concatenate([ends, shares, ends + 1.0], axis=2), 1, 0)
+    # The area is linear in either curve; a projection of every draw would only move it.
+    areas = np.trapezoid(tpr[:, ::-1], fpr[:, ::-1], axis=1)
+    tails = (1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0
+    low, high = np.clip(np.quantile(areas, tails), 0.0, 1.0).tolist()
+    return min(low, area), max(high, area)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from dpcore import _check
+from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps
@@ -58,9 +58,7 @@ class EcdfCurve:
 
 
 def ecdf_picture(
-    negative: EcdfCurve,
-    positive: EcdfCurve,
-    *,
+    *curves: EcdfCurve,
     theme: Theme,
     level: float | None = None,
     logarithmic: bool = False,
@@ -72,6 +70,8 @@ def ecdf_picture(
 
     Parameters
     ----------
+    *curves
+        Of the negatives and of the positives; or one, of records of which no classes are known.
     level
         In (0, 1): marked by a horizontal line, and on it the quantiles of both curves.
     logarithmic : bool, default False
@@ -101,7 +101,8 @@ def ecdf_picture(
     """
     if level is not None:
         _check.in_range(0, 1, level=level)
-    sides = ((negative, theme.negative), (positive, theme.positive))
+    colours = (theme.negative, theme.positive) if len(curves) > 1 else (theme.private,)
+    sides = tuple(zip(curves, colours, strict=True))
     traces: list[dict[str, Any]] = []
     for draw in (_wide, _narrow, _true, _private):
         for curve, colour in sides:
@@ -113,7 +114,7 @@ def ecdf_picture(
         xaxis=_score_axis(theme, logarithmic),
         yaxis=axis(
             theme,
-            "share of the class up to the score",
+            f"share of the {'class' if len(curves) > 1 else 'records'} up to the score",
             range=[0, 1.005],
             dtick=0.2,
             tickformat=".0%",
@@ -137,7 +138,8 @@ def ecdf_picture(
 def _words(sides: tuple[tuple[EcdfCurve, str], ...], level: float | None) -> str:
     curves = [curve for curve, _ in sides]
     names = " and ".join(f"“{curve.name}”" for curve in curves)
-    text = f"Share of the classes {names} up to each score. The private curves are dashed"
+    which = f"classes {names}" if len(curves) > 1 else names
+    text = f"Share of the {which} up to each score. The private curves are dashed"
     if any(curve.truth for curve in curves):
         text += "; the true curves are solid"
     if any(curve.band is not None for curve in curves):

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
-from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule, scatter
+from dpcore.figures.roc import roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import ON_CURVE, coarse, steps
 
@@ -133,6 +134,45 @@ def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) ->
         data=traces,
         layout=layout,
         height=460,
+        aspect=1.1,
+    )
+
+
+def federated_precision_picture(
+    released: tuple[FloatArray, FloatArray] | None,
+    truth: tuple[FloatArray, FloatArray],
+    *,
+    theme: Theme,
+) -> Picture:
+    """Draw precision by recall, as published, over the true curve of the parties in it.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> line = np.array([0.0, 1.0]), np.array([1.0, 0.3])
+    >>> [trace["name"] for trace in federated_precision_picture(line, line, theme=LIGHT).data]
+    ['true', 'federated']
+    """
+    hover = {"hovertemplate": "recall %{x:.1%}<br>precision %{y:.1%}"}
+    line = {"color": theme.private, "width": 2.5, "dash": "dash", "shape": "linear"}
+    traces = [true_trace(*truth, theme) | hover]
+    if released is not None:
+        traces.append(roc_trace(*released, "federated", line) | hover)
+    layout = base_layout(
+        theme,
+        xaxis=axis(theme, "recall (sensitivity)", range=[0, 1.003], dtick=0.2),
+        yaxis=axis(theme, "precision (PPV)", range=[0, 1.005], dtick=0.2),
+        annotations=stamp(theme, True),
+        uirevision="federated precision",
+    )
+    legend_below(layout, -0.22)
+    published = "the dashed curve is published" if released is not None else "none is published"
+    return Picture(
+        name="federated-precision",
+        alt=f"Precision over recall: the true curve is solid, {published}.",
+        data=traces,
+        layout=layout,
+        height=400,
         aspect=1.1,
     )
 

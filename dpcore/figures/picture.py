@@ -7,17 +7,20 @@ import re
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
-
-import plotly
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING, Any
 
 from dpcore._typing import FloatArray
+from dpcore.errors import MissingResource
 from dpcore.figures.theme import Theme
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 # A figure of many rows says a larger one: it has its height however narrow the page is.
 _TALLEST_ASPECT = 10
 _SAVED_WIDTH = 1000
+# Its import takes a while, and whoever releases numbers alone needs none of it.
+_PLOTLY = "pip install plotly"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +65,9 @@ class Picture:
 
     def figure(self) -> go.Figure:
         """The figure as Plotly's own object, for notebooks."""
+        plotly_folder()
+        import plotly.graph_objects as go
+
         layout = {**self.layout, "height": self.height}
         return go.Figure({"data": self.data, "layout": layout, "frames": self.frames})
 
@@ -149,5 +155,15 @@ def literal(text: str) -> str:
 
 
 def plotly_folder() -> Path:
-    """Folder of the drawing library that ships with the installed Plotly: ``plotly.min.js``."""
+    """Folder of the drawing library that ships with the installed Plotly: ``plotly.min.js``.
+
+    Raises
+    ------
+    MissingResource
+        If Plotly is not installed.
+    """
+    try:
+        import plotly
+    except ImportError:
+        raise MissingResource("Plotly, which draws figures, is not installed", _PLOTLY) from None
     return Path(plotly.__file__).parent / "package_data"

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from string import Template
 
-from plotly.offline import get_plotlyjs
-
-from dpcore.figures.picture import Picture
+from dpcore.figures.picture import Picture, plotly_folder
 from dpcore.figures.theme import DARK, LIGHT, Theme
 
 # The policy forbids every request: a report can neither load nor send anything.
@@ -94,7 +92,7 @@ def page(title: str, body: Sequence[str]) -> str:
         light=_variables(LIGHT),
         dark=_variables(DARK),
         style=_STYLE,
-        plotly=get_plotlyjs(),
+        plotly=(plotly_folder() / "plotly.min.js").read_text(encoding="utf-8"),
         body="\n".join(body),
         script=_SCRIPT,
     )

@@ -108,12 +108,12 @@ class PartedTraining(Training):
         """What every fit reads, in one pass."""
         return self.parts.folded(_sums_of, _added_sums)
 
-    @property
+    @cached_property
     def sizes(self) -> IntArray:
         """Number of records per class, shape (n_classes,)."""
         return self._first_sums[0]
 
-    @property
+    @cached_property
     def indicator_counts(self) -> IntArray:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
         return self._first_sums[1]
@@ -161,7 +161,7 @@ class PartedTraining(Training):
         """Sum per class of the shares of the words of a text, shape (n_classes, words)."""
         return self.parts.folded(methodcaller("word_shares", block), _total)
 
-    @property
+    @cached_property
     def moment_sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
         return self.parts.folded(attrgetter("moment_sums"), _total)

@@ -14,8 +14,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from dpcore import _check
+from dpcore._notebook import html
 from dpcore._typing import FloatArray
-from dpcore.errors import DataError
+from dpcore.errors import DataError, InvalidArgument
 from dpcore.estimator import rehearse
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.record_reader import RecordReader
@@ -137,6 +138,20 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             lambda: self._training(*self._without_records(X, y), simulated=False),
         )
 
+    def fit_simulated(self, training: Training) -> Self:
+        """Train with simulated noise on records that are within the bounds of their space already.
+
+        The model is that of `fit`. Studies that train on the same records many times bring them
+        within their bounds, and count them, once.
+        """
+        if self.noise is None or not self.noise.simulated:
+            raise InvalidArgument("noise", self.noise, "simulated, as that of a study")
+        self.classes_ = np.arange(training.n_classes)
+        self._require_classes()
+        self._declare(training.space, len(training.space.features), [])
+        self.taken_from_data_ = training.space.taken_from_data
+        return self._fit(lambda simulated: training)
+
     def _fit(
         self,
         read: Callable[[bool], Training],
@@ -174,7 +189,7 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
             if isinstance(noise, SeededNoise):
                 # One child per data set: refitting repeats a simulation, as an integer random_state
                 # does, while other folds of the data get other noise.
-                noise = noise.child(f"{type(self).__name__}/{training.fingerprint()}")
+                noise = noise.child(f"{type(self).__name__}/{training.fingerprint}")
             gate = gate_with(noise, self.ledger)
             self.model_ = train(training, gate)
         else:
@@ -260,6 +275,11 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         charges = charges_from_json(document["charges"])
         restored.release_ = restored._as_release(charges, simulated=document["simulated"])
         return restored
+
+    def _html_repr(self) -> str:
+        """What a notebook shows: scikit-learn's box, and beneath it what a fitted model cost."""
+        box: str = super()._html_repr()
+        return f"{box}{html(self)}" if hasattr(self, "release_") else box
 
     def _method_parameters(self) -> dict[str, Any]:
         """What the constructor says about the method's own parameters."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -60,12 +61,12 @@ class Training:
         """What the columns are."""
         return self.rows.space
 
-    @property
+    @cached_property
     def sizes(self) -> IntArray:
         """Number of records per class, shape (n_classes,)."""
         return class_sizes(self.classes, self.n_classes)
 
-    @property
+    @cached_property
     def indicator_counts(self) -> IntArray:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
         return feature_counts(self.rows.indicators, self.classes, self.n_classes)
@@ -109,7 +110,7 @@ class Training:
         units = word_shares(words, self.classes, self.n_classes)
         return np.asarray(units / SHARE_UNITS, dtype=np.float64)
 
-    @property
+    @cached_property
     def moment_sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features) (private).
 
@@ -124,6 +125,7 @@ class Training:
         totals = np.stack([units[:, member].sum(axis=1) for member in members], axis=1)
         return np.asarray(totals / _UNITS, dtype=np.float64)
 
+    @cached_property
     def fingerprint(self) -> str:
         """A digest of the records that is the same for a dense, a sparse or a 32-bit matrix.
 
@@ -187,17 +189,17 @@ class CountedTraining(Training):
         places = np.arange(classes) if order is None else order
         return cls(nobody, none, classes, counts, moments, histograms, places)
 
-    @property
+    @cached_property
     def sizes(self) -> IntArray:
         """Number of records per class, shape (n_classes,)."""
         return self.counts.sizes[self.order]
 
-    @property
+    @cached_property
     def indicator_counts(self) -> IntArray:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
         return self.counts.counts[self.order]
 
-    @property
+    @cached_property
     def moment_sums(self) -> FloatArray:
         """Sums of u and of u^2 - 1/2 per class, shape (2, n_classes, numeric features)."""
         return self.moments.sums[:, self.order]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Callable
 from fractions import Fraction
@@ -51,8 +50,9 @@ class NoiseSource(Protocol):
 # two used here (discrete Laplace and noisy max) have proofs in its documentation.
 enable_features("contrib")
 
-# Above this many candidates a choice goes through groups: an exact Gumbel draw costs microseconds.
-_CHOSEN_AT_ONCE = 256
+# Above this many candidates a choice goes through groups of so many, and groups of these: a call of
+# the sampler costs as much as some forty candidates, and then each of them.
+_CHOSEN_AT_ONCE = 32
 
 _FARTHEST = float(np.finfo(np.float64).max)
 
@@ -85,11 +85,10 @@ def _one_of(log_weights: FloatArray) -> int:
 
 
 def _in_groups(log_weights: FloatArray) -> FloatArray:
-    """Shape (groups, size), about as many as large; the last is filled up with weights of zero."""
-    size = math.isqrt(log_weights.size - 1) + 1
-    filled = np.full(-(-log_weights.size // size) * size, -np.inf)
+    """Shape (groups, `_CHOSEN_AT_ONCE`); the last is filled up with weights of zero."""
+    filled = np.full(-(-log_weights.size // _CHOSEN_AT_ONCE) * _CHOSEN_AT_ONCE, -np.inf)
     filled[: log_weights.size] = log_weights
-    return filled.reshape(-1, size)
+    return filled.reshape(-1, _CHOSEN_AT_ONCE)
 
 
 def _below_largest(log_weights: FloatArray) -> FloatArray:
@@ -119,10 +118,10 @@ class SystemNoise:
     sampler: neither touches floating-point noise, whose low bits give values away (Mironov 2012).
     Uniform numbers are the middles of 2^52 equal cells of the interval.
 
-    Among more than 256 candidates a choice is drawn in two steps, a group and then one of it,
-    which is the same law for the square root of the work. Log-weights are counted from the largest,
-    and so is the logarithm of a group's weight: at a distance of d both are rounded by a few units
-    of 2^-53 (1 + d), however large the log-weights are.
+    Among more than 32 candidates a choice is drawn in steps, a group of groups, a group and then
+    one of it, which is the same law for the logarithm of the work. Log-weights are counted from the
+    largest, and so is the logarithm of a group's weight: at a distance of d each is rounded by a
+    few units of 2^-53 (1 + d) at each step, however large the log-weights are.
 
     References
     ----------
@@ -153,11 +152,16 @@ class SystemNoise:
         """Draw an index with probability proportional to exp(log_weights[index])."""
         support = finite_support(log_weights)
         weights = log_weights[support]
-        if support.size <= _CHOSEN_AT_ONCE:
-            return int(support[_one_of(weights)])
-        groups = _in_groups(_below_largest(weights))
-        group = _one_of(_log_sums(groups))
-        return int(support[group * groups.shape[1] + _one_of(groups[group])])
+        steps: list[FloatArray] = []
+        if support.size > _CHOSEN_AT_ONCE:
+            weights = _below_largest(weights)
+        while weights.size > _CHOSEN_AT_ONCE:
+            steps.append(_in_groups(weights))
+            weights = _log_sums(steps[-1])
+        place = _one_of(weights)
+        for groups in reversed(steps):
+            place = place * _CHOSEN_AT_ONCE + _one_of(groups[place])
+        return int(support[place])
 
     def coins(self, size: int, probability: float) -> BoolArray:
         """Flip independent coins that come up True with this probability."""

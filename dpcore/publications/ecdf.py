@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import band_names, level, percent
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
-    CellCounts,
     EcdfRelease,
     ecdf_methods,
+    ecdf_of_scores,
     log_grid,
     uniform_grid,
 )
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
-from dpcore.figures.numbers import band_names, level, percent
 from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said
@@ -67,18 +67,17 @@ class ClassCurves:
 
 def grid_of(points: int, logarithmic: bool) -> FloatArray:
     """The public grid: scores end at 1 whatever the data."""
+    make, low, high, many = grid_arguments(points, logarithmic)
+    return make(low, high, many)
+
+
+def grid_arguments(
+    points: int, logarithmic: bool
+) -> tuple[Callable[[float, float, int], FloatArray], float, float, int]:
+    """What makes the grid, its ends and its points."""
     if logarithmic:
-        return log_grid(LOWEST, 1.0, points)
-    return uniform_grid(1.0 / points, 1.0, points)
-
-
-def cells_between(scores: ScoreHistogram, side: str, grid: FloatArray) -> CellCounts:
-    """Scores of one class between the points of a public grid."""
-    cell = np.minimum(np.searchsorted(grid, scores.centers), grid.size - 1)
-    counts = np.bincount(cell, weights=getattr(scores, side), minlength=grid.size)
-    # A record that was left out counts as a negative one, and never as a positive one.
-    left_out = scores.left_out if side == SIDES[0] else 0
-    return CellCounts(counts.astype(np.int64), grid, side, left_out=left_out)
+        return log_grid, LOWEST, 1.0, points
+    return uniform_grid, 1.0 / points, 1.0, points
 
 
 def _evaluate(
@@ -98,7 +97,10 @@ def _evaluate(
     smoothing = None if options["smoothing"] == "none" else str(options["smoothing"])
     grid = grid_of(int(options["points"]), options["grid"] == "logarithmic")
     negatives, positives, _ = private_class_ecdfs(
-        (cells_between(scores, SIDES[0], grid), cells_between(scores, SIDES[1], grid)),
+        (
+            ecdf_of_scores(scores, SIDES[0], grid=grid),
+            ecdf_of_scores(scores, SIDES[1], grid=grid),
+        ),
         epsilon=epsilon,
         method=method,
         smoothing=smoothing,
@@ -250,7 +252,7 @@ def _measure(outcome: WorkflowResult) -> Measured:
     assert outcome.tested is not None
     curves: ClassCurves = outcome.evaluated
     grid = curves.positives.grid
-    exact = {side: cells_between(outcome.tested.scores, side, grid).cdf for side in SIDES}
+    exact = {side: ecdf_of_scores(outcome.tested.scores, side, grid=grid).cdf for side in SIDES}
     errors = [np.abs(as_share(getattr(curves, side).cdf) - exact[side]).max() for side in SIDES]
     lower, upper = curves.positives.band
     return Measured(

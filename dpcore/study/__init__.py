@@ -12,7 +12,7 @@ from dpcore.study.sections import (
     Selection,
     Split,
 )
-from dpcore.study.sources import Dataset
+from dpcore.study.sources import Dataset, open_source
 from dpcore.study.stages import StageCache
 from dpcore.study.truth import Performance, Truth
 
@@ -33,6 +33,7 @@ __all__ = [
     "WorkflowResult",
     "digest",
     "from_json",
+    "open_source",
     "prepared_records",
     "rebalance",
     "run_workflow",

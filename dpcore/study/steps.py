@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -33,19 +33,21 @@ from dpcore.study.sections import (
     Split,
 )
 from dpcore.study.sources import Dataset, OpenData
-from dpcore.study.truth import Performance
+from dpcore.study.truth import Performance, against_the_rest
 
 
 @dataclass(frozen=True)
 class Prepared:
     """Encoded records of both parts (private), and of the test part how many are left out.
 
-    Its records may be grouped by a column of the schema.
+    `test_rows` says which rows of the table its records are; they may be grouped by a column of the
+    schema.
     """
 
     train: Design
     test: Design
     schema: Schema
+    test_rows: BoolArray
     left_out: int = 0
     by: Grouping | None = None
 
@@ -112,17 +114,19 @@ def prepare(
     coins = SeededNoise(split.seed) if simulated else SystemNoise()
     is_test = split_records(len(data.frame), test_fraction=split.test_fraction, noise=coins)
     declared = classes >= 0
-    by = None if group is None else _grouping(data, group, is_test & declared)
+    test_rows = is_test & declared
+    by = None if group is None else grouping(data, group, test_rows)
     return Prepared(
         design.rows(~is_test & declared),
-        design.rows(is_test & declared),
+        design.rows(test_rows),
         data.schema,
+        test_rows,
         int(np.sum(is_test & ~declared)),
         by,
     )
 
 
-def _grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
+def grouping(data: Dataset, name: str, here: BoolArray) -> Grouping:
     """The groups of some records, by a column whose levels are declared."""
     found = [one for one in data.schema.features if one.name == name]
     if not found or not isinstance(found[0], Binary | Categorical):
@@ -212,7 +216,7 @@ def score(
     n_test = test.matrix.shape[0]
     # scikit-learn refuses to score no records at all; an empty test part is a valid, dull one.
     probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
-    performance = _performance(prepared, probabilities, classes)
+    performance = _performance(prepared, probabilities, classes, by_class=simulated)
     n_train = prepared.train.matrix.shape[0]
     curve = performance.exact.curve if simulated else None
     return Scored(performance, TEST, n_train, curve)
@@ -271,16 +275,25 @@ def tally(opened: OpenData, *, positive: str | None, simulated: bool) -> Scored:
     return Scored(performance, None, 0, curve)
 
 
-def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:
+def _performance(
+    prepared: Prepared, probabilities: FloatArray, classes: IntArray, *, by_class: bool = False
+) -> Performance:
+    """What a model reaches on the test part; of each class too, where they are more than two."""
     y, positive = prepared.test.y, prepared.positive
     assert y is not None
+    names = prepared.schema.label.classes
     column = np.flatnonzero(classes == positive)
     # A model that never saw the positive class gives it no chance.
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
     exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
     accuracy = float(hits.mean()) if y.size else None
-    return Performance.of(exact, accuracy, prepared.left_out, prepared.by)
+    each: Mapping[str, ExactScores] | None = None
+    if by_class and len(names) > 2:
+        every = np.zeros((len(names), y.size))
+        every[classes] = np.clip(probabilities.T, 0.0, 1.0)
+        each = against_the_rest(names, y, every)
+    return Performance.of(exact, accuracy, prepared.left_out, prepared.by, each)
 
 
 def evaluate(

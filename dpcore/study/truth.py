@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from dpcore._typing import BoolArray, FloatArray
+import numpy as np
+
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_both
 from dpcore.data.reading import Grouping, Predictions
+from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores
 
 # Half of the last decimal in which an area is written.
@@ -33,6 +36,8 @@ class Performance:
         The same counts by level of a declared column, and of all other records last, by None.
     models : pair of ScoreHistogram, optional
         Counts of this model and of another one, of the records that have a score of both.
+    by_class : mapping of ExactScores, optional
+        Of more than two classes, each with a score: that class against the rest.
     """
 
     scores: ScoreHistogram
@@ -40,6 +45,7 @@ class Performance:
     accuracy: float | None
     groups: Mapping[str | None, ScoreHistogram] | None = None
     models: tuple[ScoreHistogram, ScoreHistogram] | None = None
+    by_class: Mapping[str, ExactScores] | None = None
 
     @classmethod
     def of(
@@ -48,10 +54,11 @@ class Performance:
         accuracy: float | None = None,
         left_out: int = 0,
         by: Grouping | None = None,
+        by_class: Mapping[str, ExactScores] | None = None,
     ) -> Performance:
         """Count scores on the public cells too, with the rows that are in none."""
-        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores)
-        return cls(replace(counts, left_out=left_out), exact, accuracy, _by_group(exact, by))
+        counts = ScoreHistogram.from_arrays(exact.positive, exact.scores).without(left_out)
+        return cls(counts, exact, accuracy, _by_group(exact, by), by_class=by_class)
 
     @classmethod
     def of_predictions(cls, read: Predictions) -> Performance:
@@ -74,7 +81,8 @@ class Performance:
             )
             models = one, other
         groups = _by_group(exact, read.grouping)
-        return cls(ScoreHistogram.from_predictions(read), exact, None, groups, models)
+        counts = ScoreHistogram.from_predictions(read)
+        return cls(counts, exact, None, groups, models, _by_class(read.parsed))
 
     @property
     def auc(self) -> float:
@@ -107,6 +115,25 @@ class Performance:
             "cells, so no epsilon wins that back; scores read as any numbers between public "
             "bounds may."
         )
+
+
+def _by_class(columns: PredictionColumns | None) -> Mapping[str, ExactScores] | None:
+    """Each class against the rest, of the records that have a score for all of them."""
+    if columns is None or columns.places is None:
+        return None
+    scores = np.array([columns.scores[name] for name in columns.class_scores])
+    here = (columns.places >= 0) & np.isfinite(scores).all(axis=0)
+    return against_the_rest(columns.classes, columns.places[here], scores[:, here])
+
+
+def against_the_rest(
+    classes: Sequence[str], places: IntArray, scores: FloatArray
+) -> Mapping[str, ExactScores]:
+    """The scores of each class, shape (classes, n), against the records of all others."""
+    return {
+        name: ExactScores(places == place, one)
+        for place, (name, one) in enumerate(zip(classes, scores, strict=True))
+    }
 
 
 def _by_group(

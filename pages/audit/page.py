@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from dpcore.errors import DpcoreError
 from pages.audit import controls, view
 from pages.audit import run as audit_run
 from pages.audit.choices import AuditChoice
@@ -10,7 +9,7 @@ from pages.audit.run import Run
 from pages.session import state
 from pages.session.text import plain
 from pages.shell import page_shell
-from pages.widgets import badges, cards, score_pages
+from pages.widgets import badges, cards, long_task, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -42,9 +41,6 @@ learning*. P. Kairouz, S. Oh, P. Viswanath (2015), *The composition theorem for
 differential privacy* (the limit of the ROC curve). C. J. Clopper, E. S. Pearson
 (1934), Biometrika 26(4).
 """
-# How often the browser asks for the next chunk, in seconds.
-EVERY = audit_run.CHUNK + 0.1
-DRAWN = "audit chunk drawn by the page"
 
 
 def badge(run: Run) -> None:
@@ -67,31 +63,21 @@ def buttons(run: Run) -> None:
         st.button("Go on", icon=":material/play_arrow:", on_click=run.resume, key="audit resume")
 
 
-def watch(run: Run, *, polled: bool) -> None:
-    """One chunk of draws, unless the page itself has just drawn one, and what follows from it."""
-    chunk = not st.session_state.pop(DRAWN, False)
-    try:
-        if chunk:
-            run.work()
-        cards.headline(view.headline(run))
-        buttons(run)
-        theme = state.theme()
-        plot.show(view.outputs_picture(run, theme), key="audit outputs")
-        st.html(cards.numbers(view.figures(run)))
-        left, right = st.columns(2)
-        with left:
-            plot.show(view.roc_picture(run, theme), key="audit roc")
-        with right:
-            plot.show(view.bound_picture(run, theme), key="audit bound")
-        if run.attack.result is not None:
-            st.markdown(f"**Verdict.** {view.verdict(run, run.attack.result)}")
-            st.html(view.table_html(run, run.attack.result))
-    except DpcoreError as error:
-        run.stop()
-        st.error(plain(str(error)), icon=":material/error:")
-    if run.running is not polled:
-        # Only a run of the whole page begins or ends the asking for the next chunk.
-        st.rerun()
+def show(run: Run) -> None:
+    """What follows from the draws so far."""
+    cards.headline(view.headline(run))
+    buttons(run)
+    theme = state.theme()
+    plot.show(view.outputs_picture(run, theme), key="audit outputs")
+    st.html(cards.numbers(view.figures(run)))
+    left, right = st.columns(2)
+    with left:
+        plot.show(view.roc_picture(run, theme), key="audit roc")
+    with right:
+        plot.show(view.bound_picture(run, theme), key="audit bound")
+    if run.attack.result is not None:
+        st.markdown(f"**Verdict.** {view.verdict(run, run.attack.result)}")
+        st.html(view.table_html(run, run.attack.result))
 
 
 def side(choice: AuditChoice, run: Run) -> None:
@@ -126,14 +112,11 @@ def body() -> None:
             controls.own_choice(choice)
         run = audit_run.current(choice)
         run.refused += refused
-        run.work()
-        st.session_state[DRAWN] = True
         side(choice, run)
     for sentence in run.refused:
         notices.warning(plain(sentence), icon=":material/link_off:")
     with figure:
-        polled = run.running
-        st.fragment(watch, run_every=EVERY if polled else None)(run, polled=polled)
+        long_task.watch(run, lambda: show(run))
         if run.subject.story:
             st.markdown(run.subject.story)
         st.html(view.pair_html(run))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from time import monotonic
 
 import streamlit as st
 
@@ -12,6 +11,7 @@ from dpcore.audit import Attack, limit_roc
 from dpcore.publications.publication import csv_text
 from pages.audit import choices
 from pages.audit.choices import AuditChoice
+from pages.widgets import long_task
 
 KEPT = "audit under way"
 
@@ -19,12 +19,9 @@ LOOKS = 20
 
 CONFIDENCE = 0.999
 
-# Short enough for a click on Stop to be answered at once.
-CHUNK = 0.4
 
-
-class Run:
-    """An attack, and whether the visitor has stopped it."""
+class Run(long_task.Task):
+    """An attack under way."""
 
     def __init__(self, choice: AuditChoice) -> None:
         self.choice = choice
@@ -37,31 +34,10 @@ class Run:
             seed=choice.seed,
             looks=LOOKS,
         )
+        super().__init__(self.attack)
         self.exact = self.subject.exact()
-        self.stopped = False
         # What the link asked for in vain; said as long as its attack is shown.
         self.refused: list[str] = []
-
-    @property
-    def running(self) -> bool:
-        """Whether more is to be drawn."""
-        return not (self.stopped or self.attack.done)
-
-    def work(self) -> None:
-        """Draw a chunk, one batch at least; nothing of it can be interrupted half-way."""
-        end = monotonic() + CHUNK
-        while self.running:
-            self.attack.advance()
-            if monotonic() >= end:
-                break
-
-    def stop(self) -> None:
-        """Draw nothing more until `resume`."""
-        self.stopped = True
-
-    def resume(self) -> None:
-        """Go on where it was stopped."""
-        self.stopped = False
 
 
 def current(choice: AuditChoice) -> Run:

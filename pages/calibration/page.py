@@ -4,13 +4,13 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation import calibration_methods
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from pages.calibration import choices, view
 from pages.calibration.choices import CalibrationChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
 WORDS = """
 The test records are put into groups by their score. In each group the figure compares what the
@@ -84,12 +84,20 @@ def sliders() -> None:
         forms.slider("Groups", "calibration_groups", choices.FEWEST, choices.MOST, words)
 
 
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    whole = study.run()
+    release = score_pages.released(view.run, whole)
+    result = release(choices.read(state.chosen()), score_pages.tested(whole))
+    return view.picture(result, state.theme(), score_pages.class_names()[1])
+
+
 @fragments.fragment
 def diagram() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
     positive = score_pages.class_names()[1]
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with figure:
         sliders()
         whole = study.run()
@@ -97,8 +105,9 @@ def diagram() -> Charge:
         result = release(choice, tested)
         cards.headline(view.headline(result))
         score_pages.point_out_merging(whole)
-        plot.show(view.picture(result, state.theme(), positive), key="calibration")
+        pin.show(view.picture(result, state.theme(), positive), key="calibration", draw=drawn)
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        python_code.show(view.code(choice, whole.config), whole.config)
         score_pages.follow(
             EPSILON,
             "calibration",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import level, rate
 from dpcore.evaluation import (
     CalibrationRelease,
     CalibrationTable,
@@ -15,13 +17,16 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import level
 from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found, calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
 from dpcore.study import Performance, Workflow, WorkflowResult
+from dpcore.study.python import Script, shortened
 from pages.calibration.choices import CalibrationChoice
-from pages.widgets import cards, score_pages
+from pages.widgets import cards, python_code, score_pages
+
+# Names the stream of its noise.
+STAGE = "calibration"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +37,29 @@ class CalibrationResult:
     release: CalibrationRelease
     truth: TrueCalibration | None
     noise: str
+
+
+def asked(choice: CalibrationChoice, study: Workflow) -> dict[str, Any]:
+    """What is asked of `private_calibration`, without the parameters of the method."""
+    return {
+        "epsilon": choice.epsilon,
+        "groups": choice.groups,
+        "edges": choice.edges,
+        "method": choice.method.name,
+        "neighbors": study.neighbors,
+    }
+
+
+def code(choice: CalibrationChoice, study: Workflow) -> Script:
+    """The lines that release the table."""
+    script = python_code.of_study(study)
+    own = shortened(choice.method, choice.parameters)
+    noise = {"noise": python_code.noise(STAGE)}
+    told = {**asked(choice, study), **own, **noise}
+    script.let("release", private_calibration, python_code.SCORES, **told)
+    script.line("print(release.calibration_error, release.trend_p_value, release.charges)")
+    script.line("release.plot().show()")
+    return script
 
 
 def run(
@@ -45,14 +73,10 @@ def run(
     """Release the table, and compare it with the truth."""
     release = private_calibration(
         tested.scores,
-        epsilon=choice.epsilon,
-        groups=choice.groups,
-        edges=choice.edges,
-        method=choice.method.name,
-        neighbors=study.neighbors,
-        noise=study.evaluation_noise.source("calibration"),
+        noise=study.evaluation_noise.source(STAGE),
         ledger=ledger,
         part=part,
+        **asked(choice, study),
         **choice.parameters,
     )
     edges = np.append(release.table.lower, release.table.upper[-1])
@@ -141,7 +165,7 @@ def tests(result: CalibrationResult) -> Table:
         row = [name, _number(getattr(release, statistic)), p_text(getattr(release, p_value))]
         rows.append((*row, p_text(getattr(truth, p_value)) if truth else ""))
     naive = (_number(release.statistic_naive), f"{p_text(release.p_value_naive)} (not valid)")
-    rows.append(("H: Hosmer-Lemeshow, naive", *naive, "as for T" if truth else ""))
+    rows.append(("H: Hosmer-Lemeshow, naive", *naive, "as for any deviation" if truth else ""))
     return ("test", "statistic", "p-value", "p-value without any noise"), rows
 
 
@@ -152,7 +176,7 @@ def naive_sentence(result: CalibrationResult) -> str:
         f"The naive p-value ({p_equals(release.p_value_naive)}) takes noisy counts for exact ones. "
         "But noise adds to every deviation, and can push an expected count to zero or below it: at "
         "the 5 % level this p-value may reject more than half of all perfectly calibrated models. "
-        "T2 and T instead ask "
+        "The tests of shift and slope (T2) and of any deviation (T) instead ask "
         "how often a calibrated model would look this bad once its counts are made equally noisy. "
         f"{_here(release)}"
     )
@@ -160,14 +184,14 @@ def naive_sentence(result: CalibrationResult) -> str:
 
 def _here(release: CalibrationRelease) -> str:
     if release.statistic_naive < 0:
-        return "Here H is below zero, which no sum of squares can be."
+        return "Here its statistic is below zero, which no sum of squares can be."
     if (release.p_value_naive < LEVEL) != (release.p_value < LEVEL):
-        return "Here it disagrees with T."
-    return "Here it gives the same answer as T, which is no reason to trust it."
+        return "Here it disagrees with the test of any deviation."
+    return "Here it answers as the test of any deviation does, which is no reason to trust it."
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−") if abs(value) < 1e4 else _power(value, 3)
+    return rate(value, digits=2) if abs(value) < 1e4 else _power(value, 3)
 
 
 def groups(result: CalibrationResult) -> Table:

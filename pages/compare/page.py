@@ -6,13 +6,14 @@ import streamlit as st
 
 from dpcore.data.reading import Predictions
 from dpcore.evaluation.decisions.comparison import METHOD
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss
 from dpcore.study import WorkflowResult, to_json
 from pages.compare import choices, view
 from pages.compare.choices import CompareChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, fragments, score_pages
+from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -34,8 +35,8 @@ FORMULA = (
 EPSILON = "Epsilon of the comparison"
 
 
-def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
-    """Choose two different models; returns what is chosen where the file has fewer columns."""
+def pickers(choice: CompareChoice, names: list[str]) -> None:
+    """Choose two different models of a file."""
     a, b = choice.among(len(names))
     for name, now in (("compare_a", a), ("compare_b", b)):
         if state.chosen()[name] != str(now):
@@ -47,43 +48,52 @@ def pickers(choice: CompareChoice, names: list[str]) -> CompareChoice:
         with column:
             words = {place: names[place - 1] for place in options}
             forms.listed(f"Model {letter}", name, words, "The column of its scores.", now=now)
-    return replace(choice, a=a, b=b)
 
 
-def columns_of_file(choice: CompareChoice) -> tuple[CompareChoice, view.Pair]:
-    """Two score columns of the open predictions."""
+def models(
+    choice: CompareChoice, whole: WorkflowResult
+) -> tuple[CompareChoice, view.Pair, tuple[Charge, ...]]:
+    """Two score columns of the open predictions, or the model of the Model page and another.
+
+    The other one is trained for this page, and charged; a file may have fewer columns than chosen.
+    """
+    if whole.config.trains:
+        other = choices.other_study(whole.config, choice.other)
+        asked = to_json(other), open_data.current()
+        second = state.cached("other trained model", view.trained, *asked)
+        return choice, view.pair_of_studies(whole, second), second.charges
     read = open_data.current().records
     assert isinstance(read, Predictions)
     names = view.score_columns(read)
-    choice = pickers(choice, names)
-    chosen = names[choice.a - 1], names[choice.b - 1]
-    return choice, state.cached("compared models", view.pair_of, read.parsed, *chosen)
+    a, b = choice.among(len(names))
+    columns = names[a - 1], names[b - 1]
+    pair = state.cached("compared models", view.pair_of, read.parsed, *columns)
+    return replace(choice, a=a, b=b), pair, ()
 
 
-def trained_here(whole: WorkflowResult) -> tuple[view.Pair, tuple[Charge, ...]]:
-    """The model of the Model page and another setting; the second one is trained for this page."""
-    forms.listed(
-        "Model B", "compare_other", choices.OTHERS, "Model A is the one of the Model page."
-    )
-    other = choices.other_study(whole.config, state.chosen()["compare_other"])
-    asked = to_json(other), open_data.current()
-    second = state.cached("other trained model", view.trained, *asked)
-    return view.pair_of_studies(whole, second), second.charges
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    whole = study.run()
+    choice, pair, _ = models(choices.read(state.chosen()), whole)
+    result = score_pages.released(view.run, whole)(choice, pair)
+    return view.picture(result, state.theme())
 
 
 @fragments.fragment
 def comparison() -> tuple[Charge, ...]:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, side = st.columns([5, 2], gap="large")
-    charges: tuple[Charge, ...] = ()
+    figure, side = pin.frame()
     with figure:
         whole = study.run()
         if whole.config.trains:
-            pair, charges = trained_here(whole)
-            choice = choices.read(state.chosen())
+            words = "Model A is the one of the Model page."
+            forms.listed("Model B", "compare_other", choices.OTHERS, words)
         else:
-            choice, pair = columns_of_file(choice)
+            read = open_data.current().records
+            assert isinstance(read, Predictions)
+            pickers(choice, view.score_columns(read))
+        choice, pair, charges = models(choices.read(state.chosen()), whole)
         with forms.moves():
             forms.epsilon_slider(
                 EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
@@ -91,8 +101,9 @@ def comparison() -> tuple[Charge, ...]:
         release = score_pages.released(view.run, whole)
         result = release(choice, pair)
         cards.headline(result.release.verdict)
-        plot.show(view.picture(result, state.theme()), key="comparison")
+        pin.show(view.picture(result, state.theme()), key="comparison", draw=drawn)
         st.html(cards.numbers(view.figures(result)))
+        python_code.show(view.code(choice, pair, whole), whole.config)
         score_pages.follow(
             EPSILON,
             "comparison",

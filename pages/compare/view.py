@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import level, rate, signed
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ComparisonRelease, ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
-from dpcore.figures.numbers import level, rate, signed
 from dpcore.figures.picture import literal
 from dpcore.figures.roc_panels import roc_methods_picture
 from dpcore.figures.theme import stamp
@@ -20,10 +21,15 @@ from dpcore.privacy.loss import shown
 from dpcore.publications import Found
 from dpcore.publications.contrasts import comparison_picture
 from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow
+from dpcore.study.python import Expression, Script
 from dpcore.study.stages import Goal
-from pages.compare.choices import KINDS, CompareChoice
+from pages.compare.choices import KINDS, CompareChoice, other_study
+from pages.session import open_data
 from pages.session.open_data import Opened
-from pages.widgets import score_pages
+from pages.widgets import python_code, score_pages
+
+# Names the stream of its noise.
+STAGE = "comparison"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +95,30 @@ def _named(study: Workflow) -> str:
     return f"{kind}, epsilon {shown(study.epsilon.training)} to train"
 
 
+def asked(choice: CompareChoice, study: Workflow) -> dict[str, Any]:
+    """What is asked of `private_model_comparison`."""
+    return {"epsilon": choice.epsilon, "neighbors": study.neighbors}
+
+
+def code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
+    """The lines that release the difference of two columns, or of two models trained here."""
+    study, read = whole.config, open_data.current().records
+    if isinstance(read, Predictions):
+        columns = {"label": read.columns[0], "score": pair.names[0], "score_b": pair.names[1]}
+        script = python_code.of_study(replace(study, data=replace(study.data, **columns)))
+        scores = [Expression("result.tested.models")]
+    else:
+        script = python_code.of_study(study)
+        script.other(study, other_study(study, choice.other))
+        script.line("a, b = result.tested.exact, second.tested.exact")
+        scores = [Expression(text) for text in ("a.positive", "a.scores", "b.scores")]
+    told = asked(choice, study) | {"noise": python_code.noise(STAGE)}
+    script.let("release", private_model_comparison, *scores, **told)
+    script.line("print(release.verdict, release.charges)")
+    script.line("release.plot().show()")
+    return script
+
+
 def run(
     choice: CompareChoice, pair: Pair, *, study: Workflow, ledger: Ledger, part: Part | None
 ) -> ComparisonResult:
@@ -97,11 +127,10 @@ def run(
         pair.a.positive,
         pair.a.scores,
         pair.b.scores,
-        epsilon=choice.epsilon,
-        neighbors=study.neighbors,
-        noise=study.evaluation_noise.source("comparison"),
+        noise=study.evaluation_noise.source(STAGE),
         ledger=ledger,
         part=part,
+        **asked(choice, study),
     )
     noise, truth = str(study.evaluation_noise), (pair.a.auc, pair.b.auc)
     found = Found(release=release, epsilon=choice.epsilon, noise=noise, truth=truth)

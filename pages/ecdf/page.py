@@ -3,13 +3,13 @@
 import streamlit as st
 
 from dpcore.evaluation.ecdf import ecdf_methods
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
 from pages.ecdf import choices, view
 from pages.ecdf.choices import EcdfChoice
 from pages.session import state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, forms, fragments, pin, python_code, score_pages
 
 WORDS = """
 The height of a curve at a score is the share of one class whose score is at most that: the
@@ -101,19 +101,26 @@ def settings(choice: EcdfChoice) -> None:
     forms.neighbors(choice.method.neighbors)
 
 
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    result = view.result_of(choices.read(state.chosen()), study.run())
+    return view.picture(result, state.theme())
+
+
 @fragments.fragment
 def curves() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with figure:
         sliders()
         whole = study.run()
         result = view.result_of(choice, whole)
         cards.headline(view.headline(result))
         score_pages.point_out_merging(whole)
-        plot.show(view.picture(result, state.theme()), key="ecdf")
+        pin.show(view.picture(result, state.theme()), key="ecdf", draw=drawn)
         st.html(cards.numbers([*view.figures(result), *score_pages.true_auc(whole)]))
+        python_code.show(view.code(choice, whole.config), whole.config)
         score_pages.follow(
             EPSILON,
             "ecdf",

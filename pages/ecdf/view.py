@@ -5,26 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore._typing import FloatArray
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
-from dpcore.evaluation.ecdf.cell_counts import CellCounts
+from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import percent
 from dpcore.figures.thin import visible
 from dpcore.postprocess.monotone import as_share
-from dpcore.privacy import Charge, Ledger, Part
+from dpcore.privacy import Charge, Ledger, Neighbors, Part
 from dpcore.publications import Found, ecdf, publication
-from dpcore.publications.ecdf import ClassCurves, cells_between, grid_of
+from dpcore.publications.ecdf import ClassCurves, grid_arguments, grid_of
 from dpcore.publications.publication import half_width
 from dpcore.study import Performance, Workflow, WorkflowResult
+from dpcore.study.python import Expression, Script, shortened
 from pages.ecdf.choices import EcdfChoice
 from pages.session import state
-from pages.widgets import cards, score_pages
+from pages.widgets import cards, python_code, score_pages
+
+# Name the streams of their noise.
+STAGES = tuple(f"ecdf/{side}" for side in SIDES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +52,7 @@ class ExactClass:
     ) -> ExactClass:
         """Count the scores of one class between the points of a public grid."""
         grid, scores, exact = grid_of(points, logarithmic), tested.scores, tested.exact
-        cells = cells_between(scores, side, grid)
+        cells = ecdf_of_scores(scores, side, grid=grid)
         ordered = exact.side(side)
         line = None
         if ordered.size:
@@ -144,6 +149,37 @@ class EcdfResult:
         )
 
 
+def asked(choice: EcdfChoice, neighbors: Neighbors) -> dict[str, Any]:
+    """What is asked of `private_class_ecdfs`, without the parameters of the method."""
+    return {
+        "epsilon": choice.epsilon,
+        "method": choice.method.name,
+        "smoothing": choice.smoothing,
+        "neighbors": neighbors,
+    }
+
+
+def code(choice: EcdfChoice, study: Workflow) -> Script:
+    """The lines that release both curves."""
+    script = python_code.of_study(study)
+    script.let("grid", *grid_arguments(choice.points, choice.logarithmic))
+    script.line('sides = "negatives", "positives"')
+    name = script.name_of(ecdf_of_scores)
+    script.line(f"cells = [{name}({python_code.SCORES}, side, grid=grid) for side in sides]")
+    script.line('noises = [study.evaluation_noise.source(f"ecdf/{side}") for side in sides]')
+    script.let(
+        "negatives, positives, charges",
+        private_class_ecdfs,
+        Expression("cells"),
+        **asked(choice, study.neighbors),
+        **shortened(choice.method, choice.parameters),
+        noises=Expression("noises"),
+    )
+    script.line(f"print(negatives.inverse({choice.q!r}), positives.inverse({choice.q!r}), charges)")
+    script.line("negatives.plot(positives).show()")
+    return script
+
+
 def run(
     choice: EcdfChoice,
     exact: Sequence[ExactClass],
@@ -156,16 +192,13 @@ def run(
     negative, positive = exact
     *released, charges = private_class_ecdfs(
         (negative.cells, positive.cells),
-        epsilon=choice.epsilon,
-        method=choice.method.name,
-        smoothing=choice.smoothing,
         noises=(
-            study.evaluation_noise.source(f"ecdf/{SIDES[0]}"),
-            study.evaluation_noise.source(f"ecdf/{SIDES[1]}"),
+            study.evaluation_noise.source(STAGES[0]),
+            study.evaluation_noise.source(STAGES[1]),
         ),
-        neighbors=ledger.neighbors,
         ledger=ledger,
         part=part,
+        **asked(choice, ledger.neighbors),
         **choice.parameters,
     )
     classes = (EcdfClass(negative, released[0]), EcdfClass(positive, released[1]))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from dpcore.curves import Progress, doubled, refined
 from dpcore.curves.selection.accuracy import (
     WITH,
     WITHOUT,
@@ -17,11 +20,12 @@ from dpcore.curves.selection.accuracy import (
     by_row_bound,
     by_share,
     by_total,
+    stages_for,
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.selection import selectors
-from dpcore.study import Workflow, WorkflowResult, digest
+from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
@@ -34,6 +38,14 @@ METRICS = {"accuracy": "accuracy", "auc": "AUC"}
 Cells = Mapping[tuple[str, float], AccuracyCell]
 
 
+@dataclass(frozen=True)
+class Plan:
+    """Where a figure has points, and how many runs each stands for."""
+
+    places: tuple[float, ...]
+    runs: int
+
+
 def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | None:
     """Headline, figure and table, once they are computed; the table for a download."""
     config = result.config
@@ -44,25 +56,32 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
         )
         return None
     varied = variations(choice, config, width)
-    data = open_data.current().records
-    cells = long_task.run(
-        f"accuracy {choice.view}",
-        (data.key, tuple(digest(one.study) for one in varied), choice.runs),
-        lambda kept, report: accuracies(
-            varied, data=data, runs=choice.runs, kept=kept, progress=report
-        ),
-    )
-    if cells is None:
-        return None
-    cards.headline(headline(choice, config, cells))
-    figure.show(picture(choice, config, cells), key=f"accuracy {choice.view}")
-    header, rows = table(choice, cells)
-    caption = (
-        f"True test {METRICS[choice.metric]}, mean ± standard deviation of {choice.runs} runs "
-        "with other noise on the same records"
-    )
-    st.html(cards.table(header, rows, caption=caption))
-    return header, rows
+    places = refined(sorted({one.at for one in varied}))
+    # One run at ever more places, then ever more runs.
+    plans = [
+        *(Plan(some, 1) for some in places),
+        *(Plan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
+    ]
+    data, stages = open_data.current().records, stages_for(varied)
+
+    def study(plan: Plan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
+        some = [one for one in varied if one.at in plan.places]
+        return accuracies(
+            some, data=data, runs=plan.runs, kept=kept, progress=progress, stages=stages
+        )
+
+    def draw(plan: Plan, cells: Cells) -> None:
+        cards.headline(long_task.so_far(headline(choice, config, cells), plan, plans))
+        figure.show(picture(choice, config, cells), key=f"accuracy {choice.view}")
+        caption = (
+            f"True test {METRICS[choice.metric]}, mean ± standard deviation of {plan.runs} "
+            f"run{'s' if plan.runs > 1 else ''} with other noise on the same records"
+        )
+        st.html(cards.table(*table(choice, cells), caption=caption))
+
+    fits = data.key, tuple(one.digest for one in varied), choice.runs
+    found = long_task.run(f"accuracy {choice.view}", fits, plans, study, draw)
+    return None if found is None else table(choice, found[1])
 
 
 def variations(choice: FeaturesChoice, config: Workflow, width: int) -> list[Variation]:
@@ -82,7 +101,7 @@ def row_bounds(width: int) -> list[int]:
 def title_of(choice: FeaturesChoice) -> str:
     """What the x-axis shows."""
     if choice.view == "rows":
-        return "row bound r"
+        return "features per record that count (row bound r)"
     if choice.across == "share":
         return "selection's share, percent"
     return "epsilon of selection and training"

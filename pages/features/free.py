@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
+from dpcore.curves import Progress, doubled
 from dpcore.curves.selection.accuracy import (
     WITH,
     AccuracyCell,
@@ -21,7 +23,7 @@ from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from dpcore.selection import selectors
-from dpcore.study import Workflow, WorkflowResult, digest
+from dpcore.study import StageCache, Workflow, WorkflowResult, digest
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state, true_scores
@@ -53,39 +55,53 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
             "Logistic regression looks at the records again for every set of features."
         )
         return None
-    compared = long_task.run(
-        "free selection",
-        (open_data.current().key, digest(config), choice.runs),
-        lambda kept, report: compare(choice, config, numbers_of(width), kept, report),
-    )
-    if compared is None:
-        return None
-    cards.headline(headline(config, compared))
-    st.caption(
-        "This model works from noisy counts of every feature. Once they are released, keeping the "
-        "features whose counts differ most between the classes is post-processing: it reads no "
-        "record and costs nothing."
-    )
-    figure.show(picture(config, compared), key="free selection")
-    header, rows = table(compared)
-    caption = f"True test accuracy, mean of {choice.runs} runs"
-    st.html(cards.table(header, rows, caption=caption) + names(result, compared))
-    return header, rows
+    numbers, plans, stages = numbers_of(width), doubled(choice.runs), StageCache(entries=9)
+
+    def study(runs: int, kept: MutableMapping[Any, Any], progress: Progress) -> Compared:
+        return compare(config, numbers, runs, stages, kept, progress)
+
+    def draw(runs: int, compared: Compared) -> None:
+        cards.headline(long_task.so_far(headline(config, compared), runs, plans))
+        st.caption(
+            "This model works from noisy counts of every feature. Once they are released, keeping "
+            "the features whose counts differ most between the classes is post-processing: it "
+            "reads no record and costs nothing."
+        )
+        figure.show(picture(config, compared), key="free selection")
+        caption = f"True test accuracy, mean of {runs} run{'s' if runs > 1 else ''}"
+        shown_table = cards.table(*table(compared), caption=caption)
+        st.html(shown_table + names(result, compared))
+
+    fits = open_data.current().key, digest(config), choice.runs
+    found = long_task.run("free selection", fits, plans, study, draw)
+    return None if found is None else table(found[1])
 
 
-def compare(choice: FeaturesChoice, config: Workflow, numbers: list[int], kept, report) -> Compared:
+def compare(
+    config: Workflow,
+    numbers: list[int],
+    runs: int,
+    stages: StageCache,
+    kept: MutableMapping[Any, Any],
+    report: Progress,
+) -> Compared:
     """Both ways; the one that pays only where a method that can select by number is chosen."""
     data = open_data.current().records
     test = true_scores.prepared(config).test
+    common = {"data": data, "runs": runs, "kept": kept, "stages": stages}
     free = free_curve(
-        without_selection(config), numbers, data=data, test=test, runs=choice.runs, kept=kept,
+        without_selection(config),
+        numbers,
+        test=test,
         progress=lambda share: report(share / 3),
-    )  # fmt: skip
+        **common,
+    )
     pays = config.selects and "top_k" in selectors()[config.selection.method].rules
     paid = accuracies(
-        by_number(config, numbers) if pays else [], data=data, runs=choice.runs, kept=kept,
+        by_number(config, numbers) if pays else [],
         progress=lambda share: report((1 + 2 * share) / 3),
-    )  # fmt: skip
+        **common,
+    )
     return Compared(numbers, free, paid)
 
 

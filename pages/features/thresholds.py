@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from dpcore.curves import Progress, refined
 from dpcore.curves.selection.threshold_agreement import (
     Agreement,
     AgreementPlan,
@@ -67,7 +70,7 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
     )
     if most is None:
         return
-    forms.slider("Row bound r", MOST, 1, max(width, most))
+    forms.slider("Features per record that count (row bound r)", MOST, 1, max(width, most))
     forms.segments(
         "A record with more features",
         HOW,
@@ -144,19 +147,19 @@ def show(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
         return None
     train = true_scores.prepared(result.config).train
     digest = true_scores.digest(result.config)
-    cells = long_task.run(
-        "agreement",
-        (digest, str(plan)),
-        lambda kept, report: agreements(train, plan, digest=digest, kept=kept, progress=report),
-    )
-    if cells is None:
-        return None
-    cards.headline(headline(choice, plan, cells))
-    figure.show(picture(choice, plan, cells, result), key="agreement")
-    header, rows = table(choice, plan, cells, result)
-    caption = f"{MEASURES[choice.measure]}, mean of {plan.runs} runs"
-    st.html(cards.table(header, rows, caption=caption))
-    return header, rows
+    plans = [replace(plan, thresholds=some) for some in refined(plan.thresholds)]
+
+    def study(part: AgreementPlan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
+        return agreements(train, part, digest=digest, kept=kept, progress=progress)
+
+    def draw(part: AgreementPlan, cells: Cells) -> None:
+        cards.headline(long_task.so_far(headline(choice, part, cells), part, plans))
+        figure.show(picture(choice, part, cells, result), key="agreement")
+        caption = f"{MEASURES[choice.measure]}, mean of {plan.runs} runs"
+        st.html(cards.table(*table(choice, part, cells, result), caption=caption))
+
+    found = long_task.run("agreement", (digest, str(plan)), plans, study, draw)
+    return None if found is None else table(choice, *found, result)
 
 
 def _mean(choice: FeaturesChoice, cell: Agreement) -> float:

@@ -13,7 +13,9 @@ from pages.session import page_fields
 PREFIX = "federated_ecdf_"
 FEWEST_PARTIES, MOST_PARTIES = 3, 24
 POINTS = ("16", "32", "64", "128", "256")
+ECDF, ROC = "ecdf", "roc"
 DEFAULTS = {
+    f"{PREFIX}curve": ECDF,
     f"{PREFIX}epsilon": "1",
     f"{PREFIX}trust": "secure-aggregation",
     f"{PREFIX}parties": "8",
@@ -30,6 +32,7 @@ page_fields.register(DEFAULTS)
 class FederatedChoice:
     """Checked choices of the page."""
 
+    curve: str
     epsilon: Fraction
     trust: Method
     parties: int
@@ -38,6 +41,11 @@ class FederatedChoice:
     colluders: int
     evaluations: int
     q: float
+
+    @property
+    def classes(self) -> int:
+        """Into how many classes records are counted."""
+        return 2 if self.curve == ROC else 1
 
     @property
     def threshold(self) -> int:
@@ -59,6 +67,7 @@ def read(chosen: Mapping[str, str]) -> FederatedChoice:
         for name, (low, high) in ranges.items()
     }
     choice = FederatedChoice(
+        curve=page_fields.one_of((ECDF, ROC), chosen, f"{PREFIX}curve"),
         epsilon=page_fields.epsilon(chosen, f"{PREFIX}epsilon"),
         trust=trust_models()[page_fields.one_of(trust_models(), chosen, f"{PREFIX}trust")],
         q=page_fields.number(chosen, f"{PREFIX}q", 0.01, 0.99),

@@ -4,6 +4,7 @@ import json
 
 import streamlit as st
 
+from dpcore.federated import FederatedRoc
 from dpcore.federated.trust_models import trust_models
 from dpcore.privacy import charges_as_json, shown
 from pages.federated_ecdf import choices, view
@@ -34,6 +35,10 @@ The noise belongs to dyadic intervals of the grid, is drawn once and then kept s
 evaluations together cost epsilon, however many there are, those of the binary search for a quantile
 (Algorithm 1) too. What differs is traffic: secure aggregation asks every party every time.
 
+**ROC and precision.** Each record is counted in its own class, so both classes together cost what
+one distribution costs. The shares of negatives and of positives above each grid point are the
+curve; with the noisy sizes of the classes they give the precision as well.
+
 What the server sees of the parties should look like coin tosses whatever their records are: the
 histogram of the words that came in is flat. A curator sees where every record lies.
 """
@@ -51,11 +56,22 @@ aggregation* (2017). E. Boyle, N. Gilboa, Y. Ishai, *Function secret sharing* (2
 """
 
 
+LABEL, SMALLER = "Epsilon of all evaluations", "Smaller is more private, and noisier."
+CURVES = {choices.ECDF: "Distribution (ECDF)", choices.ROC: "ROC and precision"}
+
+
 def controls(choice: FederatedChoice) -> None:
     """What is chosen now and then."""
     forms.method_picker(f"{PREFIX}trust", trust_models(), choice.trust.name)
     most = choices.MOST_PARTIES
     forms.slider("Parties", f"{PREFIX}parties", choices.FEWEST_PARTIES, most, "Owners of records.")
+    with forms.settings(f"{choice.points:,} points", f"{choice.evaluations:,} evaluations"):
+        settings(choice, most)
+    score_pages.redraw()
+
+
+def settings(choice: FederatedChoice, most: int) -> None:
+    """What most visitors leave as it is."""
     words = "More points show more detail, and share the same epsilon."
     forms.stops("Grid points N", f"{PREFIX}points", choices.POINTS, words)
     if choice.trust.name == "secure-aggregation":
@@ -66,22 +82,37 @@ def controls(choice: FederatedChoice) -> None:
     words = "For the count of messages and bytes."
     counts = (1, 10, 100, 1000)
     forms.stops("Evaluations, one at a time", f"{PREFIX}evaluations", counts, words)
-    score_pages.redraw()
 
 
 def sliders() -> None:
     """What is dragged while looking at the figure."""
+    forms.segments(
+        "What the parties publish",
+        f"{PREFIX}curve",
+        CURVES,
+        "The same roles and the same epsilon: the records of either class are counted apart.",
+    )
+    if choices.read(state.chosen()).curve == choices.ROC:
+        with forms.moves():
+            forms.epsilon_slider(LABEL, f"{PREFIX}epsilon", help_text=SMALLER)
+        return
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(
-            "Epsilon of all evaluations",
-            f"{PREFIX}epsilon",
-            help_text="Smaller is more private, and noisier.",
-        )
+        forms.epsilon_slider(LABEL, f"{PREFIX}epsilon", help_text=SMALLER)
     with right:
         label = "Share of records below"
         words = "Which score does this share of the records not exceed?"
         forms.slider(label, f"{PREFIX}q", 0.01, 0.99, words, step=0.01)
+
+
+def roc_as_json(roc: FederatedRoc) -> dict[str, object]:
+    """What was published of an ROC curve, as JSON types."""
+    curves = {name: getattr(roc, name).tolist() for name in ("fpr", "tpr", "precision")}
+    return curves | {
+        "auc": roc.auc,
+        "auc_interval": list(roc.auc_interval),
+        "average_precision": roc.average_precision,
+    }
 
 
 def downloads(result: FederatedResult) -> None:
@@ -94,6 +125,7 @@ def downloads(result: FederatedResult) -> None:
             "epsilon": shown(result.choice.epsilon),
             "grid": result.grid.tolist(),
             "cdf": None if result.curve is None else result.curve.tolist(),
+            **({} if result.roc is None else roc_as_json(result.roc)),
             "truth": result.truth.tolist(),
             "traffic": {name: vars(cost) for name, cost in result.costs.items()},
             "charges": charges_as_json(result.charges),
@@ -133,6 +165,8 @@ def federation() -> None:
     figure, side = st.columns([5, 2], gap="large")
     with figure:
         sliders()
+        # Read again: what is published may have changed above.
+        choice = choices.read(state.chosen())
         whole = study.run()
         result = federated_study.run(
             choice,
@@ -145,6 +179,8 @@ def federation() -> None:
         cards.headline(view.headline(result))
         plot.show(view.picture(result, state.theme()), key="federated")
         st.html(cards.numbers(view.figures(result)))
+        if choice.curve == choices.ROC:
+            plot.show(view.precision_picture(result, state.theme()), key="federated precision")
     with side:
         controls(choice)
         downloads(result)
@@ -158,7 +194,7 @@ def federation() -> None:
 def body() -> None:
     cards.heading(
         "Federated ECDF",
-        "Can parties publish a distribution together while each keeps its records?",
+        "Can parties publish a distribution or a ROC curve together while each keeps its records?",
     )
     federation()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,16 @@ import numpy as np
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import TooFewParties
-from dpcore.federated import Aggregator, FederatedEcdf, Holding, Plan, divided
+from dpcore.federated import (
+    Aggregator,
+    FederatedEcdf,
+    FederatedRoc,
+    Holding,
+    Plan,
+    divided,
+    federated_roc,
+)
+from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.interval_noise import child_noise, intervals_of, shared_intervals
 from dpcore.federated.ring64 import Words
 from dpcore.federated.trust_models import trust_models
@@ -35,12 +44,12 @@ def errors(
     records: int | None,
     noise: NoiseSource,
 ) -> Mapping[str, FloatArray]:
-    """Largest error of each redraw, sorted, by trust model.
+    """Error of each redraw, sorted, by trust model: the largest of the curve, or that of the AUC.
 
     Parameters
     ----------
     choice : FederatedChoice
-    counts : int array, shape (points,)
+    counts : int array, shape (classes, points)
         Exact numbers of records up to each grid point.
     plan : Plan
     records : int, optional
@@ -54,10 +63,14 @@ def errors(
             _drawn(mechanism, plan, child_noise(noise, f"redraws of {name}, role {role}"))
             for role in range(roles)
         )
-        places = intervals_of(np.arange(counts.size), plan.depth)
-        noisy = counts + np.asarray(numbers)[:, places].sum(axis=2)
-        truth = counts / max(int(counts[-1]), 1)
-        found[name] = np.sort([_error(row, truth, records) for row in noisy])
+        places = intervals_of(np.arange(counts.shape[1]), plan.depth)
+        noisy = counts + np.asarray(numbers)[:, :, places].sum(axis=3)
+        if plan.classes == 2:
+            area = TwoClassRates.of(counts).auc
+            found[name] = np.sort([abs(TwoClassRates.of(one).auc - area) for one in noisy])
+            continue
+        truth = counts[0] / max(int(counts[0, -1]), 1)
+        found[name] = np.sort([_error(row[0], truth, records) for row in noisy])
     return found
 
 
@@ -77,7 +90,7 @@ def _roles(
 
 def _drawn(mechanism: Mechanism[IntArray, IntArray], plan: Plan, noise: NoiseSource) -> IntArray:
     """One role's noise of every interval, a row for each redraw."""
-    zeros = np.zeros((REDRAWS, plan.intervals), dtype=np.int64)
+    zeros = np.zeros((REDRAWS, plan.classes, plan.intervals), dtype=np.int64)
     ledger = Ledger(plan.loss, plan.neighbors)
     return release(mechanism, zeros, label="simulated redraws", ledger=ledger, noise=noise).value
 
@@ -118,6 +131,7 @@ class FederatedResult:
     grid: FloatArray
     records: int
     truth: FloatArray
+    true_rates: TwoClassRates
     costs: Mapping[str, Cost]
     charges: tuple[Charge, ...]
     full_noises: float = 1.0
@@ -129,16 +143,21 @@ class FederatedResult:
     quantile: float = float("nan")
     asked: int = 0
     seen: Mapping[str, Words] | None = None
+    roc: FederatedRoc | None = None
 
     @property
     def error(self) -> float:
-        """Largest distance of the two curves on the grid."""
+        """Largest distance of the two curves on the grid; of an ROC curve that of the areas."""
+        if self.roc is not None:
+            return abs(self.roc.auc - self.true_rates.auc)
         assert self.curve is not None
         return float(np.abs(self.curve - self.truth).max())
 
     @property
     def says_nothing(self) -> bool:
         """Whether the band leaves any curve possible, but at the last point, which is 1."""
+        if self.roc is not None:
+            return leaves_everything(*self.roc.auc_interval)
         assert self.band is not None
         lower, upper = self.band[:, :-1].mean(axis=1).tolist()
         return leaves_everything(lower, upper)
@@ -163,15 +182,18 @@ def grid_of(points: int) -> FloatArray:
 
 def holding_of(scores: ScoreHistogram, points: int) -> Holding:
     """Test scores, at most a thousand of them, evenly chosen, on the grid."""
-    both = scores.positives + scores.negatives
-    values = np.repeat(scores.centers, both)
+    each = np.stack([scores.negatives, scores.positives], axis=1)
+    values = np.repeat(scores.centers, each.sum(axis=1))
+    labels = np.repeat(np.tile([0, 1], scores.centers.size), each.ravel())
     if values.size > MOST_RECORDS:
-        values = values[np.linspace(0, values.size - 1, MOST_RECORDS).round().astype(np.int64)]
+        some = np.linspace(0, values.size - 1, MOST_RECORDS).round().astype(np.int64)
+        values, labels = values[some], labels[some]
     # Those without a score belong to somebody as well.
     values = np.append(values, np.full(scores.left_out, np.nan))
+    labels = np.append(labels, np.zeros(scores.left_out, dtype=np.int64))
     # Parties hold records of every score, not neighbours in the order.
-    mixed = values[np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")]
-    return Holding.of_values(mixed, grid_of(points))
+    mixed = np.argsort(np.arange(values.size) * 0.6180339887 % 1.0, kind="stable")
+    return Holding.of_values(values[mixed], grid_of(points), labels[mixed])
 
 
 def run(
@@ -185,9 +207,14 @@ def run(
 ) -> FederatedResult:
     """Form the federation and publish its curve."""
     whole = holding_of(scores, choice.points)
-    holdings = divided(whole, choice.parties)
+    both = divided(whole, choice.parties)
+    # One distribution function is of the records of either class.
+    holdings = tuple(
+        one if choice.classes == 2 else Holding(one.cells, np.zeros_like(one.classes))
+        for one in both
+    )
     depth = (choice.points - 1).bit_length()
-    plan = Plan(depth=depth, epsilon=choice.epsilon, neighbors=neighbors)
+    plan = Plan(depth=depth, classes=choice.classes, epsilon=choice.epsilon, neighbors=neighbors)
     options: dict[str, Any] = {}
     gone = choice.lost if choice.trust.name == "secure-aggregation" else 0
     if choice.trust.name == "secure-aggregation":
@@ -197,14 +224,16 @@ def run(
         holdings, plan, noise=noise, ledger=ledger, part=part, **options
     )
     grid = grid_of(choice.points)
-    stayed = Holding(*(np.concatenate(c) for c in _columns(holdings[gone:])))
-    counts = stayed.counts_up_to(np.arange(choice.points), plan)[0]
+    stayed = Holding(*(np.concatenate(c) for c in _columns(both[gone:])))
+    of_each = stayed.counts_up_to(np.arange(choice.points), replace(plan, classes=2))
+    counts = of_each if choice.classes == 2 else of_each.sum(axis=0, keepdims=True)
     known: dict[str, Any] = {
         "choice": choice,
         "grid": grid,
         "records": stayed.size,
-        "truth": counts / max(stayed.size, 1),
-        "costs": costs(choice.parties, holdings[0].size, depth, choice.threshold),
+        "truth": of_each.sum(axis=0) / max(stayed.size, 1),
+        "true_rates": TwoClassRates.of(of_each),
+        "costs": costs(choice.parties, holdings[0].size, depth, choice.threshold, choice.classes),
         "charges": formed.charges,
         "stayed": choice.parties - gone,
     }
@@ -225,6 +254,13 @@ def _published(
     formed: Aggregator, grid: FloatArray, choice: FederatedChoice, records: int | None
 ) -> dict[str, Any]:
     ecdf = FederatedEcdf(formed, grid, records=records)
+    if choice.classes == 2:
+        return {
+            "roc": federated_roc(ecdf),
+            "full_noises": formed.full_noises,
+            "asked": choice.points,
+            "seen": formed.seen,
+        }
     curve = ecdf.curve()
     # After the curve, so that the search reads what is known already.
     quantile = ecdf.inverse(choice.q)
@@ -251,10 +287,12 @@ def _deviation(formed: Aggregator, curve: FloatArray, total_is_public: bool) -> 
 
 
 @lru_cache(maxsize=16)
-def costs(parties: int, capacity: int, depth: int, threshold: int) -> Mapping[str, Cost]:
+def costs(
+    parties: int, capacity: int, depth: int, threshold: int, classes: int = 1
+) -> Mapping[str, Cost]:
     """Messages and bytes of each trust model, measured on records that are all alike."""
     alike = Holding(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64))
-    plan = Plan(depth=depth, epsilon=None)
+    plan = Plan(depth=depth, classes=classes, epsilon=None)
     found = {}
     for name, method in trust_models().items():
         options = {"threshold": threshold} if name == "secure-aggregation" else {}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpcore._numbers import level, percent, rate
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture, Theme
 from dpcore.figures.federated import (
     FederatedCurve,
     federated_picture,
+    federated_precision_picture,
     redraws_picture,
     seen_picture,
     traffic_picture,
 )
-from dpcore.figures.numbers import percent
+from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from pages.federated_ecdf.study import REDRAWS, FederatedResult
@@ -21,6 +23,7 @@ from pages.widgets import cards
 
 BAND = "privacy band for these records, 90 % at each score"
 SCORES = np.linspace(0.1, 1.0, 10)
+RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 # By trust model: what a curator sees, and what each server sees.
 SEES = {
     "trusted-curator": ("every record", "–"),
@@ -48,22 +51,40 @@ def headline(result: FederatedResult) -> str:
         )
     if result.says_nothing:
         return nothing_said("this curve", "any curve", shown(choice.epsilon))
+    if result.roc is not None:
+        low, high = result.roc.auc_interval
+        return (
+            f"{_who(result)} a ROC curve of AUC {rate(result.roc.auc)} ({rate(low)} to "
+            f"{rate(high)}), at epsilon {shown(choice.epsilon)}; the true one is "
+            f"{rate(result.true_rates.auc)}, and {_over_redraws(result)}."
+        )
+    return (
+        f"{_who(result)} a curve that is nowhere off by more than {percent(result.error)} in this "
+        f"draw, at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}."
+    )
+
+
+def _who(result: FederatedResult) -> str:
+    choice = result.choice
     who = {
         "trusted-curator": "A trusted curator",
         "secure-aggregation": f"{result.stayed} parties whose server sees only masked words",
         "function-secret-sharing": f"{choice.parties} parties and two servers with half a key each",
     }[choice.trust.name]
     publish = "publishes" if choice.trust.name == "trusted-curator" else "publish"
-    return (
-        f"{who} {publish} a curve that is nowhere off by more than {percent(result.error)} in this "
-        f"draw, at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}."
-    )
+    return f"{who} {publish}"
+
+
+def off_by(result: FederatedResult, error: float) -> str:
+    """How far off a curve is, in shares, or an AUC."""
+    return percent(error) if result.choice.classes == 1 else rate(error)
 
 
 def _over_redraws(result: FederatedResult) -> str:
     """What one draw cannot tell: how far off the curve is in the middle of many."""
-    middle = {name: percent(float(np.median(one))) for name, one in result.redrawn.items()}
-    mine = f"half of all draws stay below {middle[result.choice.trust.name]}"
+    middle = {name: off_by(result, float(np.median(one))) for name, one in result.redrawn.items()}
+    off = "" if result.roc is None else "are off by less than "
+    mine = f"half of all draws {off or 'stay below '}{middle[result.choice.trust.name]}"
     if result.choice.trust.name == "trusted-curator":
         return mine
     return f"{mine}, and half of a curator’s below {middle['trusted-curator']}"
@@ -74,7 +95,25 @@ def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
     choice = result.choice
     cost = result.costs[choice.trust.name]
     found = []
-    if not result.refused:
+    noises = (
+        "Full noises in every count",
+        f"{result.full_noises:.3g}",
+        _why_so_many(result),
+    )
+    if result.roc is not None:
+        roc, exact = result.roc, result.true_rates
+        low, high = (rate(end) for end in roc.auc_interval)
+        found = [
+            ("Federated AUC", rate(roc.auc), f"{low} to {high}, {level(roc.confidence)}"),
+            ("True AUC", rate(exact.auc), "of these parties’ records, on the grid"),
+            (
+                "Average precision",
+                rate(roc.average_precision),
+                f"true {rate(exact.average_precision)}",
+            ),
+            noises,
+        ]
+    elif not result.refused:
         true = result.grid[min(int(np.searchsorted(result.truth, choice.q)), result.grid.size - 1)]
         found = [
             (
@@ -82,11 +121,7 @@ def figures(result: FederatedResult) -> list[tuple[str, str, str]]:
                 f"{result.quantile:.3f}",
                 f"true {true:.3f}; Algorithm 1 takes at most {result.asked} evaluations",
             ),
-            (
-                "Full noises in every count",
-                f"{result.full_noises:.3g}",
-                _why_so_many(result),
-            ),
+            noises,
         ]
     found.append(
         (
@@ -110,6 +145,11 @@ def _why_so_many(result: FederatedResult) -> str:
 
 def picture(result: FederatedResult, theme: Theme) -> Picture:
     """The published curve over the true one."""
+    if result.choice.classes == 2:
+        exact = true_trace(result.true_rates.fpr, result.true_rates.tpr, theme)
+        nothing = np.zeros(0)
+        fpr, tpr = (result.roc.fpr, result.roc.tpr) if result.roc else (nothing, nothing)
+        return roc_picture(fpr, tpr, theme=theme, truth=exact, private_name="federated")
     quantile = None if result.refused else (result.choice.q, result.quantile)
     curve = FederatedCurve(
         grid=result.grid,
@@ -119,6 +159,13 @@ def picture(result: FederatedResult, theme: Theme) -> Picture:
         quantile=quantile,
     )
     return federated_picture(curve, theme=theme, band_name=BAND)
+
+
+def precision_picture(result: FederatedResult, theme: Theme) -> Picture:
+    """Precision by recall, published over true."""
+    exact = result.true_rates
+    released = None if result.roc is None else (result.roc.tpr, result.roc.precision)
+    return federated_precision_picture(released, (exact.tpr, exact.precision), theme=theme)
 
 
 def redraws(result: FederatedResult, theme: Theme) -> Picture:
@@ -135,9 +182,10 @@ def redraws_table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[
     header = ("trust model", "half of the draws below", "nine in ten below", "this draw")
     rows = []
     for name, found in result.redrawn.items():
-        middle, most = np.quantile(found, [0.5, 0.9]).tolist()
-        here = percent(result.error) if name == result.choice.trust.name else "–"
-        rows.append((trust_models()[name].title, percent(middle), percent(most), here))
+        ends = *np.quantile(found, [0.5, 0.9]).tolist(), result.error
+        middle, most, here = (off_by(result, one) for one in ends)
+        here = here if name == result.choice.trust.name else "–"
+        rows.append((trust_models()[name].title, middle, most, here))
     return header, rows
 
 
@@ -163,6 +211,8 @@ def seen(result: FederatedResult, theme: Theme) -> Picture:
 
 def table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Shares up to a few scores."""
+    if result.choice.classes == 2:
+        return _rates_table(result)
     header = ("score", "federated", BAND, "true")
     if result.curve is None or result.band is None:
         return header, []
@@ -178,6 +228,16 @@ def table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...
         if place >= 0
     ]
     return header, rows
+
+
+def _rates_table(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    header = ("false positive rate", "true positive rate, federated", "true")
+    if result.roc is None:
+        return header, []
+    lines = [(one.fpr, one.tpr) for one in (result.roc, result.true_rates)]
+    return header, [
+        (percent(at), *(percent(float(np.interp(at, *line))) for line in lines)) for at in RATES
+    ]
 
 
 def costs(result: FederatedResult) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -214,9 +274,13 @@ def roles() -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 def tables_html(result: FederatedResult) -> str:
     """The tables beneath the figures."""
+    two = result.choice.classes == 2
     found = [
-        (table(result), "Share of the records up to a score"),
-        (redraws_table(result), f"Largest error of {REDRAWS} draws of the noise"),
+        (table(result), "Rates" if two else "Share of the records up to a score"),
+        (
+            redraws_table(result),
+            f"{'Error of the AUC' if two else 'Largest error'} of {REDRAWS} draws of the noise",
+        ),
         (costs(result), "Messages and bytes between all roles"),
         (roles(), "Who sees what"),
     ]

@@ -10,8 +10,11 @@ from dpcore.publications.contrasts import RATE_WORDS
 from pages.session import page_fields
 
 AT_A_THRESHOLD = ("tpr", "fpr", "ppv")
+MOST = 1_000
+# A table's column is told by its place among those that can be the group: a link names nothing.
 DEFAULTS = {
     "groups_epsilon": "1",
+    "groups_by": "1",
     "groups_rate": "auc",
     "groups_alarms": "yes",
     "groups_threshold": "0.5",
@@ -21,9 +24,10 @@ page_fields.register(DEFAULTS)
 
 @dataclass(frozen=True)
 class GroupsChoice:
-    """Checked choices of the page; without alarms there is no threshold."""
+    """Checked choices of the page; `by` is a place from 1; without alarms there is no threshold."""
 
     epsilon: Fraction
+    by: int
     rate: str
     threshold: float | None
 
@@ -44,6 +48,7 @@ def read(chosen: Mapping[str, str]) -> GroupsChoice:
     threshold = page_fields.number(chosen, "groups_threshold", 0, 1)
     return GroupsChoice(
         epsilon=page_fields.epsilon(chosen, "groups_epsilon"),
+        by=page_fields.whole(chosen, "groups_by", 1, MOST),
         rate=page_fields.one_of(RATE_WORDS, chosen, "groups_rate"),
         threshold=threshold if page_fields.flag(chosen, "groups_alarms") else None,
     )

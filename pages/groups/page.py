@@ -1,17 +1,20 @@
 """Groups: is a model as good for everybody? Private against true."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.evaluation.decisions.groups import METHOD
+from dpcore.evaluation.decisions.groups import METHOD, MOST_LEVELS
+from dpcore.figures import Picture
 from dpcore.privacy import Charge, Loss, Neighbors
+from dpcore.study import WorkflowResult
 from pages.groups import choices, view
 from pages.groups.choices import GroupsChoice
 from pages.session import open_data, state, study
 from pages.session.text import plain
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import badges, cards, forms, fragments, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import badges, cards, forms, fragments, pin, python_code, score_pages
 
 WORDS = """
 Each row is one group. The square is what would be published, its bar says where the rate **of these
@@ -35,6 +38,7 @@ LEVELS = (
     "The names of the groups are taken from the data, which is fine in a simulation. A private "
     "release needs them declared in public, for a rare name would tell on whoever has it."
 )
+DECLARED = "The groups are the levels that the schema declares, so a private release may name them."
 
 
 def sliders(choice: GroupsChoice) -> None:
@@ -66,23 +70,66 @@ def controls(choice: GroupsChoice) -> None:
     score_pages.redraw()
 
 
+def picker(choice: GroupsChoice) -> GroupsChoice:
+    """Choose the column of a table; returns what is chosen where it has fewer."""
+    read = open_data.current().records
+    if isinstance(read, Predictions):
+        return choice
+    names = view.group_columns(read.schema)
+    place = min(choice.by, len(names))
+    if state.chosen()["groups_by"] != str(place):
+        state.set_choice("groups_by", place)
+    words = dict(enumerate(names, start=1))
+    forms.listed("Group", "groups_by", words, "The column that tells groups apart.", now=place)
+    return replace(choice, by=place)
+
+
+def by_column(
+    choice: GroupsChoice, whole: WorkflowResult
+) -> tuple[view.Grouped, WorkflowResult, str]:
+    """The test records by group, the study that says so, and in words which score it is."""
+    read = open_data.current().records
+    if isinstance(read, Predictions):
+        assert read.roles is not None
+        asked = read.parsed, read.roles.score, open_data.groups_of(read)
+        records = state.cached("grouped records", view.grouped, *asked)
+        return records, whole, f"The score is “{read.roles.score}”. {LEVELS}"
+    names = view.group_columns(read.schema)
+    name = names[min(choice.by, len(names)) - 1]
+    about = read, whole.prepared, whole.tested, name
+    records = state.cached("grouped records", view.of_test_records, *about)
+    # Whoever takes the study away takes its groups along.
+    source = replace(whole.config.data, group=name)
+    told = f"The score is the chance of “{read.schema.label.positive}”, by the model that is "
+    return (
+        records,
+        replace(whole, config=replace(whole.config, data=source)),
+        f"{told}trained here, of the test records. {DECLARED}",
+    )
+
+
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    choice = choices.read(state.chosen())
+    records, whole, _ = by_column(choice, study.run())
+    return view.picture(score_pages.released(view.run, whole)(choice, records), state.theme())
+
+
 @fragments.fragment
 def groups() -> Charge:
     """Figure and controls; nothing else reruns while they move."""
-    read = open_data.current().records
-    assert isinstance(read, Predictions)
-    assert read.roles is not None
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with figure:
+        choice = picker(choice)
         sliders(choice)
-        whole = study.run()
-        records = state.cached("grouped records", view.grouped, read.parsed, read.roles.score)
+        records, whole, about = by_column(choice, study.run())
         release = score_pages.released(view.run, whole)
         result = release(choice, records)
         cards.headline(view.headline(result))
-        plot.show(view.picture(result, state.theme()), key="groups")
-        st.caption(plain(f"{view.small(result)} The score is “{read.roles.score}”. {LEVELS}"))
+        pin.show(view.picture(result, state.theme()), key="groups", draw=drawn)
+        st.caption(plain(f"{view.small(result)} {about}"))
+        python_code.show(view.code(result, whole.config), whole.config)
     with side:
         controls(choice)
         score_pages.offer(view.files(result, whole))
@@ -110,15 +157,24 @@ def groups() -> Charge:
 def body() -> None:
     cards.heading("Groups", "Is the model as good for everybody, and can that be published?")
     read = open_data.current().records
-    parsed = read.parsed if isinstance(read, Predictions) else None
-    if parsed is not None and parsed.group is not None and (parsed.group != "").any():
-        groups()
-        return
-    wrong_mode.without_columns(
-        "These records name no groups",
-        "Open predictions with a group column, such as sex or site, and choose it under “Group” on "
-        "the Data page: one row for each record, with its label, its score and its group.",
-    )
+    if isinstance(read, Predictions):
+        if open_data.groups_of(read):
+            groups()
+            return
+        remedy = (
+            "Open predictions with a group column, such as sex or site, and choose it under "
+            "“Group” on the Data page: one row for each record, with its label, its score and its "
+            "group."
+        )
+    else:
+        if view.group_columns(read.schema):
+            groups()
+            return
+        remedy = (
+            "A group is a column of yes or no, or of categories: declare one on the Data page, of "
+            f"at most {MOST_LEVELS} levels."
+        )
+    wrong_mode.without_columns("These records name no groups", remedy)
 
 
 page_shell.run(body)

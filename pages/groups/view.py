@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from dpcore._typing import BoolArray, FloatArray
+from dpcore._numbers import rate
+from dpcore._typing import BoolArray
+from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
+from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores, GroupRelease, private_group_evaluation
-from dpcore.evaluation.decisions.groups import MOST_LEVELS, OTHER
+from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import rate
 from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found
 from dpcore.publications.contrasts import gap_sentence, groups_picture
 from dpcore.publications.report import Table
-from dpcore.schema.cells import level_key
-from dpcore.study import Workflow, WorkflowResult
+from dpcore.schema import Binary, Categorical, Schema
+from dpcore.study import Dataset, Workflow, WorkflowResult, to_json
+from dpcore.study.python import Expression, Script
+from dpcore.study.steps import Prepared, grouping
+from dpcore.study.truth import Performance
 from pages.groups.choices import GroupsChoice
-from pages.widgets import score_pages
+from pages.session import open_data
+from pages.widgets import python_code, score_pages
+
+# Names the stream of its noise.
+STAGE = "groups"
 
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """The records of each group (private), with a score each."""
+    """The scores of each group (private), exact and counted; those of no level come last."""
 
     levels: tuple[str, ...]
-    positive: BoolArray
-    scores: FloatArray
-    group: np.ndarray
-    rows: tuple[BoolArray, ...]
+    exact: tuple[ExactScores, ...]
+    counted: tuple[ScoreHistogram, ...]
+
+    @classmethod
+    def of(cls, levels: tuple[str, ...], every: ExactScores, rows: Sequence[BoolArray]) -> Grouped:
+        """Divide scores; each record is in one of the groups."""
+        exact = tuple(ExactScores(every.positive[here], every.scores[here]) for here in rows)
+        counted = (ScoreHistogram.from_arrays(one.positive, one.scores) for one in exact)
+        return cls(levels, exact, tuple(counted))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,19 +71,63 @@ class GroupsResult:
         return truth
 
 
-def grouped(columns: PredictionColumns, score: str) -> Grouped:
-    """The records with a score, by group; the levels are those of the data, the largest first."""
+def group_columns(schema: Schema) -> list[str]:
+    """The columns of a table that can be the group: those with few declared levels."""
+    return [
+        one.name
+        for one in schema.features
+        if isinstance(one, Binary | Categorical) and len(one.levels) <= MOST_LEVELS
+    ]
+
+
+def of_test_records(
+    dataset: Dataset, prepared: Prepared, tested: Performance, column: str
+) -> Grouped:
+    """The test records of a trained model, by the declared levels of a column."""
+    by = grouping(dataset, column, prepared.test_rows)
+    rows = [by.places == place for place in (*range(len(by.levels)), -1)]
+    return Grouped.of(by.levels, tested.exact, rows)
+
+
+def grouped(columns: PredictionColumns, score: str, levels: tuple[str, ...]) -> Grouped:
+    """The records of predictions with a score, by group."""
     assert columns.group is not None
     there = np.isfinite(columns.scores[score])
-    group = columns.group[there]
-    names, counts = np.unique(group.astype(str), return_counts=True)
-    found: dict[object, str] = {}
-    for name in names[np.argsort(-counts, kind="stable")]:
-        if name and name != OTHER:
-            found.setdefault(level_key(str(name)), str(name))
-    levels = tuple(sorted(list(found.values())[:MOST_LEVELS]))
-    rows = tuple(rows_by_group(group, levels=levels))
-    return Grouped(levels, columns.label[there] == 1, columns.scores[score][there], group, rows)
+    exact = ExactScores(columns.label[there] == 1, columns.scores[score][there])
+    return Grouped.of(levels, exact, rows_by_group(columns.group[there], levels=levels))
+
+
+def asked(choice: GroupsChoice, study: Workflow) -> dict[str, Any]:
+    """What is asked of `private_group_evaluation`."""
+    return {
+        "epsilon": choice.epsilon,
+        "threshold": choice.threshold,
+        "neighbors": study.neighbors,
+    }
+
+
+def code(result: GroupsResult, study: Workflow) -> Script:
+    """The lines that release the rates of every group."""
+    choice, read, data = result.choice, open_data.current().records, study.data
+    if isinstance(read, Predictions):
+        assert read.roles is not None
+        columns = {"label": read.columns[0], "score": read.roles.score, "group": read.roles.group}
+        # Last come those without a group.
+        levels = tuple(one.name for one in result.release.groups[:-1])
+        data = replace(data, **columns, levels=levels)
+    script = python_code.of_study(replace(study, data=data))
+    script.line("groups = result.tested.groups")
+    script.let(
+        "release",
+        private_group_evaluation,
+        Expression("list(groups.values())"),
+        levels=Expression("[one for one in groups if one is not None]"),
+        **asked(choice, study),
+        noise=python_code.noise(STAGE),
+    )
+    script.line("print(release.table, release.gaps, release.charges)")
+    script.line(f'release.plot(name="{choice.shown}").show()')
+    return script
 
 
 def run(
@@ -75,35 +135,27 @@ def run(
 ) -> GroupsResult:
     """Release the rates of every group."""
     release = private_group_evaluation(
-        records.positive,
-        records.scores,
-        records.group,
+        records.counted,
         levels=records.levels,
-        epsilon=choice.epsilon,
-        threshold=choice.threshold,
-        neighbors=study.neighbors,
-        noise=study.evaluation_noise.source("groups"),
+        noise=study.evaluation_noise.source(STAGE),
         ledger=ledger,
         part=part,
+        **asked(choice, study),
     )
-    truth = tuple(
-        true_rates(records.positive[here], records.scores[here], choice.threshold)
-        for here in records.rows
-    )
+    truth = tuple(true_rates(one, choice.threshold) for one in records.exact)
     noise = str(study.evaluation_noise)
     found = Found(release=release, epsilon=choice.epsilon, noise=noise, truth=truth)
     return GroupsResult(choice, found)
 
 
-def true_rates(
-    positive: BoolArray, scores: FloatArray, threshold: float | None
-) -> dict[str, float]:
+def true_rates(exact: ExactScores, threshold: float | None) -> dict[str, float]:
     """Exact rates of one group; those that no record decides are left out."""
+    positive, scores = exact.positive, exact.scores
     found = {"size": float(positive.size)}
     if positive.size:
         found |= {"base_rate": float(positive.mean()), "mean_score": float(scores.mean())}
     if positive.any() and not positive.all():
-        found["auc"] = ExactScores(positive, scores).auc
+        found["auc"] = exact.auc
     if threshold is None:
         return found
     alarm = scores >= threshold
@@ -158,9 +210,10 @@ def _cell(
 
 
 def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]:
-    """What can be taken away."""
-    release = result.release
-    return score_pages.files_of(
+    """What can be taken away; the study says what the groups are."""
+    release, config = result.release, whole.config
+    study = ("Study", "study.json", "application/json", lambda: to_json(config))
+    found = score_pages.files_of(
         "groups",
         "A model by group",
         result.found,
@@ -170,3 +223,4 @@ def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]
         release.charges,
         dict(zip((group.name for group in release.groups), result.truth, strict=True)),
     )
+    return [*found, study]

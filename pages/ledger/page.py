@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from dpcore.desk import releases
 from dpcore.errors import LedgerDamaged
 from dpcore.store import Account, Entry, LedgerStore, Verification
 from dpcore.store.account import is_link, loss_of
 from pages.session import mode, state
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import account_view, cards, figure, private_data
+from pages.widgets import access, account_view, cards, figure, private_data, stored_release
 
 TITLE = "Ledger"
 PURPOSE = "Every budget, charge and release, in the order in which they were written."
@@ -91,6 +92,21 @@ def history(accounts: dict[str, Account]) -> None:
     figure.show(account_view.history(accounts[name], state.theme()), key="account history")
 
 
+def stored(entries: list[Entry], accounts: dict[str, Account]) -> None:
+    """What was released, opened again at no cost, for those who may open data."""
+    found = [] if access.refusal() else releases(private_data.store())
+    if not found:
+        return
+    whose = {entry.request: entry.data for entry in entries}
+    titles = {
+        release.request_id: accounts[whose[release.request_id]].title or "without a title"
+        for release in found
+        if whose.get(release.request_id) in accounts
+    }
+    with st.expander("Open a stored release", icon=":material/inventory_2:", key="stored"):
+        stored_release.card(stored_release.pick(found, titles, ""))
+
+
 def body() -> None:
     if not mode.is_private():
         wrong_mode.in_teach_mode(TITLE, PURPOSE, "The durable ledger is kept in Private mode.")
@@ -129,6 +145,7 @@ def body() -> None:
         icon=":material/download:",
     )
     st.html(account_view.overview(accounts))
+    stored(entries, accounts)
     st.html(rows(entries, accounts))
     with st.expander("What am I looking at?", icon=":material/help:"):
         st.markdown(WORDS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import MutableMapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from dpcore._typing import FloatArray
-from dpcore.curves import Progress
+from dpcore.curves import Progress, doubled, refined
 from dpcore.curves.model_curves import MEASURES, EncodedSplit, Trainer, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyCurves,
@@ -98,7 +99,7 @@ def accuracy_controls() -> None:
         forms.segments(
             "Measure",
             "model_measure",
-            {"accuracy": "Accuracy", "balanced": "Balanced accuracy", "auc": "AUC"},
+            {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"},
             "Accuracies are those of the likeliest class.",
         )
     with right:
@@ -106,26 +107,40 @@ def accuracy_controls() -> None:
         forms.slider("Draws of the noise", "model_draws", 1, choices.MOST_DRAWS, words)
 
 
-def accuracy(choice: ModelChoice, result: WorkflowResult) -> AccuracyCurves | None:
+def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure and table of a measure over epsilon."""
-    plan = AccuracyPlan(
+    whole_plan = AccuracyPlan(
         trainers=trainers(choice.methods, result),
         draws=choice.draws,
         seed=result.config.noise.seed or 0,
         neighbors=result.config.neighbors,
     )
+    # Method after method at both ends, then one draw at ever more epsilons, then ever more draws.
+    ends, *more = refined(whole_plan.epsilons)
+    methods = whole_plan.trainers
+    plans = [
+        *(
+            replace(whole_plan, trainers=methods[:many], epsilons=ends, draws=1)
+            for many in range(1, len(methods) + 1)
+        ),
+        *(replace(whole_plan, epsilons=some, draws=1) for some in more),
+        *(replace(whole_plan, draws=draws) for draws in doubled(choice.draws)[1:]),
+    ]
     chosen, every = selected(result), whole(result)
 
-    def study(kept: MutableMapping[Any, Any], progress: Progress) -> AccuracyCurves:
+    def study(
+        plan: AccuracyPlan, kept: MutableMapping[Any, Any], progress: Progress
+    ) -> AccuracyCurves:
         return accuracy_curves(chosen, plan, all_features=every, kept=kept, progress=progress)
 
-    fits = chosen.digest, every.digest, plan.trainers, plan.draws, plan.seed, plan.neighbors
-    found = long_task.run("model accuracy", fits, study)
-    if found is not None:
-        cards.headline(accuracy_headline(choice, plan, found))
+    def draw(plan: AccuracyPlan, found: AccuracyCurves) -> None:
+        cards.headline(long_task.so_far(accuracy_headline(choice, plan, found), plan, plans))
         figure.show(accuracy_figure(choice, plan, found, result), key="model accuracy")
         st.html(accuracy_table(choice, plan, found))
-    return found
+
+    # The measure moves the drawing only: what is under way goes on.
+    fits = chosen.digest, every.digest, str(whole_plan)
+    long_task.run("model accuracy", fits, plans, study, draw)
 
 
 def accuracy_headline(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurves) -> str:
@@ -208,25 +223,26 @@ def accuracy_table(choice: ModelChoice, plan: AccuracyPlan, found: AccuracyCurve
     )
 
 
-def runtime(choice: ModelChoice, result: WorkflowResult) -> Runtimes | None:
+def runtime(choice: ModelChoice, result: WorkflowResult) -> None:
     """Headline, figure and table of the running times."""
-    plan = RuntimePlan(
+    whole_plan = RuntimePlan(
         trainers=trainers(choice.methods, result),
         epsilon=result.config.epsilon.training,
         neighbors=result.config.neighbors,
     )
+    sizes = whole_plan.sizes
+    plans = [replace(whole_plan, sizes=sizes[:many]) for many in range(LATE, len(sizes) + 1)]
     chosen = selected(result)
 
-    def study(kept: MutableMapping[Any, Any], progress: Progress) -> Runtimes:
+    def study(plan: RuntimePlan, kept: MutableMapping[Any, Any], progress: Progress) -> Runtimes:
         return runtimes(chosen, plan, kept=kept, progress=progress)
 
-    fits = chosen.digest, plan.trainers, plan.epsilon, plan.neighbors
-    found = long_task.run("model runtime", fits, study)
-    if found is not None:
-        cards.headline(runtime_headline(plan, found))
+    def draw(plan: RuntimePlan, found: Runtimes) -> None:
+        cards.headline(long_task.so_far(runtime_headline(plan, found), plan, plans))
         figure.show(runtime_figure(plan, found), key="model runtime")
         st.html(runtime_table(plan, found))
-    return found
+
+    long_task.run("model runtime", (chosen.digest, str(whole_plan)), plans, study, draw)
 
 
 def _seconds(plan: RuntimePlan, found: Runtimes, method: str) -> list[float]:

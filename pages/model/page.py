@@ -8,7 +8,7 @@ from dpcore.study import WorkflowResult, to_json
 from pages.model import choices, compare, parameters, scores
 from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import budget_meter, cards, forms, fragments, model_words, score_pages
+from pages.widgets import budget_meter, cards, forms, fragments, model_words, pin, score_pages
 
 METHODS = {"naive-bayes": naive_bayes_methods, "logistic": logistic_methods}
 VIEWS = {
@@ -160,7 +160,7 @@ def body() -> None:
     if isinstance(open_data.current().records, Predictions):
         wrong_mode.without_features("These are predictions of a model that is trained already")
         return
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with side:
         controls()
         result = study.run()

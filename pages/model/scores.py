@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore.curves.model_curves import Confusion, confusion
-from dpcore.figures.numbers import percent
+from dpcore.figures import Picture
 from dpcore.figures.scores import model_scores_picture
 from dpcore.models.plain import plain_code
 from dpcore.privacy import shown
 from dpcore.publications.publication import csv_text
 from dpcore.study import WorkflowResult
 from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
+from dpcore.study.python import Expression, Script
 from dpcore.study.truth import Performance
+from pages.model import choices
 from pages.model.choices import ModelChoice
-from pages.session import state
+from pages.session import state, study
 from pages.session.text import plain
-from pages.widgets import cards, figure, forms, model_words, score_pages
+from pages.widgets import cards, forms, model_words, pin, python_code, score_pages
 
 HEADER = (
     "model", "epsilon", "threshold", "auc", "true_positives", "false_negatives",
@@ -75,22 +78,40 @@ def show(choice: ModelChoice, result: WorkflowResult) -> None:
     with forms.moves():
         forms.slider("Threshold", "model_threshold", 0.0, 1.0, words, step=0.01)
     names = score_pages.class_names()
-    figure.show(
-        model_scores_picture(
-            result.truth.model.scores,
-            choice.threshold,
-            theme=state.theme(),
-            names=names,
-            simulated=result.simulated,
-        ),
-        key="model scores",
-    )
+    pin.show(picture(choice, result), key="model scores", draw=drawn)
     if sentence := surprise(result):
         st.caption(plain(sentence))
     found = confusion(result.truth.model.exact, choice.threshold)
     st.html(numbers(found, result))
     st.html(matrix(found, choice, names))
     st.html(table(choice, result))
+    python_code.show(lines(choice, result), result.config)
+
+
+def lines(choice: ModelChoice, result: WorkflowResult) -> Script:
+    """The lines that train the model and test it."""
+    script = python_code.of_study(result.config)
+    script.line("print(result.truth.model.auc, result.truth.noise_free.auc, result.charges)")
+    exact = Expression("result.truth.model.exact")
+    script.let("found", confusion, exact, threshold=choice.threshold)
+    script.line("print(found, found.accuracy, found.balanced)")
+    return script
+
+
+def picture(choice: ModelChoice, result: WorkflowResult) -> Picture:
+    """Outlines of the scores of both classes, and the threshold."""
+    return model_scores_picture(
+        score_pages.tested(result).scores,
+        choice.threshold,
+        theme=state.theme(),
+        names=score_pages.class_names(),
+        simulated=result.simulated,
+    )
+
+
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    return picture(choices.read(state.chosen()), study.run())
 
 
 def headline(result: WorkflowResult) -> str:

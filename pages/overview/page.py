@@ -6,7 +6,7 @@ from dpcore.privacy import shown
 from pages.session import open_data, study
 from pages.session.text import plain
 from pages.shell import guide, page_shell
-from pages.widgets import cards, model_words, roc_curve, score_pages
+from pages.widgets import cards, model_words, python_code, roc_curve, score_pages
 from pages.widgets import figure as plot
 
 NEXT = (
@@ -53,6 +53,7 @@ def body() -> None:
         st.caption(plain(result_words()))
         if result.truth is not None and result.truth.noise_free is not None:
             st.caption(model_words.compared(result.truth))
+        python_code.show(roc_curve.code(result), result.config)
     with side:
         st.markdown(
             "The **solid** curve is the truth, which a data owner must not show. The **dashed** "

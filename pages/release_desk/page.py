@@ -5,10 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 from dpcore.desk import releases
-from pages.release_desk import choices, controls, plan, preview, view
+from pages.release_desk import choices, controls, plan, preview
 from pages.session import mode, state
 from pages.shell import page_shell, wrong_mode
-from pages.widgets import cards, private_data, private_source
+from pages.widgets import cards, private_data, private_source, stored_release
 
 TITLE = "Release desk"
 PURPOSE = "Publish from private data, once, for a charge that the ledger never forgets."
@@ -31,7 +31,6 @@ FORMULA = (
     r"\varepsilon_{\text{all}}=\sum_{\text{releases}}\max\Bigl(\sum_{\text{train}}\varepsilon_i,"
     r"\sum_{\text{test}}\varepsilon_j\Bigr)"
 )
-PICKED = "release to look at"
 
 
 def stored(opened: private_data.Private) -> None:
@@ -40,25 +39,10 @@ def stored(opened: private_data.Private) -> None:
     if not found:
         return
     shown, replayed = st.session_state.get(plan.SHOWN, (found[-1].request_id, True))
-    ids = [release.request_id for release in reversed(found)]
-    titles = {
-        release.request_id: f"{release.kind.title}, {release.total}, {release.moment[:16]} UTC"
-        for release in found
-    }
     st.subheader("Released", anchor=False)
-    picked = (
-        ids[0]
-        if len(ids) == 1
-        else st.selectbox(
-            "Releases from these data",
-            ids,
-            index=ids.index(shown) if shown in ids else 0,
-            format_func=titles.get,
-            key=f"{PICKED} {shown}",
-        )
-    )
-    release = next(release for release in found if release.request_id == picked)
-    view.card(replace(release, replayed=replayed or picked != shown))
+    release = stored_release.pick(found, {}, shown)
+    replayed = replayed or release.request_id != shown
+    stored_release.card(replace(release, replayed=replayed))
 
 
 def desk(opened: private_data.Private) -> None:

@@ -9,7 +9,7 @@ from pages.reusable_holdout import choices, running_counts, view
 from pages.reusable_holdout.choices import PREFIX, HoldoutChoice
 from pages.session import state
 from pages.shell import page_shell
-from pages.widgets import badges, cards, forms, fragments, score_pages
+from pages.widgets import badges, cards, forms, fragments, long_task, score_pages
 from pages.widgets import figure as plot
 
 WORDS = """
@@ -46,6 +46,7 @@ PAPER = """
 holdout*, Science 349 (2015). N. Zumel, *A simpler explanation of differential privacy* (2015),
 whose experiment this is.
 """
+GROWING = "Choosing variables, once for each use of the test set."
 SOURCES = {"generated": "Generated", "own": "My records"}
 ROWS = (100, 200, 500, 1000, 2000, 5000)
 STRENGTHS = ("0", "0.1", "0.15", "0.2", "0.3", "0.5", "1")
@@ -65,14 +66,10 @@ def controls(choice: HoldoutChoice) -> None:
     )
     st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
-    forms.stops(
-        "Noise σ", f"{PREFIX}sigma", SIGMAS, "Scale of the noise on an answer from the test set."
-    )
-    forms.stops(
-        "Budget B", f"{PREFIX}budget", BUDGETS, "How many answers may come from the test set."
-    )
-    words = "Training and test accuracies that are closer than this count as equal."
-    forms.slider("Threshold T", f"{PREFIX}threshold", 0.0, 0.2, words, step=0.01)
+    told = choice.settings
+    words = f"noise {told.sigma:g}, budget {told.budget:,}, threshold {told.threshold:g}"
+    with forms.settings(words):
+        settings()
     with st.expander("The blog’s variant"):
         broken = holdout_methods()["zumel-published"]
         badges.word(broken.guarantee)
@@ -87,6 +84,18 @@ def controls(choice: HoldoutChoice) -> None:
         help="Other records, or another deal of yours, and other noise: the next seed.",
         width="stretch",
     )
+
+
+def settings() -> None:
+    """What Thresholdout is told."""
+    forms.stops(
+        "Noise σ", f"{PREFIX}sigma", SIGMAS, "Scale of the noise on an answer from the test set."
+    )
+    forms.stops(
+        "Budget B", f"{PREFIX}budget", BUDGETS, "How many answers may come from the test set."
+    )
+    words = "Training and test accuracies that are closer than this count as equal."
+    forms.slider("Threshold T", f"{PREFIX}threshold", 0.0, 0.2, words, step=0.01)
 
 
 def problem(choice: HoldoutChoice) -> None:
@@ -129,23 +138,30 @@ def means(choice: HoldoutChoice) -> None:
         f"Average over {view.DRAWS} draws",
         icon=":material/functions:",
         on_click=view.ask_for_means,
+        args=(choice,),
         help="Single draws vary by several points. This takes a few seconds.",
     )
-    if view.means_are_asked_for():
-        view.repeat(choice)
-    results = view.means(choice)
-    if results:
-        st.html(view.means_html(results, choice.step))
+    draws = view.means(choice)
+    if draws is None:
+        return
+
+    def show() -> None:
+        long_task.bar("draws", draws, draws.work.share)
+        if draws.work.results:
+            st.html(view.means_html(draws.work.results, choice.step))
+
+    long_task.watch(draws, show)
 
 
 @fragments.fragment
 def reuse() -> None:
     """Figure and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    result = view.run(choice)
+    study = view.study(choice)
+    study.prepare()
     figure, side = st.columns([5, 2], gap="large")
     with figure:
-        cards.headline(view.headline(result, choice.step))
+        cards.headline(GROWING if study.running else view.headline(study.result, choice.step))
         with forms.moves():
             forms.slider(
                 "Read off after so many variables",
@@ -154,12 +170,22 @@ def reuse() -> None:
                 choices.LARGEST_STEPS,
                 "Marked in each panel; the numbers below belong to it.",
             )
-        plot.show(view.picture(result, choice.step, state.theme()), key="holdout")
-        st.html(cards.numbers(view.figures(result, choice.step)))
+
+        def show() -> None:
+            long_task.bar("holdout", study, study.work.share)
+            result = study.result
+            growing = not study.work.done
+            drawn = view.picture(result, choice.step, state.theme(), grows=growing)
+            plot.show(drawn, key="holdout")
+            st.html(cards.numbers(view.figures(result, choice.step)))
+
+        long_task.watch(study, show)
+    result = study.result
     with side:
         controls(choice)
         downloads(result, choice.step)
-    st.html(view.table_html(result, choice.step))
+    if not study.running:
+        st.html(view.table_html(result, choice.step))
     means(choice)
     with st.expander("What it costs", icon=":material/receipt_long:"):
         st.markdown(view.cost(result))

@@ -8,77 +8,82 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import percent, signed
 from dpcore.curves.holdout import (
+    HoldoutDraws,
     HoldoutProblem,
     HoldoutResult,
     HoldoutRun,
     HoldoutSettings,
+    HoldoutStudy,
     MeanError,
     divided,
     mean_error,
-    repeated,
-    run_holdout,
 )
 from dpcore.data.reading import Predictions
 from dpcore.errors import MissingResource
 from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
-from dpcore.figures.numbers import percent, signed
 from dpcore.privacy import shown
 from dpcore.schema.encoding import encode
 from pages.reusable_holdout.choices import HoldoutChoice
 from pages.session import open_data
-from pages.widgets import cards
+from pages.widgets import cards, long_task
 
-KEPT, MEANS, ASKED = "holdout results", "holdout repeats", "holdout repeats asked for"
+KEPT, MEANS = "holdout studies", "holdout repeats"
 
 DRAWS = 20
 
 MOST_KEPT = 8
 
 
-def run(choice: HoldoutChoice) -> HoldoutResult:
-    """The result of the choice; the last few are kept."""
+class Study(long_task.Task):
+    """All selections of a choice, under way or complete."""
+
+    work: HoldoutStudy
+
+    def __init__(self, choice: HoldoutChoice) -> None:
+        problem = own_problem(choice.settings) if choice.own else None
+        super().__init__(HoldoutStudy(choice.settings, problem))
+
+    @property
+    def result(self) -> HoldoutResult:
+        """As far as it is."""
+        return self.work.result
+
+
+class Draws(long_task.Task):
+    """Twenty draws of a choice, under way or complete."""
+
+    work: HoldoutDraws
+
+    def __init__(self, choice: HoldoutChoice) -> None:
+        problem = own_problem if choice.own else None
+        draws = HoldoutDraws(choice.settings, range(1, DRAWS + 1), problem=problem)
+        super().__init__(draws, _fits(choice))
+
+
+def study(choice: HoldoutChoice) -> Study:
+    """The study of the choice; the last few are kept."""
     key = choice.settings, open_data.current().key if choice.own else ""
-    kept: dict[object, HoldoutResult] = st.session_state.setdefault(KEPT, {})
+    kept: dict[object, Study] = st.session_state.setdefault(KEPT, {})
     if key not in kept:
-        with st.spinner("Choosing variables, once for each use of the test set"):
-            problem = own_problem(choice.settings) if choice.own else None
-            kept[key] = run_holdout(choice.settings, problem)
+        kept[key] = Study(choice)
         for old in list(kept)[:-MOST_KEPT]:
             del kept[old]
     return kept[key]
 
 
-def means(choice: HoldoutChoice) -> tuple[HoldoutResult, ...]:
-    """Twenty draws, if they were asked for with these choices; else none."""
-    kept = st.session_state.get(MEANS)
-    return kept[1] if kept is not None and kept[0] == _fits(choice) else ()
+def means(choice: HoldoutChoice) -> Draws | None:
+    """Twenty draws, if they were asked for with these choices."""
+    kept: Draws | None = st.session_state.get(MEANS)
+    return kept if kept is not None and kept.fits == _fits(choice) else None
 
 
-def ask_for_means() -> None:
-    """Callback: the run that follows draws twenty times."""
-    st.session_state[ASKED] = True
-
-
-def means_are_asked_for() -> bool:
-    """Whether the visitor has just asked; true once."""
-    return bool(st.session_state.pop(ASKED, False))
-
-
-def repeat(choice: HoldoutChoice) -> None:
-    """Draw twenty times, with a bar that says how far it is."""
-    place = st.empty()
-    problem = own_problem if choice.own else None
-    results = repeated(
-        choice.settings,
-        range(1, DRAWS + 1),
-        problem=problem,
-        progress=lambda share: place.progress(share, text=f"{DRAWS} draws"),
-    )
-    place.empty()
-    st.session_state[MEANS] = _fits(choice), results
+def ask_for_means(choice: HoldoutChoice) -> None:
+    """Callback: draw twenty times from now on."""
+    st.session_state[MEANS] = Draws(choice)
 
 
 def _fits(choice: HoldoutChoice) -> tuple[object, ...]:
@@ -159,8 +164,8 @@ def _gap(run: HoldoutRun, step: int) -> str:
     return points(run.optimism(step)) if run.steps else "–"
 
 
-def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
-    """A panel for each way to use the test set."""
+def picture(result: HoldoutResult, step: int, theme: Theme, *, grows: bool = False) -> Picture:
+    """A panel for each way to use the test set; one that grows has room for all steps."""
     return holdout_picture(
         [
             HoldoutPanel(run.name, _note(run, step), run.train, run.test, run.fresh)
@@ -168,6 +173,7 @@ def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
         ],
         step=step,
         theme=theme,
+        steps=min(result.settings.steps, result.variables) if grows else 0,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from math import exp, log
 
 from dpcore.evaluation import roc_methods
@@ -11,12 +12,13 @@ from dpcore.figures.roc_panels import MOST_METHODS
 from dpcore.registry import Method, Parameter
 from pages.session import page_fields
 
-VIEWS = ("curve", "methods", "panels", "redraws")
+VIEWS = ("curve", "methods", "panels", "redraws", "classes")
 DEFAULTS = {
     "roc_view": "curve",
     "roc_methods": "quantile-bins,recursive-medians,fixed-space",
     "roc_across": "epsilon",
     "roc_sampling": "no",
+    "roc_macro": "1",
 }
 page_fields.register(DEFAULTS)
 FEWEST_METHODS = 2
@@ -28,12 +30,13 @@ COLUMNS = 3
 
 @dataclass(frozen=True)
 class RocChoice:
-    """Checked choices of the page."""
+    """Checked choices of the page; `macro` is the epsilon of the AUCs of all classes."""
 
     view: str
     methods: tuple[str, ...]
     across: str
     sampling: bool
+    macro: Fraction
 
 
 def read(chosen: Mapping[str, str]) -> RocChoice:
@@ -46,6 +49,7 @@ def read(chosen: Mapping[str, str]) -> RocChoice:
         ),
         across=page_fields.one_of(("epsilon", *sorted(known)), chosen, "roc_across"),
         sampling=page_fields.flag(chosen, "roc_sampling"),
+        macro=page_fields.epsilon(chosen, "roc_macro"),
     )
 
 

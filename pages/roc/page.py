@@ -3,14 +3,24 @@
 import streamlit as st
 
 from dpcore.evaluation import roc_methods
+from dpcore.figures import Picture
+from dpcore.privacy import Charge
 from dpcore.registry import Method, Parameter
 from dpcore.study import WorkflowResult
-from pages.roc import choices, compare, multiples, redraws, stops
+from pages.roc import choices, classes, compare, multiples, redraws, stops
 from pages.roc.choices import RocChoice
 from pages.session import open_data, state, study
 from pages.shell import page_shell
-from pages.widgets import cards, forms, fragments, predictions_form, roc_curve, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import (
+    cards,
+    forms,
+    fragments,
+    pin,
+    predictions_form,
+    python_code,
+    roc_curve,
+    score_pages,
+)
 
 WORDS = """
 Every point is a threshold on the score. Its height is the share of positives found, the true
@@ -21,10 +31,11 @@ than a random negative.
 The solid curve is exact and belongs to nobody but this simulation. The dashed curve is what would
 be published: one record more or less changes the probability of any such curve by a factor of at
 most $e^\\varepsilon$. The shaded band holds the exact curve of these test records with the stated
-confidence, given only what was published. It says how far *privacy noise* may have moved the curve,
-not how far another sample of people would. The *band for the population*, between dotted lines,
-says both (privacy + sampling): it holds the curve of the people that the test records were drawn
-from, if they are independent draws. It costs no privacy either.
+confidence, given only what was published; between two neighbouring thresholds of the release it
+takes it that the ranking is not far worse than chance. It says how far *privacy noise* may have
+moved the curve, not how far another sample of people would. The *band for the population*, between
+dotted lines, says both (privacy + sampling): it holds the curve of the people that the test records
+were drawn from, if they are independent draws. It costs no privacy either.
 
 The *area between* two curves, the L1 distance, is the integral of their difference in height.
 Unlike a difference of AUCs it is 0 only if the curves are the same.
@@ -39,6 +50,7 @@ VIEWS = {
     "panels": "Several epsilons",
     "redraws": "Other draws",
 }
+CLASSES = {"classes": "Every class"}
 
 
 def moving(method: Method) -> list[Parameter]:
@@ -52,6 +64,9 @@ def sliders(choice: RocChoice) -> None:
     if choice.view == "panels":
         multiples.picker(method)
         return
+    if choice.view == "classes":
+        classes.slider()
+        return
     parameters = moving(method)
     with forms.moves():
         first, *others = st.columns([3] + [2] * len(parameters))
@@ -64,24 +79,34 @@ def sliders(choice: RocChoice) -> None:
                 forms.control(parameter, "method")
 
 
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    return roc_curve.picture(study.run(), sampling=choices.read(state.chosen()).sampling)
+
+
 def one_curve(choice: RocChoice, result: WorkflowResult) -> None:
     """The private curve over the true one, and its numbers."""
     cards.headline(roc_curve.headline(result))
     score_pages.point_out_merging(result)
     predictions_form.point_out_reversal(open_data.current())
-    plot.show(roc_curve.picture(result, sampling=choice.sampling), key="roc")
+    pin.show(roc_curve.picture(result, sampling=choice.sampling), key="roc", draw=drawn)
     st.html(cards.numbers(roc_curve.figures(result)) + roc_curve.table(result))
+    python_code.show(roc_curve.code(result), result.config)
     stops.follow(result, figure="roc", sampling=choice.sampling)
 
 
 @fragments.fragment
-def curve() -> None:
+def curve() -> Charge | None:
     """The sliders and what they move; nothing else reruns while they are dragged."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
+    several = classes.are_several(study.run())
+    if choice.view == "classes" and not several:
+        state.set_choice("roc_view", "curve")
+        choice = choices.read(state.chosen())
     forms.segments(
         "View",
         "roc_view",
-        VIEWS,
+        VIEWS | CLASSES if several else VIEWS,
         "One curve; several methods on one figure; several epsilons side by side; or what other "
         "draws of the noise would have shown.",
     )
@@ -100,8 +125,11 @@ def curve() -> None:
             multiples.show(choice, result)
         case "redraws":
             redraws.show(result)
+        case "classes":
+            return classes.show(choice, result)
         case _:
             one_curve(choice, result)
+    return None
 
 
 def next_seed() -> None:
@@ -140,7 +168,7 @@ def body() -> None:
         "How well does the model separate the classes, and how much of that survives the noise?",
     )
     study.run()
-    figure, side = st.columns([5, 2], gap="large")
+    figure, side = pin.frame()
     with side:
         controls()
         roc_curve.offer()

@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpcore import _check
 from dpcore.errors import DpcoreError, InvalidArgument
-from pages.session import gate, page_list, study_fields
+from pages.session import gate, page_list, study_fields, visit
 from pages.session.text import plain
 
 TEACH, PRIVATE, BOTH = "teach", "private", "both"
@@ -115,7 +115,7 @@ def _nothing_else(table: Mapping[str, object], known: str) -> None:
         raise InvalidArgument("settings", name, f"one of {known}")
 
 
-MODE = "mode of this visit"
+MODE = visit.outlives_reload("mode of this visit")
 
 WORDS = {TEACH: "Teach", PRIVATE: "Private"}
 
@@ -125,7 +125,7 @@ RELEASING = ("budget", "release_desk", "ledger")
 SHARED = ("overview",)
 
 # What one mode holds, the other never sees.
-KEPT = (MODE, "chosen", "notices", "page opened", "name of the page")
+KEPT = (MODE, visit.HERE, "chosen", "notices", "page opened", "name of the page")
 
 
 def current() -> str:

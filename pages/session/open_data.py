@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from dpcore.data.reading import (
@@ -24,13 +25,17 @@ from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.data.reading.survey import few_of_a_class, leaks
 from dpcore.errors import DataError, SchemaError
+from dpcore.evaluation.decisions.groups import MOST_LEVELS, OTHER
 from dpcore.schema import Ignore, Schema
+from dpcore.schema.cells import level_key
 from dpcore.study import Dataset
 from dpcore.study.sources import open_records
-from pages.session import state
+from pages.session import state, visit
 from pages.session.study_fields import SAMPLE, UPLOAD
 
 Records = Dataset | Predictions
+SCHEMAS = visit.outlives_reload("schemas")
+visit.outlives_reload(UPLOAD)
 Read = TypeVar("Read")
 # Who waits while a file is read, and lets a click end the wait; nobody, if it is not set.
 waiting: ContextVar[Callable[[Callable[[], Any]], Any] | None] = ContextVar("waiting", default=None)
@@ -137,7 +142,7 @@ def _sample(name: str) -> Dataset:
 
 def _edited() -> dict[str, Schema]:
     """Schemas that the visitor edited, by the digest of the records."""
-    found: dict[str, Schema] = st.session_state.setdefault("schemas", {})
+    found: dict[str, Schema] = st.session_state.setdefault(SCHEMAS, {})
     return found
 
 
@@ -239,6 +244,11 @@ def use_positive(positive: str) -> None:
     assert isinstance(opened.records, Predictions)
     told = opened.given if isinstance(opened.given, Given) else None
     given = replace(told, positive=positive) if told else None
+    parsed = opened.records.parsed
+    by_class = dict(zip(parsed.classes, parsed.class_scores, strict=True)) if parsed else {}
+    if given is not None and given.roles is not None and positive in by_class:
+        # Each class has a score of its own.
+        given = replace(given, roles=given.roles.showing(by_class[positive]))
     if positive not in opened.records.classes and given is not None:
         take_predictions(given)
         return
@@ -259,6 +269,22 @@ def _open(
 ) -> None:
     st.session_state[UPLOAD] = Opened(name, records, True, suggested, given)
     state.set_choice("data", UPLOAD)
+
+
+def groups_of(read: Predictions) -> tuple[str, ...]:
+    """The groups that predictions name, the largest of them; empty without a column of groups."""
+    group = read.parsed.group if read.parsed is not None else None
+    return () if group is None else state.cached("groups of the file", _levels, group)
+
+
+def _levels(group: np.ndarray) -> tuple[str, ...]:
+    names, counts = np.unique(group.astype(str), return_counts=True)
+    found: dict[object, str] = {}
+    for name in names[np.argsort(-counts, kind="stable")]:
+        if name and name != OTHER:
+            # Two spellings of one number are one group.
+            found.setdefault(level_key(str(name)), str(name))
+    return tuple(sorted(list(found.values())[:MOST_LEVELS]))
 
 
 def found(dataset: Dataset) -> list[Problem]:

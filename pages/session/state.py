@@ -7,24 +7,30 @@ begins; from then on the session leads and the address follows.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Iterable, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
 from dpcore.errors import DpcoreError
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.study import Workflow
-from pages.session import mode, study_fields
+from pages.session import mode, study_fields, visit
 
 Made = TypeVar("Made")
 Inputs = TypeVarTuple("Inputs")
 
 CHOSEN = "chosen"
+PINNED = "pinned"
 NOTICES = "notices"
 PAGE = "name of the page"
+# In links: what a pinned setting has other than the present one; a word where it has nothing.
+PIN, SAME, MOST_FIELDS = "pin", "same", 100
 _PAGES = Path(__file__).parents[1]
 # How the names of the choices begin that a request to the release desk is made of.
 OF_A_REQUEST = ("release_desk_", "select", "model", "training", "epsilon", "neighbors", "test")
@@ -35,7 +41,11 @@ def chosen() -> MutableMapping[str, str]:
     if CHOSEN not in st.session_state:
         _know_every_choice()
         st.session_state[CHOSEN] = dict(study_fields.DEFAULTS)
-        st.session_state[NOTICES] = list(_restore(st.query_params.to_dict()))
+        address = st.query_params.to_dict()
+        told = address.pop(PIN, None)
+        st.session_state[NOTICES] = list(_restore(address))
+        if told is not None:
+            st.session_state[NOTICES] += _restore_pinned(told)
     found: MutableMapping[str, str] = st.session_state[CHOSEN]
     return found
 
@@ -63,6 +73,59 @@ def _restore(address: MutableMapping[str, str]) -> Iterable[str]:
                 taken[name] = address[name]
     else:
         taken.update({name: address[name] for name in known})
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A setting that is kept beside the present one: all choices, on the page where it was pinned.
+
+    `records` is the key of the records that were open; a link does not know it.
+    """
+
+    page: str
+    choices: Mapping[str, str]
+    records: str = ""
+
+
+def pin(records: str) -> None:
+    """Keep the present setting beside those that follow."""
+    page = st.session_state.get(PAGE, "")
+    st.session_state[PINNED] = Pinned(page, dict(chosen()), records)
+
+
+def unpin() -> None:
+    """Keep nothing beside the present setting."""
+    st.session_state.pop(PINNED, None)
+
+
+def pinned() -> Pinned | None:
+    """What is pinned on this page."""
+    found: Pinned | None = st.session_state.get(PINNED)
+    return found if found is not None and found.page == st.session_state.get(PAGE, "") else None
+
+
+def _restore_pinned(told: str) -> Iterable[str]:
+    """Pin the present setting with the changes that a link tells of, and say which cannot be."""
+    try:
+        changes = dict(parse_qsl(told, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        return ["The link pins more than can be read."]
+    kept = {name: text for name, text in chosen().items() if changes.get(name) != ""}
+    with supposing(study_fields.DEFAULTS | kept):
+        sentences = list(_restore({name: text for name, text in changes.items() if text}))
+        pin("")
+    return sentences
+
+
+@contextmanager
+def supposing(choices: Mapping[str, str]) -> Iterator[None]:
+    """As if something else was chosen; no control is drawn, and nothing is chosen meanwhile."""
+    now = st.session_state[CHOSEN]
+    st.session_state[CHOSEN] = dict(choices)
+    try:
+        yield
+    finally:
+        st.session_state[CHOSEN] = now
 
 
 def config() -> Workflow:
@@ -144,9 +207,19 @@ def parameter(stage: str, name: str) -> int | float | str:
 def publish() -> None:
     """Let the address bar show the choices that define the picture, or the release."""
     page = st.session_state.get(PAGE, "")
-    wanted = _of_a_release(page) if mode.is_private() else study_fields.address(chosen(), page)
+    wanted = _of_a_release(page) if mode.is_private() else _of_a_picture(page)
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
+    visit.note()
+
+
+def _of_a_picture(page: str) -> dict[str, str]:
+    """The choices that a link reproduces; those of two pictures, if one is pinned."""
+    wanted, beside = study_fields.address(chosen(), page), pinned()
+    if beside is not None:
+        other = study_fields.difference(beside.choices, chosen(), page)
+        wanted[PIN] = urlencode(other or {SAME: ""})
+    return wanted
 
 
 def _of_a_release(page: str) -> dict[str, str]:

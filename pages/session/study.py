@@ -99,6 +99,7 @@ def _source(opened: open_data.Opened) -> DataSource | None:
             positive=positive,
             negative=negative if negative in (read.choices or read.classes) else None,
             **_unnamed(read),
+            **_groups(read),
             **DataSource.layout_of(read.dialect),
         )
     if not opened.edited:
@@ -117,6 +118,12 @@ def _unnamed(read: Predictions) -> dict[str, str]:
     except IntakeError:
         return {"label": label, "score": score}
     return {} if (found.label, found.score) == (label, score) else {"label": label, "score": score}
+
+
+def _groups(read: Predictions) -> dict[str, Any]:
+    """The column that tells groups apart, if the visitor named one, and the groups in it."""
+    levels = open_data.groups_of(read)
+    return {"group": read.roles.group, "levels": levels} if levels and read.roles else {}
 
 
 @lru_cache(maxsize=study_fields.REMEMBERED)

@@ -179,6 +179,13 @@ def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
     return shown
 
 
+def difference(pinned: Mapping[str, str], chosen: Mapping[str, str], page: str) -> dict[str, str]:
+    """What a pinned setting has other than the present one; empty where it has nothing."""
+    then, now = address(pinned, page), address(chosen, page)
+    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
+    return {name: then.get(name, "") for name in names}
+
+
 def upstream(chosen: Mapping[str, str]) -> dict[str, str]:
     """The choices that lead to the scores; what only the ROC curve depends on is left out."""
     own = ("epsilon", "method", "redraw")

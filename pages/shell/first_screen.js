@@ -2,6 +2,24 @@
 // is told that the server is where the page is.
 window.__streamlit = { BACKEND_BASE_URL: new URL(".", document.location.href).href };
 
+// The number of this tab, by which a reload finds again what was open (pages/session/visit.py). A tab that is duplicated, opened
+// again later or led here by a link is another one. The server takes it out of the address.
+try {
+  const PLACE = "dpcore-tab", MOST = 120_000;
+  const [number, left] = JSON.parse(sessionStorage.getItem(PLACE) ?? "[]");
+  const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  const made = () => [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const tab = (isReload && Date.now() - left < MOST && number) || made();
+  const keep = () => sessionStorage.setItem(PLACE, JSON.stringify([tab, Date.now()]));
+  keep();
+  addEventListener("pagehide", keep);
+  const address = new URL(location.href);
+  address.searchParams.set("tab", tab);
+  history.replaceState(history.state, "", address);
+} catch {
+  // Without a memory of its own a tab begins anew, as ever.
+}
 // Shows a page when all of it has arrived: in pieces, each would push away what is there.
 {
   // Milliseconds after the name of the page. What computes for longer is shown in pieces, and so is

@@ -14,7 +14,7 @@ from streamlit.file_util import get_static_dir
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.session import mode, page_list
+from pages.session import mode, page_list, visit
 from pages.session.page_list import DESK, FIRST, IN_TEACH_MODE, LEARN, PAGES, title
 
 _FOLDER = Path(__file__).parent
@@ -31,8 +31,10 @@ def routes() -> list[Route]:
     return [Route(f"/{name}", _answer) for name in ("", *names)]
 
 
-async def _answer(_request: Request) -> HTMLResponse:
-    return HTMLResponse(document(), headers=_HEADERS)
+async def _answer(request: Request) -> HTMLResponse:
+    page = HTMLResponse(document(), headers=_HEADERS)
+    visit.recognise(request, page)
+    return page
 
 
 @cache
@@ -63,6 +65,8 @@ def current() -> StreamlitPage:
     st.set_page_config(page_title=APP, page_icon=LOGO, layout="wide")
     st.logo(LOGO, size="large")
     mode.require_settings()
+    # Before anything asks for the mode.
+    visit.resume()
     sections = {section: _pages(entries) for section, entries in PAGES.items()}
     # All of them: a newcomer does not look for a section behind "View more".
     page = st.navigation(sections, expanded=True)

@@ -9,8 +9,7 @@ from dpcore.publications import Publication, publications
 from pages.session import mode, page_list, state
 from pages.session.mode import PRIVATE
 from pages.session.text import plain
-from pages.widgets import cards, private_data
-from pages.widgets import figure as plot
+from pages.widgets import cards, pin, private_data
 
 DESK = (
     ("pages/release_desk/page.py", "Release desk", ":material/outbox:",
@@ -57,9 +56,7 @@ def _released(kind: Publication) -> None:
     if mine:
         st.subheader(f"Released: {kind.title}", anchor=False)
         cards.headline(mine[-1].headline)
-        draw = kind.picture
-        if draw is not None and (figure := draw(mine[-1].found, state.theme())) is not None:
-            plot.show(figure, key=f"released {kind.name}")
+        pin.show_release(mine[-1])
         st.caption(plain(mine[-1].notice))
     label = "Release another" if mine else f"Release it: {kind.title}"
     st.button(label, icon=":material/outbox:", type="primary", on_click=_ask, args=(kind.name,))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
-from dpcore.curves import Progress
+from dpcore._numbers import percent
+from dpcore.curves import Progress, doubled, refined
 from dpcore.curves.selection.score_errors import (
     Contender,
     ErrorCell,
@@ -16,7 +19,6 @@ from dpcore.curves.selection.score_errors import (
     score_errors,
 )
 from dpcore.figures import Picture
-from dpcore.figures.numbers import percent
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from pages.session import state
@@ -57,22 +59,29 @@ def planned(choice: LabChoice) -> tuple[ItemCounts, ErrorPlan]:
 
 def show(choice: LabChoice) -> None:
     """Headline, figure and table, once they are computed."""
-    items, plan = planned(choice)
-    compared = list(plan.contenders)
-    fits = (items.digest, tuple(compared), plan.epsilon, choice.largest, plan.runs, plan.seed)
-    cells = long_task.run(
-        NAME,
-        fits,
-        lambda kept, report: score_errors(items, plan, kept=kept, progress=report),
-    )
-    if cells is None:
-        return
-    if not cells:
-        st.info("There are fewer than 26 items: too few to choose 25 or more from.")
-        return
-    cards.headline(headline(choice, compared, cells, items.title))
-    figure.show(picture(choice, compared, cells), key=NAME)
-    st.html(table(choice, compared, cells))
+    items, whole = planned(choice)
+    compared = list(whole.contenders)
+    cuts = refined(whole.cuts)
+    # One run at ever more cut-offs, then ever more runs.
+    plans = [
+        *(replace(whole, cuts=some, runs=1) for some in cuts),
+        *(replace(whole, cuts=cuts[-1], runs=runs) for runs in doubled(choice.runs)[1:]),
+    ]
+
+    def study(plan: ErrorPlan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
+        return score_errors(items, plan, kept=kept, progress=progress)
+
+    def draw(plan: ErrorPlan, cells: Cells) -> None:
+        if not cells:
+            st.info("There are fewer than 26 items: too few to choose 25 or more from.")
+            return
+        sentence = headline(choice, compared, cells, items.title)
+        cards.headline(long_task.so_far(sentence, plan, plans))
+        figure.show(picture(choice, compared, cells), key=NAME)
+        st.html(table(choice, compared, cells, plan.runs))
+
+    fits = (items.digest, tuple(compared), whole.epsilon, choice.largest, whole.runs, whole.seed)
+    long_task.run(NAME, fits, plans, study, draw)
 
 
 def drawn(choice: LabChoice, report: Progress) -> Picture:
@@ -122,7 +131,7 @@ def picture(choice: LabChoice, compared: list[Contender], cells: Cells) -> Pictu
     )
 
 
-def table(choice: LabChoice, compared: list[Contender], cells: Cells) -> str:
+def table(choice: LabChoice, compared: list[Contender], cells: Cells, runs: int) -> str:
     """Mean and standard deviation of every cell."""
     cuts = sorted({cut for _, cut in cells})
     rows = [
@@ -133,7 +142,7 @@ def table(choice: LabChoice, compared: list[Contender], cells: Cells) -> str:
     return cards.table(
         (MEASURES[choice.measure], *(f"c = {k}" for k in cuts)),
         rows,
-        caption=f"Mean ± standard deviation of {choice.runs} runs, each in a new order of items",
+        caption=f"Mean ± standard deviation of {runs} runs, each in a new order of items",
     )
 
 

@@ -30,7 +30,7 @@ Draw = Callable[[LabChoice, Progress], Picture]
 
 def follow(choice: LabChoice) -> None:
     """Let every figure of the view move while a slider is dragged; call after the figures."""
-    if choice.view == "errors" and long_task.is_stopped(errors.NAME):
+    if choice.view == "errors" and not long_task.is_done(errors.NAME):
         return
     sliders = [
         _slider(choice, figure, draw, *slider)

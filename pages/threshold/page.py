@@ -6,7 +6,9 @@ import numpy as np
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
+from dpcore.figures import Picture
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult
 from pages.session import open_data, state, study
@@ -20,6 +22,8 @@ from pages.widgets import (
     cards,
     forms,
     fragments,
+    pin,
+    python_code,
     roc_curve,
     score_pages,
     slider_frames,
@@ -96,12 +100,13 @@ def weigh(result: ThresholdResult) -> None:
         )
 
 
-def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
+def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:
     """All that the release says of the threshold."""
     cards.headline(view.headline(result, choice.at, written(choice)))
     theme = state.theme()
-    plot.show(view.picture(result, theme, choice.at), key="threshold")
+    pin.show(view.picture(result, theme, choice.at), key="threshold", draw=drawn)
     st.html(view.table(result, choice.at))
+    python_code.show(view.code(choice.at, whole), whole.config)
     weigh(result)
     forms.segments(
         "Over all thresholds", "threshold_curve", CURVES, "The diamond is the chosen threshold."
@@ -111,11 +116,30 @@ def shown_at(result: ThresholdResult, choice: ThresholdChoice) -> None:
     follow(result, choice)
 
 
+def result_of(whole: WorkflowResult) -> ThresholdResult:
+    """The counts of the private ROC curve, beside the exact ones."""
+    return ThresholdResult(
+        roc=whole.roc,
+        exact=score_pages.tested(whole).exact,
+        epsilon=shown(whole.config.epsilon.evaluation),
+        adjective=roc_curve.adjective(whole),
+        positive=score_pages.class_names()[1],
+    )
+
+
+def drawn() -> Picture:
+    """The figure of the present choices, for a pin."""
+    whole, at = study.run(), choices.read(state.chosen()).at
+    if whole.roc.bins is None:
+        raise InvalidArgument("method", whole.config.evaluation.method, "one that releases counts")
+    return view.picture(result_of(whole), state.theme(), at)
+
+
 @fragments.fragment
 def threshold() -> None:
     """Figures and controls; nothing else reruns while they move."""
     choice = score_pages.choice(choices.read, choices.DEFAULTS)
-    figure, beside = st.columns([5, 2], gap="large")
+    figure, beside = pin.frame()
     with figure:
         with forms.moves():
             forms.epsilon_slider(
@@ -131,14 +155,7 @@ def threshold() -> None:
             cards.headline("This method does not say what happens at a threshold")
             st.info("It releases a curve without counts. The default, quantile bins, has them.")
         else:
-            result = ThresholdResult(
-                roc=whole.roc,
-                exact=score_pages.tested(whole).exact,
-                epsilon=shown(whole.config.epsilon.evaluation),
-                adjective=roc_curve.adjective(whole),
-                positive=score_pages.class_names()[1],
-            )
-            shown_at(result, choice)
+            shown_at(result_of(whole), choice, whole)
     with beside:
         side(whole)
     cost(whole)

@@ -7,17 +7,19 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcore._numbers import band_names, rate
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation import ExactScores, RocRelease
 from dpcore.evaluation.decisions.confusion import measures_of
 from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import band_names, rate
 from dpcore.figures.operating import People, operating_picture, people_picture
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, alarms
+from dpcore.study import WorkflowResult
+from dpcore.study.python import Script
 from pages.threshold.choices import STOPS
-from pages.widgets import cards
+from pages.widgets import cards, python_code
 
 # What the release calls the measures of the table.
 MEASURES = {
@@ -119,6 +121,15 @@ def true_curve(
     # The strictest threshold that finds so many.
     first = np.maximum(np.searchsorted(tpr, across - 1e-12), 1)
     return across, tp[first] / (fp + tp)[first]
+
+
+def code(at: Fraction, whole: WorkflowResult) -> Script:
+    """The lines that give what the release says of the threshold."""
+    script = python_code.of_study(whole.config)
+    script.line(f"point = result.roc.at(threshold={float(at)!r})")
+    script.line('print(point.alert_rate, point.intervals["alert_rate"])')
+    script.line('print(point.precision, point.intervals["precision"])')
+    return script
 
 
 def headline(result: ThresholdResult, at: Fraction, written: str = "") -> str:

@@ -59,12 +59,17 @@ def show(
     tall: bool = False,
     at: int | None = None,
     on_step: Callable[[int], None] | None = None,
+    button: str = "",
+    on_press: Callable[[], None] | None = None,
+    beside: tuple[str, str, str] | None = None,
 ) -> None:
     """Draw a figure; under the same key the next one moves into its place.
 
     It is no higher than a screen has room for, unless it is a `tall` one, such as a list of bars.
     A picture with frames gets buttons to play and to step through them. With `on_step` the page is
     told which frame somebody stepped to, and `at` is the frame that the picture itself shows.
+    A `button` stands with those that save it. `beside` is the key of a figure that is saved with
+    it, and what stands above either then.
     """
     _drawer(key, picture, tall)(
         key=key,
@@ -80,9 +85,12 @@ def show(
             "frames": picture.frames,
             "at": at,
             "key": key,
+            "button": button,
+            "beside": beside,
         },
         # The browser asks for a run with the other colours; there is nothing else to do.
         on_theme_change=lambda: None,
+        on_press_change=lambda: on_press and on_press(),
         on_step_change=lambda: on_step and on_step(int(st.session_state[key]["step"])),
     )
 

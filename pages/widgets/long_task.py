@@ -1,80 +1,182 @@
-"""Figures that take a while: a progress bar, a way to stop, and what is computed stays."""
+"""Figures that take a while: the first picture at once, then finer ones, and a way to stop."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, MutableMapping
+from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
-from dpcore.curves import Progress
-from dpcore.figures.numbers import percent
+from dpcore._numbers import percent
+from dpcore.curves import Growing, Progress
+from pages.session import mode
+from pages.widgets import fragments
 
-T = TypeVar("T")
-CELLS = "computed cells"
-STOPPED = "stopped computations"
+Plan, Found = TypeVar("Plan"), TypeVar("Found")
+CELLS, TASKS = "computed cells", "tasks under way"
 MOST_CELLS = 20_000
-# Nothing is drawn for what takes less, in seconds.
-PATIENCE = 0.4
+# Seconds of work before the next picture: short enough for a click to be answered at once.
+CHUNK = 0.4
+# How often the browser asks for the next chunk, in seconds.
+EVERY = CHUNK + 0.1
+# After so many seconds chunks grow with the time that went by, up to so many times as long: each
+# ends with a picture, which takes a tenth of a second.
+PATIENCE, LONGEST = 1.0, 2.5
+
+
+class Work(Protocol):
+    """What is computed piece by piece; see `dpcore.curves.Growing` and `dpcore.audit.Attack`."""
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do."""
+
+    def advance(self) -> None:
+        """Do a piece of it, for a part of a second."""
+
+
+class Task:
+    """Work under way, and whether the visitor has stopped it."""
+
+    def __init__(self, work: Work, fits: Hashable = None) -> None:
+        self.work, self.fits = work, fits
+        self.stopped = False
+        # Whether a chunk was just done that has not been drawn.
+        self.fresh = False
+        self.began = monotonic()
+        self.error: Exception | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether more is to be done."""
+        return not (self.stopped or self.work.done)
+
+    def prepare(self) -> None:
+        """Do the chunk that the next picture shows, once for each run of the page."""
+        if not self.fresh:
+            self.do_chunk()
+        self.fresh = True
+
+    def do_chunk(self) -> None:
+        """Work for a while, unless that has just been done; a piece of work is never cut short."""
+        if self.fresh:
+            self.fresh = False
+            return
+        begin = monotonic()
+        # Whoever has waited for long gets pictures less often, and the last one sooner.
+        end = begin + CHUNK * min(max((begin - self.began) / PATIENCE, 1.0), LONGEST)
+        while self.running:
+            self.work.advance()
+            if monotonic() >= end:
+                break
+
+    def stop(self) -> None:
+        """Do nothing more until `resume`; what was computed is kept."""
+        self.stopped = True
+
+    def resume(self) -> None:
+        """Go on where it was stopped."""
+        self.stopped = False
 
 
 def run(
-    name: str, fits: Hashable, study: Callable[[MutableMapping[Any, Any], Progress], T]
-) -> T | None:
-    """Run a study that reports its progress, unless the visitor stopped it; then None.
+    name: str,
+    fits: Hashable,
+    plans: Sequence[Plan],
+    study: Callable[[Plan, MutableMapping[Any, Any], Progress], Found],
+    draw: Callable[[Plan, Found], None],
+) -> tuple[Plan, Found] | None:
+    """Compute a figure plan by plan, and draw each that is complete.
 
-    Call it outside of fragments: a click inside one does not end a run that is going on.
+    Returns
+    -------
+    tuple of plan and figure, or None
+        The largest that is complete; None before the first.
 
     Parameters
     ----------
     name : str
         Of the figure.
     fits : hashable
-        All that the study depends on: another choice starts a stopped one again.
-    study : callable
-        Takes the cells that are kept, and whom to tell the share that is done.
+        All that the figure depends on: for another choice, what is under way ends, and what was
+        stopped starts again.
+    plans, study
+        As of `Growing`.
+    draw : callable
+        Draws a plan and what was found for it.
     """
-    stopped = st.session_state.setdefault(STOPPED, {})
-    if stopped.get(name) == fits:
-        st.info("Stopped. What was computed is kept.", icon=":material/pause_circle:")
-        st.button(
-            "Go on", icon=":material/play_arrow:", on_click=stopped.pop, args=(name, None),
-            key=f"go on {name}",
-        )  # fmt: skip
-        return None
-    cells = st.session_state.setdefault(CELLS, {})
-    if len(cells) > MOST_CELLS:
-        cells.clear()
-    place, began, bar = st.empty(), monotonic(), None
+    tasks: dict[str, Task] = st.session_state.setdefault(TASKS, {})
+    if name not in tasks or tasks[name].fits != fits:
+        cells = st.session_state.setdefault(CELLS, {})
+        if len(cells) > MOST_CELLS:
+            cells.clear()
+        # One at a time: whoever looks at another view has left this one.
+        tasks.clear()
+        tasks[name] = Task(Growing(plans, study, cells), fits)
+    task = tasks[name]
+    growing: Growing[Plan, Found] = task.work  # type: ignore[assignment]
 
-    def report(share: float) -> None:
-        # Every call of Streamlit lets a click end this run; the cells so far stay.
-        nonlocal bar
-        if bar is None and monotonic() - began > PATIENCE:
-            bar = _bar(place, name, fits)
-        if bar is not None:
-            bar.progress(share, text=f"Computing: {percent(share, digits=0)}")
+    def show() -> None:
+        bar(name, task, growing.share)
+        if growing.found is not None:
+            draw(growing.plan, growing.found)
 
-    found = study(cells, report)
-    place.empty()
-    return found
+    watch(task, show)
+    return None if growing.found is None else (growing.plan, growing.found)
 
 
-def is_stopped(name: str) -> bool:
-    """Whether the visitor stopped the study of that name, and has not let it go on."""
-    return name in st.session_state.get(STOPPED, {})
+def so_far(sentence: str, plan: Plan, plans: Sequence[Plan]) -> str:
+    """What a figure says, and whether that is all of it."""
+    return sentence if plan == plans[-1] else f"So far: {sentence}"
 
 
-def _bar(place: Any, name: str, fits: Hashable) -> Any:
-    with place.container():
-        bar = st.progress(0.0)
-        st.button(
-            "Cancel", icon=":material/cancel:", on_click=_stop, args=(name, fits),
-            key=f"cancel {name}",
-        )  # fmt: skip
-    return bar
+def is_done(name: str) -> bool:
+    """Whether the figure of that name is complete."""
+    task = st.session_state.get(TASKS, {}).get(name)
+    return task is not None and task.work.done
 
 
-def _stop(name: str, fits: Hashable) -> None:
-    st.session_state[STOPPED][name] = fits
+def watch(task: Task, show: Callable[[], None]) -> None:
+    """Do a chunk, and draw; as long as there is more to do, again and again.
+
+    The first chunk belongs to the run of the page, the next ones to runs that the browser asks for:
+    between any two of them a click is answered, and a choice that moves ends the work.
+    """
+    task.prepare()
+    polled = task.running
+
+    def repeated() -> None:
+        # A browser may ask for a part of a page that was open before the mode changed.
+        if mode.is_private():
+            return
+        with fragments.calm():
+            if task.error is not None:
+                raise task.error
+            try:
+                task.do_chunk()
+                show()
+            except Exception as error:
+                task.stop()
+                task.error = error
+                raise
+        if task.running is not polled:
+            # Only a run of the whole page begins or ends the asking for the next chunk.
+            st.rerun()
+
+    st.fragment(repeated, run_every=EVERY if polled else None)()
+
+
+def bar(name: str, task: Task, share: float) -> None:
+    """How far it is, and the end of it; nothing once it is done."""
+    if task.work.done:
+        return
+    done = percent(min(share, 1.0), digits=0)
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar {name}"):
+        said = f"{'Stopped at' if task.stopped else 'Computing:'} {done}"
+        st.progress(min(share, 1.0), text=said, width="stretch")
+        if task.running:
+            st.button("Stop", icon=":material/stop:", on_click=task.stop, key=f"stop {name}")
+        else:
+            words, symbol = "Go on", ":material/play_arrow:"
+            st.button(words, icon=symbol, on_click=task.resume, key=f"go on {name}")

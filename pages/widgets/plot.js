@@ -129,6 +129,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const button = event.target.closest("[data-save]");
     if (button) save(button.dataset.save, place, data);
   };
+  const words = data.beside ? "Save both figures" : "Save this figure";
+  parentElement.querySelector(".dpcore-save > span").textContent = words;
+  const pin = parentElement.querySelector(".dpcore-pin");
+  Object.assign(pin, { hidden: !data.button, textContent: data.button });
+  pin.onclick = () => setTriggerValue("press", true);
   loadLibrary(data.library).then(async (Plotly) => {
     await waitForFont();
     if (!place.isConnected) return;

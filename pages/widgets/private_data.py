@@ -15,10 +15,10 @@ from dpcore.schema import Schema
 from dpcore.store import Account, LedgerStore
 from dpcore.study import DataSource, Workflow
 from dpcore.study.sources import StudyData
-from pages.session import open_data
+from pages.session import open_data, visit
 from pages.widgets import access, uploads
 
-OPENED = "private data"
+OPENED = visit.outlives_reload("private data")
 # What a visit remembers of the data that are open.
 ABOUT_THEM = ("shown release", "release refused", "budget refused", "release to confirm")
 
@@ -35,11 +35,6 @@ class Private:
     def digest(self) -> str:
         """The key of their budget; private: with it a guess is checked far from this server."""
         return self.records.digest
-
-    @property
-    def is_table(self) -> bool:
-        """Whether a model is trained on them."""
-        return self.schema is not None
 
 
 def current() -> Private | None:

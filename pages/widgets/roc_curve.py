@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import level, rate, signed
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, true_trace
-from dpcore.figures.numbers import level, rate, signed
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, to_json
+from dpcore.study.python import Script
 from pages.session import state
-from pages.widgets import cards, score_pages
+from pages.widgets import cards, python_code, score_pages
 
 LATEST = "latest result"
 EPSILON = "Epsilon of the ROC curve"
@@ -92,6 +93,15 @@ def picture(result: WorkflowResult, *, sampling: bool = False) -> Picture:
     if result.truth is not None:
         true = kept_true_trace(result, theme)
     return roc.picture(roc.of_study(result), theme, true=true, sampling=sampling)
+
+
+def code(result: WorkflowResult) -> Script:
+    """The lines that draw the curve."""
+    script = python_code.of_study(result.config)
+    script.line("release = result.roc")
+    script.line("print(release.auc, release.auc_interval, release.charges)")
+    script.line("release.plot().show()")
+    return script
 
 
 def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:

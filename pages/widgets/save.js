@@ -41,10 +41,11 @@ const rowsOf = (trace) => {
   ]));
 };
 
-const csvOf = (traces, noise) => {
-  const points = traces.flatMap((trace, place) => (
-    rowsOf(trace).map((row) => [nameOf(trace, place, traces), ...row, noise])
-  ));
+const csvOf = (figures, noise) => {
+  const points = figures.flatMap(({ figure: { data } }, which) => data.flatMap((trace, place) => {
+    const name = `${which ? "pinned: " : ""}${nameOf(trace, place, data)}`;
+    return rowsOf(trace).map((row) => [name, ...row, noise]);
+  }));
   return [["line", "x", "y", "value", "noise"], ...points]
     .map((row) => row.map(cell).join(",")).join("\n") + "\n";
 };
@@ -52,16 +53,50 @@ const csvOf = (traces, noise) => {
 const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 // A document that needs no network: the drawing library is written into it.
-const htmlOf = (library, figure, data) => `<!doctype html>
+const htmlOf = (library, figures, data) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <title>${escaped(data.config.toImageButtonOptions.filename)}</title>
-<style>body { margin: 1rem; background: ${data.page}; } #figure { height: ${data.height}px; }</style>
+<style>body { margin: 1rem; background: ${data.page}; color: ${data.layout.font?.color ?? "inherit"};
+  font: 1rem system-ui, sans-serif; display: flex; flex-wrap: wrap; gap: 1rem; }
+section { flex: 1 1 24rem; min-width: 0; } p { margin: 0; } .figure { height: ${data.height}px; }</style>
 <script>${library}</script></head>
-<body><div id="figure" role="img" aria-label="${escaped(data.alt)}"></div>
-<script>const figure = ${JSON.stringify(figure).replaceAll("<", "\\u003c")};
-Plotly.newPlot("figure", figure.data, figure.layout, { displayModeBar: false, responsive: true });
-</script></body></html>
+<body>${figures.map((one, i) => `<section>${one.words ? `<p>${escaped(one.words)}</p>` : ""}
+<div id="figure${i || ""}" class="figure" role="img" aria-label="${escaped(one.alt)}"></div></section>`).join("")}
+<script>${figures.map((one, i) => `{
+const figure = ${JSON.stringify(one.figure).replaceAll("<", "\\u003c")};
+Plotly.newPlot("figure${i || ""}", figure.data, figure.layout, { displayModeBar: false, responsive: true });
+}`).join("\n")}</script></body></html>
 `;
+
+// Drawings side by side in one, each under its words: those of two settings that are compared.
+const CAPTION = 40;
+const together = async (figures, image, data) => {
+  const { width, height } = image;
+  const drawings = await Promise.all(figures.map(async ({ figure }) => {
+    const text = await globalThis.Plotly.toImage(figure, { ...image, format: "svg" });
+    return decodeURIComponent(text.slice(text.indexOf(",") + 1));
+  }));
+  const ink = data.layout.font?.color ?? "#000000";
+  const parts = drawings.map((drawing, i) => (
+    `<text x="${i * width + 16}" y="28" font-family="sans-serif" font-size="18" fill="${ink}">`
+    + `${escaped(figures[i].words)}</text>`
+    + `<svg x="${i * width}" y="${CAPTION}" ${drawing.slice(drawing.indexOf("<svg") + 5)}`
+  ));
+  const size = [figures.length * width, height + CAPTION];
+  return { size, text: `<svg xmlns="http://www.w3.org/2000/svg" width="${size[0]}" height="${size[1]}">`
+    + `<rect width="100%" height="100%" fill="${data.page}"/>${parts.join("")}</svg>` };
+};
+
+const rasterised = async ({ size, text }, scale) => {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = size.map((length) => scale * length);
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+};
 
 // The picture stands on the colour of the page: on its own, light words need a dark ground.
 const shownFigure = (place, data) => {
@@ -69,17 +104,32 @@ const shownFigure = (place, data) => {
   return { data: place.data, layout: { ...layout, paper_bgcolor: data.page } };
 };
 
+// The figure itself, and the one that is pinned beside it.
+const figuresOf = (place, data) => {
+  const [key, now, pinned] = data.beside ?? [];
+  const first = { figure: shownFigure(place, data), words: now ?? "", alt: data.alt };
+  const other = key && document.querySelector(`.dpcore-figure[data-key="${CSS.escape(key)}"]`);
+  if (!other?.data) return [first];
+  const figure = shownFigure(other, { layout: other.layout, page: data.page });
+  return [first, { figure, words: pinned, alt: other.getAttribute("aria-label") }];
+};
+
 const save = async (form, place, data) => {
   const image = data.config.toImageButtonOptions;
   const stamp = stampOf(data.layout);
   const name = stamp ? `${image.filename}-${stamp}` : image.filename;
-  const figure = shownFigure(place, data);
+  const figures = figuresOf(place, data);
   if (form === "csv") {
-    hand(`${name}.csv`, "text/csv", csvOf(figure.data, stamp ?? "private"));
+    hand(`${name}.csv`, "text/csv", csvOf(figures, stamp ?? "private"));
   } else if (form === "html") {
     const library = await (await fetch(new URL(data.library, document.baseURI))).text();
-    hand(`${name}.html`, "text/html", htmlOf(library, figure, data));
+    hand(`${name}.html`, "text/html", htmlOf(library, figures, data));
+  } else if (figures.length > 1) {
+    const drawing = await together(figures, image, data);
+    if (form === "svg") hand(`${name}.svg`, "image/svg+xml", drawing.text);
+    else hand(`${name}.png`, "image/png", await rasterised(drawing, image.scale));
   } else {
+    const { figure } = figures[0];
     await globalThis.Plotly.downloadImage(figure, { ...image, format: form, filename: name });
   }
 };

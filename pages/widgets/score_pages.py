@@ -24,7 +24,7 @@ from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state
 from pages.session.text import plain
-from pages.widgets import budget_meter, slider_frames
+from pages.widgets import budget_meter, schema_table, slider_frames
 
 Choice, Made = TypeVar("Choice"), TypeVar("Made")
 # Label of the button, name of the file, its type, and what makes it.
@@ -125,8 +125,40 @@ def follow(
     )
 
 
+def _pick_class() -> None:
+    """Which class the scores are about, where there are more than two: it against the rest."""
+    opened = open_data.current()
+    records = opened.records
+    names = records.choices if isinstance(records, Predictions) else records.schema.label.classes
+    if len(names) < 3 or (isinstance(records, Predictions) and opened.given is None):
+        return
+    name = f"class {opened.key}"
+    st.selectbox(
+        "Class, against the rest",
+        names,
+        key=state.seed_control(name, opened.positive),
+        on_change=_take_class,
+        args=(name,),
+        help="Which class is positive; all others count as negative. The scores are about it.",
+    )
+
+
+def _take_class(name: str) -> None:
+    chosen, records = st.session_state[state.control(name)], open_data.current().records
+    if isinstance(records, Predictions):
+        open_data.use_positive(chosen)
+    else:
+        open_data.use_schema(schema_table.with_positive(records.schema, chosen, records.frame))
+    # What stands above names the class, so the whole page runs again.
+    st.session_state[REDRAWN] = True
+
+
 def redraw() -> None:
-    """New noise for what is published about the test records; the model stays."""
+    """New noise for what is published about the test records; the model stays.
+
+    Above it stands which of several classes the scores are about.
+    """
+    _pick_class()
     redraws = state.chosen()["redraw"]
     st.button(
         "Redraw the noise" + (f" (redraw {redraws})" if redraws != "0" else ""),

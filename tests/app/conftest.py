@@ -10,7 +10,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 
-from pages.widgets import slider_frames
+from pages.widgets import long_task, slider_frames
 
 
 @pytest.fixture(autouse=True)
@@ -44,4 +44,16 @@ def no_stops(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if not getattr(request.module, "DRAWS_STOPS", False):
             patch.setattr(slider_frames, "PATIENCE", -1.0)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_growing(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Of how a figure grows, chunk after chunk, only some files speak: elsewhere it is complete.
+
+    These say `GROWS = True`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not getattr(request.module, "GROWS", False):
+            patch.setattr(long_task, "CHUNK", 60.0)
         yield

@@ -15,8 +15,10 @@ from dpcore.figures import LIGHT
 from dpcore.privacy import Neighbors
 from pages.audit import choices, view
 from pages.audit import run as audit_run
+from pages.widgets import long_task
 from tests.app.opening import assert_calm, html, open_page, sentences
 
+GROWS = True
 QUICK = {"audit_show": "known-seed", "audit_trials": "400"}
 KEYS = ("audit outputs", "audit roc", "audit bound")
 
@@ -45,7 +47,7 @@ def pictures(app: AppTest) -> list[dict]:
 def run_of(**chosen: str) -> audit_run.Run:
     run = audit_run.Run(choices.read({**choices.DEFAULTS, **chosen}))
     while run.running:
-        run.work()
+        run.do_chunk()
     return run
 
 
@@ -142,7 +144,7 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
 
 def test_stop_stops_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     # A chunk is one batch by this clock.
-    monkeypatch.setattr(audit_run, "monotonic", iter(range(10**6)).__next__)
+    monkeypatch.setattr(long_task, "monotonic", iter(range(10**6)).__next__)
     app = open_page("audit", audit_show="threshold-testing", audit_trials="2000")
     run = app.session_state[audit_run.KEPT]
     first = run.attack.drawn

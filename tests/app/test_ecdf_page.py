@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import band_names
 from dpcore.evaluation import ExactScores
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.figures import LIGHT
-from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.ecdf import choices, view
 from pages.ecdf import view as ecdf_study
 from pages.session import study_fields
+from pages.widgets import python_code
 from tests.app.opening import assert_calm, html, open_page, sentences, taken
 
 NAMES = ("no", "yes")
@@ -57,7 +58,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     labels = [element.proto.label for element in app.get("download_button")]
     assert labels == ["CSV", "JSON", "HTML"]
     settings = "Settings: 256 points, smoothing isotonic, add-remove"
-    folds = [settings, "What it costs", "What am I looking at?"]
+    folds = [settings, python_code.TITLE, "What it costs", "What am I looking at?"]
     assert sorted(box.label for box in app.expander) == sorted(folds)
 
 

@@ -9,6 +9,7 @@ import json
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from dpcore import Ledger, Neighbors, SeededNoise
 from dpcore.data.counting import ScoreHistogram
@@ -46,7 +47,8 @@ def test_every_trust_model_draws_its_figures(trust: str) -> None:
     names = [trace.get("name") for one in figures for trace in one.get("data", [])]
     assert {"true", "federated", "quantile, by Algorithm 1", "Secure aggregation"} <= set(names)
     assert app.query_params["federated_ecdf_trust"] == trust
-    assert [box.label for box in app.expander][:2] == ["What it costs", "What am I looking at?"]
+    folds = ["Settings: 64 points, 10 evaluations", "What it costs", "What am I looking at?"]
+    assert [box.label for box in app.expander][:3] == folds
 
 
 def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:
@@ -184,3 +186,52 @@ def test_what_stays_closed_has_no_redraws() -> None:
     app = open_page("federated_ecdf", federated_ecdf_lost="3", federated_ecdf_parties="8")
     assert "draws of the noise" not in html(app)
     assert result_of(lost=3).redrawn == {}
+
+
+@pytest.mark.parametrize("trust", trust_models())
+def test_a_federation_publishes_its_roc_curve_too(trust: str) -> None:
+    """From a link to the AUC: private over true, precision beneath, and the charge is one."""
+    link = {f"{PREFIX}curve": "roc", f"{PREFIX}trust": trust, f"{PREFIX}points": "128"}
+    app = open_page("federated_ecdf", **link)
+    assert_calm(app)
+    words = html(app)
+    assert "a ROC curve of AUC 0." in words
+    assert "half of all draws are off by less than 0." in words
+    assert {"Federated AUC", "True AUC", "Average precision"} <= {
+        one.split("</dt>")[0] for one in words.split("<dt>")
+    }
+    figures = [json.loads(one.proto.json) for one in app.get("bidi_component")]
+    keys = [one.get("key") for one in figures]
+    assert keys.index("federated") < keys.index("federated precision")
+    assert [trace["name"] for trace in figures[0]["data"]] == ["true", "federated"]
+    assert {name: app.query_params[name] for name in link} == link
+    assert "Share of records below" not in [one.label for one in app.slider]
+
+
+def test_the_curves_of_two_classes_are_scikit_learns_without_much_noise() -> None:
+    label, score = np.arange(700) % 2, np.random.default_rng(0).beta(2, 4, 700)
+    score = np.clip(score + 0.1 * label, 0, 1)
+    scores = ScoreHistogram.from_arrays(label, score)
+    result = result_of(scores, curve="roc", points=256, epsilon=100, trust="trusted-curator")
+    assert result.true_rates.auc == pytest.approx(roc_auc_score(label, score), abs=0.005)
+    expected = average_precision_score(label, score)
+    assert result.true_rates.average_precision == pytest.approx(expected, abs=0.02)
+    assert result.roc.auc == pytest.approx(result.true_rates.auc, abs=0.005)
+    assert [str(charge.loss) for charge in result.charges] == ["epsilon 100"]
+    refused = result_of(scores, curve="roc", lost=3)
+    assert "the sum stays closed" in view.headline(refused)
+    assert view.table(refused)[1] == []
+    few = result_of(ScoreHistogram.empty(), curve="roc", epsilon=0.1)
+    assert few.says_nothing
+
+
+@pytest.mark.statistical
+def test_the_interval_of_the_auc_holds_it_nine_times_in_ten() -> None:
+    """60 draws: fewer than 40 would come less than once in a million times."""
+    held = 0
+    for seed in range(60):
+        one = result_of(seed=seed, curve="roc", trust="trusted-curator", epsilon=0.5, parties=3)
+        low, high = one.roc.auc_interval
+        held += low <= one.true_rates.auc <= high
+    assert held >= 40
+    assert high - low < 0.5

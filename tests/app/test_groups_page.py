@@ -5,20 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.metrics import precision_score, recall_score, roc_auc_score
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import rate
 from dpcore.data.reading import read_predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns, PredictionRoles
+from dpcore.evaluation import ExactScores
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
-from dpcore.figures.numbers import rate
 from dpcore.privacy import Ledger
-from dpcore.study import run_workflow
+from dpcore.study import DataSource, Workflow, from_json, run_workflow
 from pages.groups import choices, view
-from pages.session import study_fields
+from pages.session import open_data, study_fields
 from tests.app.opening import assert_calm, html, open_page, sentences, taken
 from tests.app.test_compare_page import MODELS, content, figure, rows, with_file
 
@@ -36,7 +38,8 @@ def records(group: object = None, number: int = 400) -> view.Grouped:
     label = np.arange(number) % 2
     score = (label + np.arange(number) % 7 / 7) / 2
     names = np.array(["a", "a", "b", "b"] * (number // 4) if group is None else group, dtype=object)
-    return view.grouped(PredictionColumns(label, {"s": score}, names), "s")
+    columns = PredictionColumns(label, {"s": score}, names)
+    return view.grouped(columns, "s", open_data._levels(names))
 
 
 def result_of(
@@ -124,11 +127,16 @@ def test_nonsense_in_a_link_is_one_sentence_and_a_default(name: str, value: str,
     assert app.query_params[name] == choices.DEFAULTS[name]
 
 
-@pytest.mark.parametrize("file", [None, b"label,score\n" + b"yes,0.9\nno,0.2\n" * 30])
-def test_without_groups_the_page_says_what_to_open(file: bytes | None) -> None:
-    app = open_page("groups") if file is None else with_file("groups", file)
+@pytest.mark.parametrize(
+    "file, remedy",
+    [(None, "at most 20 levels"), (b"label,score\n" + b"yes,0.9\nno,0.2\n" * 30, "group column")],
+)
+def test_without_groups_the_page_says_what_to_open(file: bytes | None, remedy: str) -> None:
+    opened = {} if file is None else {"file": file}
+    app = with_file("groups", **opened) if opened else open_page("groups", data="breast-cancer")
     assert_calm(app)
     assert "These records name no groups" in html(app)
+    assert any(remedy in one.value for one in app.markdown)
     assert "To the Data page" in [one.proto.label for one in app.get("page_link")]
 
 
@@ -147,20 +155,21 @@ def test_the_largest_groups_are_the_levels_and_all_else_is_other() -> None:
     assert len(found.levels) == MOST_LEVELS
     assert "g03" in found.levels
     assert not {"", "(other)"} & set(found.levels)
-    assert sum(here.sum() for here in found.rows) == len(names)
+    assert sum(one.scores.size for one in found.exact) == len(names)
     # Two spellings of one number are one group.
     assert records(["1", "1", "1.0", "1.0"] * 100).levels in (("1",), ("1.0",))
 
 
 def test_an_empty_group_has_no_true_rate() -> None:
-    assert view.true_rates(np.zeros(0, dtype=bool), np.zeros(0), 0.5) == {"size": 0.0}
-    assert "auc" not in view.true_rates(np.ones(3, dtype=bool), np.full(3, 0.9), None)
+    assert view.true_rates(ExactScores(np.zeros(0, dtype=bool), np.zeros(0)), 0.5) == {"size": 0.0}
+    alike = ExactScores(np.ones(3, dtype=bool), np.full(3, 0.9))
+    assert "auc" not in view.true_rates(alike, None)
 
 
 def test_the_files_are_complete_and_stamped() -> None:
     read = read_predictions(content(), name="clinic.csv", roles=ROLES, leave_out=True)
     whole = run_workflow(study_fields.workflow(study_fields.DEFAULTS))
-    result = result_of(view.grouped(read.parsed, MODELS[0]))
+    result = result_of(view.grouped(read.parsed, MODELS[0], SITES))
     files = view.files(result, whole)
     table = list(csv.DictReader(io.StringIO(taken("CSV", files))))
     assert [row["group"] for row in table] == [*SITES, "(other)"]
@@ -171,3 +180,61 @@ def test_the_files_are_complete_and_stamped() -> None:
     assert document["groups"]["threshold"] == 0.5
     assert set(document["truth"]) == {*SITES, "(other)"}
     assert "SIMULATION" in taken("HTML", files)
+
+
+@pytest.fixture(scope="module")
+def trained() -> AppTest:
+    return open_page("groups", groups_by="2")
+
+
+def test_a_trained_model_is_looked_at_by_a_column_of_its_table(trained: AppTest) -> None:
+    """From the first visit to the gap: every true rate is scikit-learn's on the test records."""
+    assert_calm(trained)
+    assert "At epsilon 1 " in html(trained)
+    picker = trained.selectbox(key="control groups_by")
+    assert picker.options[:3] == ["sex", "education", "smoker"]
+    assert trained.query_params["groups_by"] == "2"
+    study = Workflow(data=DataSource(sample="heart-risk"), noise="seed:7")
+    whole = run_workflow(study)
+    education = open_data._sample.__wrapped__("heart-risk").frame["education"]
+    here = education[whole.prepared.test_rows].to_numpy()
+    exact = whole.tested.exact
+    for level in ("primary", "college"):
+        rows = here == level
+        true = roc_auc_score(exact.positive[rows], exact.scores[rows])
+        assert f"true {rate(true)}" in html(trained)
+    assert figure(trained)["layout"]["yaxis"]["ticktext"][:2] == ["primary", "secondary"]
+    said = " ".join(one.value for one in trained.caption)
+    assert "The score is the chance of “yes”" in said
+    assert "levels that the schema declares" in said
+    # The study is told of its own test records, not of the train part.
+    assert "test records: evaluation + groups</span><span>2</span>" in html(trained)
+
+
+def test_another_column_is_another_figure_and_no_other_model(trained: AppTest) -> None:
+    app = open_page("groups", groups_by="99")
+    assert_calm(app)
+    # A link from another table asks for a place that this one lacks: the last there is.
+    assert app.selectbox(key="control groups_by").value == 7
+    assert app.query_params["groups_by"] == "7"
+    app.selectbox(key="control groups_by").set_value(2).run()
+    assert_calm(app)
+    assert figure(app)["data"] == figure(trained)["data"]
+
+
+def test_the_study_that_is_taken_names_its_groups() -> None:
+    whole = run_workflow(study_fields.workflow(study_fields.DEFAULTS))
+    source = replace(whole.config.data, group="sex")
+    grouped = replace(whole, config=replace(whole.config, data=source))
+    result = result_of(records())
+    taken_study = from_json(taken("Study", view.files(result, grouped)))
+    assert taken_study.data.group == "sex"
+    # The same groups, as the command line and the desk see them.
+    assert set(run_workflow(taken_study).tested.groups) == {"female", "male", None}
+
+
+def test_a_group_column_of_predictions_is_in_every_study_file(opened: AppTest) -> None:
+    opened.switch_page("pages/roc/page.py").run()
+    assert_calm(opened)
+    study = opened.session_state["latest result"]["result"].config
+    assert (study.data.group, study.data.levels) == ("Site", SITES)

@@ -1,65 +1,146 @@
-"""Figures that take a while: what is stopped stays stopped until something changes."""
+"""Figures that take a while: there early, finer with every chunk, and ended by a click."""
 
 from __future__ import annotations
 
+import time
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
+from benchmarks._visitor import Browser
 from pages.widgets import long_task
+
+GROWS = True
 
 
 def script(fits: str) -> None:
+    import time
+
     import streamlit as st
 
     from dpcore.curves import fill
     from pages.widgets import long_task
 
-    def study(kept, progress):  # type: ignore[no-untyped-def]
-        return fill({(fits, place): lambda place=place: place for place in range(3)}, kept=kept,
-                    progress=progress)  # fmt: skip
+    def cell(place):  # type: ignore[no-untyped-def]
+        time.sleep(0.01)
+        return place
 
-    found = long_task.run("numbers", fits, study)
-    st.text("nothing" if found is None else str(sum(found.values())))
+    def study(plan, kept, progress):  # type: ignore[no-untyped-def]
+        tasks = {(fits, place): lambda place=place: cell(place) for place in range(plan)}
+        return fill(tasks, kept=kept, progress=progress)
+
+    def draw(plan, found):  # type: ignore[no-untyped-def]
+        st.text(f"{len(found)} of {plan}")
+
+    long_task.run("numbers", fits, [1, 5, 20], study, draw)
 
 
-def opened(fits: str, **kept: object) -> AppTest:
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One piece of work in a chunk."""
+    monkeypatch.setattr(long_task, "CHUNK", -1.0)
+
+
+def opened(fits: str = "a", **kept: object) -> AppTest:
     app = AppTest.from_function(script, args=(fits,))
     for name, value in kept.items():
         app.session_state[name] = value
     return app.run()
 
 
-def test_a_study_runs_and_its_cells_stay() -> None:
-    app = opened("a")
-    assert app.text[0].value == "3"
-    assert app.session_state[long_task.CELLS] == {("a", 0): 0, ("a", 1): 1, ("a", 2): 2}
+def test_the_first_picture_comes_after_a_twentieth_of_the_work_and_grows(impatient: None) -> None:
+    app, seen = opened(), []
+    for _ in range(30):
+        seen.append(app.text[0].value)
+        if not app.get("progress"):
+            break
+        app.run()
+    assert seen[0] == "1 of 1"
+    assert seen[-1] == "20 of 20"
+    assert list(dict.fromkeys(seen)) == ["1 of 1", "5 of 5", "20 of 20"]
+    assert len(app.button) == 0
+    assert app.session_state[long_task.CELLS] == {("a", place): place for place in range(20)}
 
 
-def test_what_was_stopped_goes_on_when_asked() -> None:
-    app = opened("a", **{long_task.STOPPED: {"numbers": "a"}})
-    assert app.text[0].value == "nothing"
-    assert "Stopped" in app.info[0].value
+def test_stop_ends_the_work_and_go_on_takes_it_up_where_it_was(impatient: None) -> None:
+    app = opened().run()
+    app.button(key="stop numbers").click().run()
+    kept = dict(app.session_state[long_task.CELLS])
+    assert 1 <= len(kept) < 20
+    for _ in range(3):
+        app.run()
+    assert app.session_state[long_task.CELLS] == kept
+    assert app.text[0].value == "5 of 5"
     app.button(key="go on numbers").click().run()
-    assert app.text[0].value == "3"
-    assert len(app.info) == 0
+    assert len(app.session_state[long_task.CELLS]) > len(kept)
+    assert not any(button.key == "go on numbers" for button in app.button)
 
 
-def test_another_choice_starts_a_stopped_one() -> None:
-    app = opened("b", **{long_task.STOPPED: {"numbers": "a"}})
-    assert app.text[0].value == "3"
+def test_another_choice_ends_what_is_under_way_and_starts_a_stopped_one(impatient: None) -> None:
+    app = opened()
+    app.button(key="stop numbers").click().run()
+    task = app.session_state[long_task.TASKS]["numbers"]
+    other = opened("b", **{long_task.TASKS: {"numbers": task}, long_task.CELLS: {}})
+    assert other.text[0].value == "1 of 1"
+    assert other.session_state[long_task.TASKS]["numbers"].running
+    assert {fits for fits, _ in other.session_state[long_task.CELLS]} == {"b"}
 
 
-def test_the_store_of_cells_does_not_grow_without_end() -> None:
+def test_the_store_of_cells_does_not_grow_without_end(impatient: None) -> None:
     full = {place: place for place in range(long_task.MOST_CELLS + 1)}
     app = opened("a", **{long_task.CELLS: full})
-    assert len(app.session_state[long_task.CELLS]) == 3
+    assert len(app.session_state[long_task.CELLS]) == 1
 
 
-def test_the_bar_has_a_way_out(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(long_task, "PATIENCE", -1.0)
-    bars = []
-    kept = long_task._bar
-    monkeypatch.setattr(long_task, "_bar", lambda *told: bars.append(told) or kept(*told))
-    app = opened("a")
-    assert len(bars) == 1
-    assert app.text[0].value == "3"
-    assert len(app.button) == 0
+def test_what_goes_wrong_is_said_and_not_tried_again() -> None:
+    class Broken:
+        done, tries = False, 0
+
+        def advance(self) -> None:
+            self.tries += 1
+            raise ZeroDivisionError
+
+    def page(task) -> None:  # type: ignore[no-untyped-def]
+        from pages.widgets import long_task
+
+        task.fresh = True
+        long_task.watch(task, lambda: None)
+
+    task = long_task.Task(Broken())
+    task.error = ZeroDivisionError()
+    task.stop()
+    app = AppTest.from_function(page, args=(task,))
+    app.session_state["name of the page"] = "model"
+    app.run()
+    assert "ZeroDivisionError" in app.error[0].value
+    assert task.work.tries == 0  # type: ignore[attr-defined]
+
+
+def test_the_client_of_the_benchmarks_asks_as_often_as_a_browser() -> None:
+    """It must not take a figure that is still growing for the last one."""
+    browser = Browser(page="model")
+    told = ForwardMsg()
+    told.new_session.page_script_hash = "model"
+    browser.take(told.SerializeToString())
+    told = ForwardMsg()
+    told.auto_rerun.interval, told.auto_rerun.fragment_id = 0.5, "figure"
+    browser.take(told.SerializeToString())
+    now = time.perf_counter()
+    assert browser.asks(now) == []
+    (asked,) = browser.asks(now + 0.6)
+    assert BackMsg.FromString(asked).rerun_script.fragment_id == "figure"
+    assert browser.asks(now + 0.7) == []
+    # A run of the fragment ends no polling; a run of the page that asks for none does.
+    for finished, polls in (
+        (ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, {"figure"}),
+        (ForwardMsg.FINISHED_SUCCESSFULLY, set()),
+    ):
+        told = ForwardMsg()
+        told.new_session.page_script_hash = "model"
+        browser.take(told.SerializeToString())
+        told = ForwardMsg()
+        told.script_finished = finished
+        browser.take(told.SerializeToString())
+        assert set(browser.polls) == polls

@@ -18,15 +18,16 @@ from dpcore.desk import (
     publications,
     publications_of,
     read_blindly,
+    releases,
     request_id,
     simulated_dataset,
     simulated_predictions,
 )
 from dpcore.schema import Categorical, Label, Schema
 from dpcore.study import Dataset, DataSource, Workflow
-from pages.release_desk import choices, view
+from pages.release_desk import choices
 from pages.session import study_fields
-from pages.widgets import private_data
+from pages.widgets import private_data, stored_release
 from tests.app.opening import assert_calm, html, sentences
 from tests.app.private_visit import (
     SOURCE,
@@ -272,7 +273,7 @@ def test_the_found_epsilon_is_one_whose_preview_keeps_to_the_target() -> None:
 
 @pytest.mark.parametrize("name", ["fpr_lower", "terms[0].edges[0][2]"])
 def test_a_released_table_has_words_for_its_columns_and_numbers(name: str) -> None:
-    words = view.path(name) if "[" in name else view.head(name)
+    words = stored_release.path(name) if "[" in name else stored_release.head(name)
     assert not re.search(r"[_\[\]]", words)
 
 
@@ -337,3 +338,32 @@ def test_groups_of_a_table_are_those_of_a_column_of_its_schema() -> None:
     assert_calm(app)
     (groups,) = [one for one in app.selectbox if one.label == "Groups"]
     assert (groups.value, groups.options) == ("job", ["smoker", "job"])
+
+
+def test_the_ledger_opens_what_was_stored_at_no_cost() -> None:
+    first = released(with_data("release_desk", CONTENT, epsilon="0.5"))
+    stated = [line for line in headlines(first).splitlines() if "private AUC" in line]
+    app = visit("ledger")
+    assert_calm(app)
+    assert [line for line in headlines(app).splitlines() if "private AUC" in line] == stated
+    assert "showing it again costs nothing" in " ".join(one.value for one in app.caption)
+    assert [one.label for one in app.get("download_button")][1:] == ["Bundle", "CSV", "JSON"]
+    assert spent() == Fraction(1, 2)
+    released(with_data("release_desk", CONTENT, epsilon="1"))
+    again = visit("ledger")
+    (picker,) = [one for one in again.selectbox if one.label == "Stored release"]
+    assert [name.split(", ")[:2] for name in picker.options] == [
+        ["ROC curve", "epsilon 1"],
+        ["ROC curve", "epsilon 0.5"],
+    ]
+    assert all(name.endswith("Ward 7") for name in picker.options)
+    picker.set_value(releases(LedgerStore())[0].request_id).run()
+    assert [line for line in headlines(again).splitlines() if "private AUC" in line] == stated
+
+
+def test_who_may_not_open_data_opens_no_release() -> None:
+    released(with_data("release_desk", CONTENT, epsilon="0.5"))
+    with mock.patch("pages.widgets.access.refusal", return_value="Sign in first"):
+        app = visit("ledger")
+    assert "private AUC" not in headlines(app)
+    assert [one.label for one in app.get("download_button")] == ["Export the ledger"]

@@ -71,7 +71,6 @@ OWN = {
     ("widgets/private_source.py", "refusal"),  # one of the sentences of access.py
     ("budget/page.py", "refusal"),
     ("features/scores.py", "unscored"),  # escaped a line before
-    ("release_desk/view.py", "composition"),  # escaped a line before
     ("shell/wrong_mode.py", "sentence"),
     ("budget/shares.py", "account.available"),
     ("budget/page.py", "shown(account.reserve.epsilon)"),
@@ -148,8 +147,8 @@ LIVE = re.compile(r"(?<!\\)(?:\[CANARY|<b>CANARY|[`$*]CANARY)|:material/home|htt
 LIVE_HTML = re.compile("<b>CANARY")
 TURNS = re.compile("\u202e|\n\n# CANARY")
 TURNS_JSON = re.compile(r"(?<!\\)(\\u202e|\\n\\n# CANARY)")
-# What is shown as it is, or is checked by the test of figures and of tables.
-LITERAL = ("arrow_data_frame", "imgs", "component_instance")
+# What is shown as it is: its own tests look at figures, at tables and at code.
+LITERAL = ("arrow_data_frame", "code", "imgs", "component_instance")
 UNSEEN = (".id", ".key", "default", "value")
 FOLDED = ("selectbox", "multiselect", "slider")
 

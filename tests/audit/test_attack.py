@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from dpcore.audit import Attack, Look, Pair, Target, audit, one_by_one, presets
+from dpcore.audit import (
+    Attack,
+    Look,
+    Pair,
+    Target,
+    attack,
+    audit,
+    mechanism_target,
+    one_by_one,
+    presets,
+)
 from dpcore.errors import InvalidArgument, NeighborsMismatch
 from dpcore.mechanisms import Exponential, Geometric, Laplace
 from dpcore.privacy import Guarantee, Loss, Neighbors
@@ -229,3 +240,23 @@ def test_what_is_refused() -> None:
         Attack(Geometric(epsilon=1), ONE_MORE, confidence=1.0)
     with pytest.raises(NeighborsMismatch):
         Attack(Geometric(epsilon=1, neighbors=Neighbors.REPLACE), ONE_MORE)
+
+
+def test_outputs_that_are_drawn_one_by_one_come_few_at_a_time_and_stay_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A slow method is looked at, and can be left, long before a hundredth of its draws."""
+    target = mechanism_target(Exponential(epsilon=1), read=lambda chosen: chosen)
+    slow = replace(target, sample=one_by_one(Exponential(epsilon=1).draw), singly=True)
+    pair = Pair(d=np.array([0.0, 9.0]), d_prime=np.array([9.0, 9.0]), words="nine more")
+    first = Attack(slow, pair, trials=100_000)
+    first.advance()
+    assert first.drawn == attack._FEW
+    assert not mechanism_target(Geometric(epsilon=1)).singly
+    found = []
+    for few in (7, attack._FEW):
+        monkeypatch.setattr(attack, "_FEW", few)
+        result = audit(slow, pair, trials=1_010)
+        found.append((result.epsilon_lower, result.chances, result.event))
+    assert found[0] == found[1]
+    assert found[0][0] > 0

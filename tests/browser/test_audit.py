@@ -11,7 +11,7 @@ from tests.browser.conftest import Visit
 from tests.browser.pictures import assert_same, figure_of
 from tests.browser.serving import new_context, settle
 
-LONG = "audit?audit_show=sparse-vector-4&audit_trials=50000"
+LONG = "audit?audit_show=clusters&audit_trials=200000"
 DONE = "audit?audit_show=laplace&audit_trials=20000"
 PROGRESS = "[data-testid=stProgress]"
 
@@ -50,7 +50,7 @@ def test_it_runs_until_it_is_stopped_and_goes_on_when_told(chrome: Browser, addr
     page.get_by_text("Stopped after").wait_for()
     stopped = drawn(page)
     page.wait_for_timeout(2_000)
-    assert drawn(page) == stopped < 50_000
+    assert drawn(page) == stopped < 200_000
     press(page, "Go on")
     wait_for_more_than(page, stopped)
     press(page, "Stop")

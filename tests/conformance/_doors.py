@@ -24,7 +24,7 @@ from dpcore.evaluation import (
     private_ecdf,
     private_roc_curve,
 )
-from dpcore.evaluation.score_evaluation import OF_ONE_SCORE, evaluate_scores
+from dpcore.evaluation.score_evaluation import evaluate_scores
 from dpcore.evaluation.scores_of import scores_of
 from dpcore.mechanisms.counts.group_totals import GroupTotals
 from dpcore.mechanisms.counts.quantiles import RecursiveQuantiles
@@ -36,6 +36,7 @@ from dpcore.schema.cells import cell_text
 from dpcore.schema.encoding import Design
 from dpcore.schema.labels import class_codes, label_vector
 from dpcore.selection import DPFeatureSelector, select_features
+from tests.evaluation._kinds import OF_ONE_SCORE
 
 Table = dict[str, list[Any]]
 # A column of two plain cells that alternate, of the types of which NumPy and pandas make columns.

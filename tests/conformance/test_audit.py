@@ -33,6 +33,8 @@ EVENTS, MIDDLE = 4, 0.5 - 2.0**-20
 
 METHODS = list(methods_of_all_kinds())
 PROVEN = [one for one in METHODS if one.method.guarantee.holds]
+# Each run draws a curve for every group: fewer, which refute as much (see below).
+LONG = {"group-evaluation"}
 # Methods whose result does not depend on any record.
 FREE = {"none"}
 every_mechanism = pytest.mark.parametrize("name", mechanism_classes())
@@ -68,6 +70,7 @@ def test_models_and_evaluators_have_odd_neighbours() -> None:
         "AUC method",
         "ROC method",
         "calibration method",
+        "decision",
         "logistic method",
         "naive Bayes method",
     }
@@ -138,7 +141,9 @@ def test_a_method_without_noise_is_caught(
     )
 
 
-@pytest.mark.parametrize("trials, epsilon", [(FEW, SMALL), (MORE, EPSILON), (MANY, EPSILON)])
+@pytest.mark.parametrize(
+    "trials, epsilon", [(FEW, SMALL), (MORE, EPSILON), (MOST, EPSILON), (MANY, EPSILON)]
+)
 def test_so_many_draws_can_refute_that_epsilon(trials: int, epsilon: Fraction) -> None:
     held_out = trials - trials // 2
     largest = loss_bound(
@@ -155,7 +160,7 @@ def test_only_what_spends_nothing_has_no_noise() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("attackable", PROVEN, ids=label)
 def test_no_proven_method_exceeds_its_loss_in_many_draws(attackable: Attackable) -> None:
-    holds(attackable, MANY)
+    holds(attackable, MOST if attackable.method.name in LONG else MANY)
 
 
 @pytest.mark.spanning

@@ -36,6 +36,7 @@ from dpcore.evaluation import (
     private_confusion_matrix,
     private_ecdf,
     private_group_evaluation,
+    private_macro_auc,
     private_model_comparison,
     private_roc_curve,
 )
@@ -356,6 +357,8 @@ def test_doors_open_with_real_noise(neighbors: str) -> None:
     asked += [(private_model_comparison, (list(y), p, p[::-1]), {"pos_label": "yes"})]
     by_label = {"pos_label": "yes", "levels": ["yes", "no"], "threshold": 0.5}
     asked += [(private_group_evaluation, (y, p, list(y)), by_label)]
+    both = pd.concat([p, p[::-1].reset_index(drop=True)], axis=1)
+    asked += [(private_macro_auc, (y, both), {"classes": ["yes", "no"]})]
     for release, records, facts in asked:
         told = account()
         release(*records, epsilon=1, **facts, **told)

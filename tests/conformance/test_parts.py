@@ -22,6 +22,7 @@ from dpcore.evaluation import (
     private_confusion_matrix,
     private_ecdf,
     private_group_evaluation,
+    private_macro_auc,
     private_model_comparison,
     private_roc_curve,
     roc_methods,
@@ -67,6 +68,9 @@ def asked() -> dict[str, Callable[..., object]]:
     ways["comparison"] = _bound(private_model_comparison, Y, SCORES, SCORES, epsilon=1)
     ways["groups"] = _bound(
         private_group_evaluation, Y, SCORES, X[:, 0], levels=(0.0, 1.0), epsilon=1
+    )
+    ways["classes"] = _bound(
+        private_macro_auc, Y, np.stack([SCORES, SCORES], axis=1), classes=(0, 1), epsilon=1
     )
     for name, method in selectors().items():
         rule = {"threshold": 9.0} if "threshold" in method.rules else {"top_k": 1}

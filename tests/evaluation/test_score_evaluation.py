@@ -9,8 +9,9 @@ import pytest
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import BudgetExceeded, InvalidArgument, NotPrivate
-from dpcore.evaluation.score_evaluation import OF_ONE_SCORE, evaluate_scores
+from dpcore.evaluation.score_evaluation import evaluate_scores
 from tests.data.counting._files import predictions
+from tests.evaluation._kinds import OF_ONE_SCORE
 
 
 @pytest.fixture(scope="module")

@@ -244,7 +244,7 @@ def test_the_fingerprint_knows_the_records_and_not_their_container() -> None:
     classes = rng.integers(0, 2, 50)
 
     def fingerprint(matrix: object, labels: np.ndarray = classes) -> str:
-        return Training.of(BoundedRows.of(matrix, SPACE), labels, 2).fingerprint()  # type: ignore[arg-type]
+        return Training.of(BoundedRows.of(matrix, SPACE), labels, 2).fingerprint  # type: ignore[arg-type]
 
     same = {
         fingerprint(X),

@@ -115,7 +115,7 @@ def test_every_sum_is_that_of_the_rows(kind: str) -> None:
     matrix, codes = encoded_collection(remote, remote["ill"], schema, classes)
     here = Training.of(BoundedRows.of(matrix, space), codes, classes.size)
     assert (here.has_rows, there.has_rows) == (True, False)
-    assert there.fingerprint() == here.fingerprint()
+    assert there.fingerprint == here.fingerprint
     np.testing.assert_array_equal(there.sizes, here.sizes)
     np.testing.assert_array_equal(there.indicator_counts, here.indicator_counts)
     np.testing.assert_array_equal(there.moment_sums, here.moment_sums)

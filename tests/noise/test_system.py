@@ -7,6 +7,7 @@ import copy
 import numpy as np
 import pytest
 from scipy.special import logsumexp
+from scipy.stats import chisquare
 from sklearn.base import clone
 
 from dpcore import SeededNoise, SystemNoise
@@ -101,10 +102,10 @@ def test_groups_hold_every_weight_once_and_add_it_up() -> None:
 
 
 def test_large_log_weights_keep_their_law() -> None:
-    """Of 257 equal ones two lie in the last group: rounded at 1e17, all groups weigh the same."""
+    """Of 257 equal ones the last group holds one: rounded at 1e17, all groups weigh the same."""
     equal = np.full(257, 1e17)
     last = sum(SystemNoise().choose(equal) >= 255 for _ in range(1_000))
-    # Binomial with mean 7.8: 30 or more with a chance below 1e-8. One group in 16 would be 62.
+    # Binomial with mean 7.8: 30 or more with a chance below 1e-8. One group in 9 would be 111.
     assert last < 30
 
 
@@ -117,7 +118,17 @@ def test_the_farthest_weight_is_not_lost_and_nothing_overflows() -> None:
     assert np.isfinite(groups.ravel()[:300]).all()
 
 
-@pytest.mark.parametrize("size", [256, 257, 289, 290, 10_001])
+@pytest.mark.parametrize("factor, fits", [(1.0, True), (0.7, False), (1.3, False)])
+def test_a_choice_in_three_steps_keeps_its_law(factor: float, fits: bool) -> None:
+    """Of 1,200 candidates, in groups of groups, by the forties that the draws fall into."""
+    log_weights = -np.abs(np.arange(1_200) - 580) / 180.0
+    share = np.exp(factor * log_weights).reshape(-1, 40).sum(axis=1)
+    source, draws = SystemNoise(), 2_500
+    seen = np.bincount([source.choose(log_weights) // 40 for _ in range(draws)], minlength=30)
+    assert bool(chisquare(seen, draws * share / share.sum()).pvalue > 1e-7) is fits
+
+
+@pytest.mark.parametrize("size", [32, 33, 1_024, 1_025, 10_001])
 def test_every_place_can_be_chosen(size: int) -> None:
     for place in (0, size // 2, size - 1):
         log_weights = np.full(size, -900.0)

@@ -9,9 +9,10 @@ import pytest
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_cells import CELLS
-from dpcore.evaluation.score_evaluation import OF_ONE_SCORE, evaluate_scores
+from dpcore.evaluation.score_evaluation import evaluate_scores
 from dpcore.publications.report import headline, score_report_html
 from tests.data.counting._files import predictions
+from tests.evaluation._kinds import OF_ONE_SCORE
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from dpcore.audit.exact.noise import loss_of_fixed_outputs
 from dpcore.audit.mechanism_cases.number_cases import grouped
 from dpcore.audit.method_targets import HOLDOUTS, ledger_target, selecting
 from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target, mechanism_target
+from dpcore.audit.target import Repeated, Target, mechanism_target, released
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy
@@ -22,6 +22,8 @@ from dpcore.mechanisms.smooth.statistics import Deviation
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors
 from dpcore.selection import selectors
+from dpcore.selection.methods.sparse_vectors_as_published import published_at
+from dpcore.selection.scoring import RowBound, problem_of, scored_records
 
 _METHOD = holdout_methods()["naive-reuse"]
 
@@ -182,7 +184,30 @@ class ComparedCounts:
         )
         target = ledger_target(selectors()[self.name], neighbors, call, self.pair.d)
         width = self.pair.d[0].shape[1]
-        return replace(target, columns=tuple(f"feature {at + 1}?" for at in range(width)))
+        names = tuple(f"feature {at + 1}?" for at in range(width))
+        return replace(target, sample=self.sample, columns=names, singly=False)
+
+    def sample(self, data: Any, trials: int, noise: NoiseSource) -> FloatArray:
+        """What the selector answers, feature by feature, so many times.
+
+        The records are counted once, by its own reader; its mechanism alone is drawn anew.
+        """
+        rows, labels = data
+        _, counts, records = scored_records(
+            rows,
+            labels,
+            score="total-count",
+            space=None,
+            bound=RowBound(most=self.row_bound),
+            neighbors=self.pair.neighbors,
+        )
+        problem = problem_of(counts, records, top_k=None, threshold=self.threshold)
+        mechanism = published_at(Loss(self.epsilon), self.variant, problem)
+        answers = released(Repeated(mechanism, trials), counts, noise)
+        selected = np.zeros((trials, counts.size))
+        for row, answer in zip(selected, answers, strict=True):
+            row[answer.passed] = 1.0
+        return selected
 
     def exact(self) -> float | None:
         """The exact loss of its mechanism on the counts of both tables."""

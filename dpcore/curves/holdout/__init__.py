@@ -8,13 +8,22 @@ from dpcore.curves.holdout.problem import (
     generated,
 )
 from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
-from dpcore.curves.holdout.study import MeanError, mean_error, repeated, run_holdout
+from dpcore.curves.holdout.study import (
+    HoldoutDraws,
+    HoldoutStudy,
+    MeanError,
+    mean_error,
+    repeated,
+    run_holdout,
+)
 
 __all__ = [
+    "HoldoutDraws",
     "HoldoutProblem",
     "HoldoutResult",
     "HoldoutRun",
     "HoldoutSettings",
+    "HoldoutStudy",
     "LabelledRows",
     "MeanError",
     "divided",

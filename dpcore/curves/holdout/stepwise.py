@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,6 +18,9 @@ from dpcore.privacy import Charge
 # Of the variance of a variable: what is left of a copy of others is rounding.
 _NOTHING = 1e-9
 
+# So many numbers are worked on at a time: whole tables would go to memory and back at every step.
+_IN_CACHE = 32_768
+
 
 class _Residuals:
     """Records in the coordinates of the candidates, and the score that each record has so far."""
@@ -29,17 +32,40 @@ class _Residuals:
 
     def correct(self, slopes: FloatArray) -> BoolArray:
         """Whether each candidate's model is right about each record, (candidates, records)."""
-        scores = self.rest * slopes[:, None]
-        scores += self.score
-        return np.asarray((scores > 0.0) == self.y)
+        right = np.empty(self.rest.shape, dtype=np.bool_)
+        for place, piece in self._blocks():
+            np.multiply(self.rest[place], slopes[place, None], out=piece)
+            piece += self.score
+            np.greater(piece, 0.0, out=right[place])
+            np.equal(right[place], self.y, out=right[place])
+        return right
 
     def take(self, place: int, slope: float, shares: FloatArray) -> None:
         """Add a candidate to the model, and remove from the others what it explains."""
         taken = self.rest[place].copy()
         self.score += slope * taken
-        self.rest -= shares[:, None] * taken
+        for block, piece in self._blocks():
+            np.multiply(shares[block, None], taken, out=piece)
+            self.rest[block] -= piece
         _drop(self.rest, place)
         self.rest = self.rest[:-1]
+
+    def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Some candidates after the other, and room for as many numbers in the cache."""
+        most = max(_IN_CACHE // max(self.score.size, 1), 1)
+        room = np.empty((most, self.score.size))
+        for start in range(0, self.rest.shape[0], most):
+            stop = min(start + most, self.rest.shape[0])
+            yield slice(start, stop), room[: stop - start]
+
+    @property
+    def lengths(self) -> FloatArray:
+        """Squared length of each candidate."""
+        found = np.empty(self.rest.shape[0])
+        for place, piece in self._blocks():
+            np.square(self.rest[place], out=piece)
+            found[place] = piece.sum(axis=1)
+        return found
 
     @property
     def right(self) -> BoolArray:
@@ -76,13 +102,13 @@ class Stepwise:
         # What of each candidate the variables of the model explain, oldest first.
         self._history: list[FloatArray] = []
         self.candidates = np.arange(train.X.shape[0])
-        self._smallest = _NOTHING * (self.train.rest**2).sum(axis=1)
+        self._smallest = _NOTHING * self.train.lengths
 
     @property
     def slopes(self) -> FloatArray:
         """The slope of each candidate next to the present model, shape (candidates,)."""
         rest = self.train.rest
-        lengths = (rest**2).sum(axis=1)
+        lengths = self.train.lengths
         useful = lengths > self._smallest[self.candidates]
         left = rest @ (self._target - self.train.score)
         slopes = np.where(useful, left / np.where(useful, lengths, 1.0), 0.0)
@@ -107,8 +133,9 @@ class Stepwise:
 
     def _take_fresh(self, variable: int, place: int, slope: float) -> None:
         rest = self._fresh.X[variable] - self._fresh_means[variable]
+        explained = np.empty_like(rest)
         for share, before in zip(self._history, self._fresh_taken, strict=True):
-            rest -= share[place] * before
+            rest -= np.multiply(share[place], before, out=explained)
         self._fresh_taken.append(rest)
         self._fresh_score += slope * rest
 
@@ -144,7 +171,8 @@ class _TrainOnly:
     overfit: int | None = None
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
-        return np.asarray(model.train.correct(slopes).mean(axis=1), dtype=np.float64)
+        right = np.count_nonzero(model.train.correct(slopes), axis=1)
+        return np.asarray(right / model.train.y.size, dtype=np.float64)
 
     def report(self, model: Stepwise) -> float | None:
         return float(model.train.right.mean())
@@ -158,7 +186,9 @@ class _Naive:
         self._holdout = holdout
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
-        return self._holdout.answers(model.train.correct(slopes), model.test.correct(slopes))
+        # It never looks at the training records.
+        nothing = np.broadcast_to(np.False_, (slopes.size, model.train.y.size))
+        return self._holdout.answers(nothing, model.test.correct(slopes))
 
     def report(self, model: Stepwise) -> float | None:
         return float(self._holdout.answers(model.train.right[None], model.test.right[None])[0])

@@ -41,60 +41,140 @@ def run_holdout(
     >>> [run.name for run in run_holdout(small, judges=["naive", "train"]).runs]
     ['Naive reuse', 'Training set only']
     """
-    problem = generated(settings) if problem is None else problem
-    runs = tuple(
-        _run(key, problem, settings)
-        for key in JUDGES
-        if key in judges and JUDGES[key].test_of(problem) is not None
-    )
-    return HoldoutResult(
-        settings,
-        runs,
-        variables=len(problem.names),
-        signal=None if problem.signal is None else int(problem.signal.sum()),
-        rows=(problem.train.size, problem.test.size, problem.fresh.size),
-    )
+    study = HoldoutStudy(settings, problem, judges=judges)
+    while not study.done:
+        study.advance()
+    return study.result
 
 
-def _run(key: str, problem: HoldoutProblem, settings: HoldoutSettings) -> HoldoutRun:
-    kind = JUDGES[key]
-    test = kind.test_of(problem)
-    assert test is not None
-    judge = kind.open(problem.train, test, settings, SeededNoise(settings.seed).child(key))
-    model = Stepwise(problem.train, test, problem.fresh)
-    curve, chosen, answers, asked = [model.accuracies()], [], [], 0
-    for _ in range(min(settings.steps, len(problem.names))):
+class HoldoutStudy:
+    """The same, driven by its caller: all selections grow together, a variable at a time.
+
+    Parameters
+    ----------
+    settings, problem, judges
+        As in `run_holdout`.
+
+    Examples
+    --------
+    >>> small = HoldoutSettings(variables=12, signal=2, steps=5, fresh_rows=500)
+    >>> study = HoldoutStudy(small, judges=["naive", "train"])
+    >>> study.advance()
+    >>> study.result.run("naive").steps, study.done
+    (1, False)
+    """
+
+    def __init__(
+        self,
+        settings: HoldoutSettings,
+        problem: HoldoutProblem | None = None,
+        *,
+        judges: Collection[str] = tuple(JUDGES),
+    ) -> None:
+        problem = generated(settings) if problem is None else problem
+        self._settings, self._variables = settings, len(problem.names)
+        self._signal = None if problem.signal is None else int(problem.signal.sum())
+        self._rows = problem.train.size, problem.test.size, problem.fresh.size
+        self._selections = [
+            _Selection(key, problem, settings)
+            for key in JUDGES
+            if key in judges and JUDGES[key].test_of(problem) is not None
+        ]
+
+    @property
+    def done(self) -> bool:
+        """Whether no selection takes a further variable."""
+        return all(one.done for one in self._selections)
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done."""
+        steps = max((len(one.chosen) for one in self._selections), default=0)
+        return 1.0 if self.done else steps / min(self._settings.steps, self._variables)
+
+    def advance(self) -> None:
+        """Let every selection take its next variable."""
+        for one in self._selections:
+            one.advance()
+
+    @property
+    def result(self) -> HoldoutResult:
+        """All selections as far as they are."""
+        return HoldoutResult(
+            self._settings,
+            tuple(one.run for one in self._selections),
+            variables=self._variables,
+            signal=self._signal,
+            rows=self._rows,
+        )
+
+
+class _Selection:
+    """The selection under one judge, as far as it is."""
+
+    def __init__(self, key: str, problem: HoldoutProblem, settings: HoldoutSettings) -> None:
+        self._key, self._signal = key, problem.signal
+        self._most = min(settings.steps, len(problem.names))
+        test = JUDGES[key].test_of(problem)
+        assert test is not None
+        noise = SeededNoise(settings.seed).child(key)
+        self._judge = JUDGES[key].open(problem.train, test, settings, noise)
+        # As large as the records: let go as soon as nothing is asked of it any more.
+        self._model: Stepwise | None = Stepwise(problem.train, test, problem.fresh)
+        self._test_rows = test.size
+        self._curve = [self._model.accuracies()]
+        self._answers: list[tuple[float, float]] = []
+        self._asked, self._stopped = 0, False
+        self.chosen: list[int] = []
+
+    @property
+    def done(self) -> bool:
+        """Whether it has all variables, or its judge has no budget left."""
+        return self._model is None
+
+    def advance(self) -> None:
+        """Take the next variable; nothing if it is done."""
+        model = self._model
+        if model is None:
+            return
         slopes = model.slopes
-        rated = judge.rate(model, slopes)
-        asked += rated.size
+        rated = self._judge.rate(model, slopes)
+        self._asked += rated.size
         if rated.size < slopes.size:
-            break
+            self._stopped, self._model = True, None
+            return
         best = int(rated.argmax())
-        chosen.append(model.take(best, slopes))
-        curve.append(model.accuracies())
-        told = judge.report(model)
-        asked += told is not None
-        answers.append((np.nan if told is None else told, float(rated[best])))
-    train, tested, fresh = np.array(curve).T
-    reported, best_answer = np.array(answers).reshape(-1, 2).T
-    found = None if problem.signal is None else int(problem.signal[chosen].sum())
-    return HoldoutRun(
-        key=key,
-        name=kind.name,
-        method=kind.method,
-        chosen=np.array(chosen, dtype=np.int64),
-        train=train,
-        test=tested,
-        fresh=fresh,
-        reported=reported,
-        best_answer=best_answer,
-        asked=asked,
-        overfit=judge.overfit,
-        stopped=len(chosen) < min(settings.steps, len(problem.names)),
-        charges=judge.charges,
-        found=found,
-        test_rows=test.size,
-    )
+        self.chosen.append(model.take(best, slopes))
+        self._curve.append(model.accuracies())
+        told = self._judge.report(model)
+        self._asked += told is not None
+        self._answers.append((np.nan if told is None else told, float(rated[best])))
+        if len(self.chosen) == self._most:
+            self._model = None
+
+    @property
+    def run(self) -> HoldoutRun:
+        """What came of it so far."""
+        kind, signal = JUDGES[self._key], self._signal
+        train, tested, fresh = np.array(self._curve).T
+        reported, best_answer = np.array(self._answers).reshape(-1, 2).T
+        return HoldoutRun(
+            key=self._key,
+            name=kind.name,
+            method=kind.method,
+            chosen=np.array(self.chosen, dtype=np.int64),
+            train=train,
+            test=tested,
+            fresh=fresh,
+            reported=reported,
+            best_answer=best_answer,
+            asked=self._asked,
+            overfit=self._judge.overfit,
+            stopped=self._stopped,
+            charges=self._judge.charges,
+            found=None if signal is None else int(signal[self.chosen].sum()),
+            test_rows=self._test_rows,
+        )
 
 
 @dataclass(frozen=True)
@@ -137,13 +217,61 @@ def repeated(
     >>> len(repeated(small, range(3)))
     3
     """
-    results = []
-    for done, seed in enumerate(seeds):
-        drawn = replace(settings, seed=int(seed))
-        results.append(run_holdout(drawn, problem(drawn) if problem else None))
-        if progress is not None:
-            progress((done + 1) / len(seeds))
-    return tuple(results)
+    draws = HoldoutDraws(settings, seeds, problem=problem)
+    while not draws.done:
+        known = len(draws.results)
+        draws.advance()
+        if progress is not None and len(draws.results) > known:
+            progress(draws.share)
+    return tuple(draws.results)
+
+
+class HoldoutDraws:
+    """The same, driven by its caller: a variable at a time; `results` has the draws so far.
+
+    Examples
+    --------
+    >>> small = HoldoutSettings(variables=12, signal=2, steps=5, fresh_rows=500)
+    >>> draws = HoldoutDraws(small, range(3))
+    >>> for _ in range(5):
+    ...     draws.advance()
+    >>> len(draws.results), draws.done
+    (1, False)
+    """
+
+    def __init__(
+        self,
+        settings: HoldoutSettings,
+        seeds: Sequence[int],
+        *,
+        problem: Callable[[HoldoutSettings], HoldoutProblem] | None = None,
+    ) -> None:
+        self._settings, self._seeds, self._problem = settings, seeds, problem
+        self._study: HoldoutStudy | None = None
+        self.results: list[HoldoutResult] = []
+
+    @property
+    def done(self) -> bool:
+        """Whether every seed was drawn."""
+        return len(self.results) == len(self._seeds)
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done."""
+        within = 0.0 if self._study is None else self._study.share
+        return (len(self.results) + within) / max(len(self._seeds), 1)
+
+    def advance(self) -> None:
+        """Let every selection of the present draw take its next variable."""
+        if self.done:
+            return
+        if self._study is None:
+            drawn = replace(self._settings, seed=int(self._seeds[len(self.results)]))
+            self._study = HoldoutStudy(drawn, self._problem(drawn) if self._problem else None)
+        self._study.advance()
+        if self._study.done:
+            self.results.append(self._study.result)
+            self._study = None
 
 
 def mean_error(

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import UnknownMethod
 from dpcore.evaluation import ExactScores
 from dpcore.models import DPLogisticRegression, DPNaiveBayes, logistic_methods, naive_bayes_methods
+from dpcore.models.training import Training
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
-from dpcore.schema import Design
+from dpcore.schema import Design, FeatureSpace
 from dpcore.study.methods import ESTIMATORS
+
+__all__ = [
+    "MEASURES",
+    "Confusion",
+    "EncodedSplit",
+    "Measures",
+    "Trainer",
+    "confusion",
+    "measured",
+    "trainer",
+]
 
 MEASURES = {"accuracy": "accuracy", "balanced": "balanced accuracy", "auc": "AUC"}
 
@@ -152,6 +166,18 @@ class EncodedSplit:
     positive: int
     digest: str
 
+    @cached_property
+    def training(self) -> Training:
+        """The training records within their bounds, read and counted once for all models."""
+        assert self.train.y is not None
+        rows = BoundedRows.of(self.train.matrix, self.train.space)
+        return Training.of(rows, self.train.y, self.n_classes)
+
+    @cached_property
+    def test_rows(self) -> BoundedRows:
+        """The test records within their bounds."""
+        return BoundedRows.of(self.test.matrix, self.test.space)
+
 
 @dataclass(frozen=True)
 class Trainer:
@@ -192,16 +218,39 @@ class Trainer:
         noise: NoiseSource,
     ) -> DPNaiveBayes | DPLogisticRegression:
         """Train with simulated noise."""
-        estimator = ESTIMATORS[self.kind](
+        model = self._estimator(train.space, n_classes, epsilon, neighbors, noise)
+        return model.fit(train.matrix, train.y)
+
+    def fit_again(
+        self,
+        records: EncodedSplit,
+        *,
+        epsilon: Fraction,
+        neighbors: Neighbors,
+        noise: NoiseSource,
+    ) -> DPNaiveBayes | DPLogisticRegression:
+        """The model of `fit`, of records that are read and counted once for many models."""
+        n_classes, space = records.n_classes, records.train.space
+        model = self._estimator(space, n_classes, epsilon, neighbors, noise)
+        return model.fit_simulated(records.training)
+
+    def _estimator(
+        self,
+        space: FeatureSpace,
+        n_classes: int,
+        epsilon: Fraction,
+        neighbors: Neighbors,
+        noise: NoiseSource,
+    ) -> DPNaiveBayes | DPLogisticRegression:
+        return ESTIMATORS[self.kind](
             epsilon,
             method=self.method,
             classes=tuple(range(n_classes)),
-            schema=train.space,
+            schema=space,
             neighbors=neighbors,
             noise=noise,
             **dict(self.parameters),
         )
-        return estimator.fit(train.matrix, train.y)
 
 
 def trainer(method: str, **parameters: Any) -> Trainer:

@@ -14,6 +14,7 @@ from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves import Key, Progress, fill
 from dpcore.curves.model_curves import EncodedSplit, Measures, Trainer, measured
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.noise import NoiseOff, SeededNoise
 from dpcore.privacy import Neighbors
 from dpcore.schema import Design
@@ -131,20 +132,20 @@ def _cell(
     records: EncodedSplit, one: Trainer, epsilon: Fraction, seed: int | None, neighbors: Neighbors
 ) -> Measures:
     """One model; with the noise off if there is no seed."""
-    model = one.fit(
-        records.train,
-        n_classes=records.n_classes,
+    model = one.fit_again(
+        records,
         epsilon=epsilon,
         neighbors=neighbors,
         noise=NoiseOff() if seed is None else NoiseChoice(seed).source("train"),
     )
-    return _tested(model.predict_proba, records)
+    fitted = model.model_
+    return _tested(lambda rows: fitted.probabilities(fitted.scores(rows)), records)
 
 
 def _reference(records: EncodedSplit) -> Measures:
     fitted = fit_reference(records.train)
 
-    def spread_out(_: object) -> FloatArray:
+    def spread_out(_: BoundedRows) -> FloatArray:
         # A class that it never saw has no chance.
         probability = np.zeros((_y(records).size, records.n_classes))
         probability[:, fitted.classes] = fitted.predict_proba(records.test)
@@ -162,11 +163,11 @@ def _majority(records: EncodedSplit) -> Measures:
     return measured(always, _y(records), positive=records.positive)
 
 
-def _tested(predict: Callable[[object], FloatArray], records: EncodedSplit) -> Measures:
+def _tested(predict: Callable[[BoundedRows], FloatArray], records: EncodedSplit) -> Measures:
     y = _y(records)
     # scikit-learn refuses to score no records at all.
     none = np.zeros((0, records.n_classes))
-    probability = predict(records.test.matrix) if y.size else none
+    probability = predict(records.test_rows) if y.size else none
     return measured(probability, y, positive=records.positive)
 
 

@@ -98,9 +98,8 @@ def feature_effects(
     one
         How the model was trained.
     """
-    plain = one.uncalibrated.fit(
-        records.train,
-        n_classes=records.n_classes,
+    plain = one.uncalibrated.fit_again(
+        records,
         epsilon=NO_SHRINKING,
         neighbors=neighbors,
         noise=NoiseOff(),

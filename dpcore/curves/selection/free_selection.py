@@ -10,6 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves import Key, Progress, fill
+from dpcore.curves.selection.accuracy import until_tested
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models import DPNaiveBayes
 from dpcore.models.additive import AdditiveModel
@@ -160,6 +161,7 @@ def free_curve(
     runs: int = 3,
     kept: MutableMapping[Key, FreeCurve] | None = None,
     progress: Progress | None = None,
+    stages: StageCache | None = None,
 ) -> FreeCurve:
     """Train a study without selection several times, and select from what it released.
 
@@ -171,16 +173,16 @@ def free_curve(
         The test part of `data` under the split of the study.
     runs
         Each with other noise.
-    kept, progress
-        See `fill`.
+    kept, progress, stages
+        See `accuracies`.
     """
-    stages = StageCache(entries=1)
+    stages = StageCache(entries=1) if stages is None else stages
 
     def one_run(run: int) -> FreeCurve:
         seed = study.noise.seed
         assert seed is not None
         again = replace(study, noise=NoiseChoice(seed + run))
-        model = run_workflow(again, data=data, cache=stages).model
+        model = run_workflow(again, data=data, cache=stages, goal=until_tested(again)).model
         assert isinstance(model, DPNaiveBayes)
         found = select_for_free(model, test, numbers)
         return FreeCurve(np.array([[one.accuracy for one in found]]), released_weights(model))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from dpcore.privacy import Neighbors
 from dpcore.schema.cell_arrays import cells_of, numbers_of
 
 
-@dataclass(frozen=True, eq=False)
 class ScoreHistogram:
     """Integer counts of scores per class, on cells of nearly equal width in logit.
 
@@ -45,6 +43,9 @@ class ScoreHistogram:
     about 0.0006 wide in logit: no curve drawn on a screen can show it. A record falls into the same
     cell on every machine, so counts made apart agree to the bit (see `ScoreCells`).
 
+    A histogram cannot be changed. It keeps its counts in the narrowest integers that hold them,
+    because each visitor of the app has a few; whoever asks for them is given int64.
+
     Sensitivity
         L1 over both count vectors: add-remove 1, because a record has one class and one score;
         replace 2, because the record may leave one cell and enter another.
@@ -56,19 +57,32 @@ class ScoreHistogram:
     (2, 2, 0.75)
     """
 
-    positives: IntArray
-    negatives: IntArray
-    edges: FloatArray
-    left_out: int = 0
+    def __init__(
+        self, positives: IntArray, negatives: IntArray, edges: FloatArray, left_out: int = 0
+    ) -> None:
+        self._positives = _checked("positives", positives, edges.size - 1)
+        self._negatives = _checked("negatives", negatives, edges.size - 1)
+        self._edges, self._left_out = _frozen(edges), left_out
 
-    def __post_init__(self) -> None:
-        cells = self.edges.size - 1
-        for name in ("positives", "negatives"):
-            counts = np.asarray(getattr(self, name), dtype=np.int64)
-            if counts.shape != (cells,) or (counts < 0).any():
-                raise InvalidArgument(name, counts.shape, f"{cells} counts of zero or more")
-            object.__setattr__(self, name, _frozen(counts))
-        object.__setattr__(self, "edges", _frozen(self.edges))
+    @property
+    def positives(self) -> IntArray:
+        """Number of positive records in each cell (private), shape (cells,)."""
+        return _wide(self._positives)
+
+    @property
+    def negatives(self) -> IntArray:
+        """Number of negative records in each cell (private), shape (cells,)."""
+        return _wide(self._negatives)
+
+    @property
+    def edges(self) -> FloatArray:
+        """Public edges of the cells, shape (cells + 1,)."""
+        return self._edges
+
+    @property
+    def left_out(self) -> int:
+        """Number of rows in no cell (private)."""
+        return self._left_out
 
     @classmethod
     def from_arrays(
@@ -127,8 +141,7 @@ class ScoreHistogram:
     @classmethod
     def from_predictions(cls, read: Predictions) -> ScoreHistogram:
         """Count predictions that were read, with the rows that reading left out."""
-        counted = cls.from_arrays(read.y_true, read.y_score)
-        return replace(counted, left_out=read.left_out + counted.left_out)
+        return cls.from_arrays(read.y_true, read.y_score).without(read.left_out)
 
     @classmethod
     def from_files(
@@ -238,6 +251,10 @@ class ScoreHistogram:
 
     __add__ = merge
 
+    def without(self, more: int) -> ScoreHistogram:
+        """The same counts with so many more rows that were left out."""
+        return ScoreHistogram(self.positives, self.negatives, self.edges, self.left_out + more)
+
     def as_counted(self, neighbors: Neighbors) -> ScoreHistogram:
         """The counts that an evaluator reads in a neighbour relation.
 
@@ -257,25 +274,33 @@ class ScoreHistogram:
         negatives = with_left_out(self.negatives, self.left_out, neighbors)
         return ScoreHistogram(self.positives, negatives, self.edges)
 
-    @cached_property
+    @property
     def positives_below(self) -> IntArray:
         """Number of positive records below each edge (private), shape (cells + 1,)."""
-        return _frozen(np.concatenate([[0], np.cumsum(self.positives)]))
+        return _wide(self._positives_below)
 
-    @cached_property
+    @property
     def negatives_below(self) -> IntArray:
         """Number of negative records below each edge (private), shape (cells + 1,)."""
-        return _frozen(np.concatenate([[0], np.cumsum(self.negatives)]))
+        return _wide(self._negatives_below)
+
+    @cached_property
+    def _positives_below(self) -> NDArray[Any]:
+        return _narrow(_running(self.positives))
+
+    @cached_property
+    def _negatives_below(self) -> NDArray[Any]:
+        return _narrow(_running(self.negatives))
 
     @property
     def n_positive(self) -> int:
         """Number of positive records (private)."""
-        return int(self.positives.sum())
+        return int(self._positives.sum())
 
     @property
     def n_negative(self) -> int:
         """Number of negative records (private)."""
-        return int(self.negatives.sum())
+        return int(self._negatives.sum())
 
     @property
     def centers(self) -> FloatArray:
@@ -291,9 +316,10 @@ class ScoreHistogram:
             From (0, 0) to (1, 1); a record counts as positive if its score is at least the
             threshold. If one class is empty its rate follows the other's: the chance diagonal.
         """
-        filled = np.flatnonzero(self.positives + self.negatives)[::-1]
-        true_positives = np.concatenate([[0.0], np.cumsum(self.positives[filled])])
-        false_positives = np.concatenate([[0.0], np.cumsum(self.negatives[filled])])
+        positives, negatives = self.positives, self.negatives
+        filled = np.flatnonzero(positives + negatives)[::-1]
+        true_positives = np.concatenate([[0.0], np.cumsum(positives[filled])])
+        false_positives = np.concatenate([[0.0], np.cumsum(negatives[filled])])
         thresholds = np.concatenate([[np.inf], self.edges[filled]])
         if not self.n_positive and not self.n_negative:
             chance = np.array([0.0, 1.0])
@@ -311,7 +337,8 @@ class ScoreHistogram:
         pairs = self.n_positive * self.n_negative
         if pairs == 0:
             return 0.5
-        below = np.cumsum(self.negatives) - self.negatives / 2.0
+        negatives = self.negatives
+        below = np.cumsum(negatives) - negatives / 2.0
         return float(self.positives @ below / pairs)
 
 
@@ -320,6 +347,28 @@ def with_left_out(counts: IntArray, left_out: int, neighbors: Neighbors) -> IntA
     counted = counts.copy()
     counted[0] += neighbors.pick(add_remove=0, replace=left_out)
     return counted
+
+
+def _checked(name: str, given: ArrayLike, cells: int) -> NDArray[Any]:
+    counts = np.asarray(given, dtype=np.int64)
+    if counts.shape != (cells,) or (counts < 0).any():
+        raise InvalidArgument(name, counts.shape, f"{cells} counts of zero or more")
+    return _narrow(counts)
+
+
+def _running(counts: IntArray) -> IntArray:
+    return np.concatenate([[0], np.cumsum(counts)])
+
+
+def _narrow(counts: IntArray) -> NDArray[Any]:
+    """Counts in the narrowest integers that hold the largest one."""
+    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
+
+
+def _wide(counts: NDArray[Any]) -> IntArray:
+    wide = counts.astype(np.int64)
+    wide.setflags(write=False)
+    return wide
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

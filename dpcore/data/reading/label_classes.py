@@ -221,9 +221,17 @@ def cut_at(positive: str | None) -> float | None:
 
 
 def classes_of(
-    cells: pd.Series, name: str, positive: str | None, negative: str | None
+    cells: pd.Series,
+    name: str,
+    positive: str | None,
+    negative: str | None,
+    *,
+    cuts: bool = True,
 ) -> tuple[tuple[str, str], IntArray, list[Problem]]:
-    """The two classes, the negative one first; each label as 0 or 1, or -1 for neither."""
+    """The two classes, the negative one first; each label as 0 or 1, or -1 for neither.
+
+    A label of numbers is cut if nothing is said, unless `cuts` is false.
+    """
     if positive is not None and negative is not None:
         classes = negative, positive
         return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
@@ -234,7 +242,7 @@ def classes_of(
     if len(counts) == 1:
         classes = _one_class(next(iter(counts)), name, positive)
         return classes, np.asarray(level_codes(cells, classes), dtype=np.int64), []
-    if positive is None and len(counts) > 2 and _are_numbers(counts):
+    if positive is None and cuts and len(counts) > 2 and _are_numbers(counts):
         found = _cut(cells, name, likely_cut(cells))
         return found[0], found[1], [_many(name, len(counts), found[0][1])]
     chosen = likely_positive(counts) if positive is None else _known(counts, name, positive)
@@ -301,6 +309,12 @@ def _cut(cells: pd.Series, name: str, at: float) -> tuple[tuple[str, str], IntAr
 def _many(name: str, classes: int, chosen: str) -> Problem:
     what = f"Column {name!r} has {classes} values: {chosen!r} counts as positive and all others as"
     return Problem("warning", f"{what} negative. Change it if another class is meant.", column=name)
+
+
+def named_classes(cells: pd.Series) -> tuple[str, ...]:
+    """The classes of a label of more than two, and not of too many; else empty."""
+    values = sorted(counts_of(cells.dropna()), key=_order)
+    return tuple(values) if 2 < len(values) <= MOST_CLASSES else ()
 
 
 def choices_of(cells: pd.Series) -> tuple[str, ...]:

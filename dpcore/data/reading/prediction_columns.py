@@ -106,11 +106,20 @@ class PredictionColumns:
         Each model's scores between 0 and 1; NaN where a row has none.
     group : array of str, shape (n,), optional
         Empty where a row has none.
+    classes : tuple of str, default empty
+        The labels, where they are more than two and each has a score of its own.
+    class_scores : tuple of str, default empty
+        The columns of those, in the same order.
+    places : int array, shape (n,), optional
+        Which of the classes each row is of.
     """
 
     label: IntArray
     scores: Mapping[str, FloatArray]
     group: np.ndarray | None = None
+    classes: tuple[str, ...] = ()
+    class_scores: tuple[str, ...] = ()
+    places: IntArray | None = None
 
 
 def words_of(name: str) -> list[str]:
@@ -163,6 +172,25 @@ def score_likeness(name: str) -> int:
     if _SCORE_WORDS & set(words) or words[:1] == ["p"]:
         return 4
     return 3 if _GUESS_WORDS & set(words) else 1
+
+
+def scores_of_classes(columns: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
+    """For each class the column that is named after it; empty unless every class has its own.
+
+    Examples
+    --------
+    >>> scores_of_classes(["p_high", "p_very_high", "p_low"], ["high", "low", "very high"])
+    ('p_high', 'p_low', 'p_very_high')
+    >>> scores_of_classes(["rf", "lr", "nb"], ["high", "low", "none"])
+    ()
+    """
+    found = []
+    for one in classes:
+        words = words_of(one)
+        ending = [name for name in columns if words and words_of(name)[-len(words) :] == words]
+        # "p_very_high" ends like "p_high": the shorter name is that of the shorter class.
+        found += sorted(ending, key=lambda name: len(words_of(name)))[:1]
+    return tuple(found) if len(set(found)) == len(classes) else ()
 
 
 def find_columns(names: Sequence[str]) -> PredictionRoles:

@@ -276,11 +276,6 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
     return "log-odds" if within and crosses else "any"
 
 
-def guess_scale(scores: FloatArray, name: str = "", *, signed: bool = False) -> ScoreScale:
-    """The likely scale, with bounds taken from the data where it needs some."""
-    return with_bounds(likely_scale(scores, name, signed=signed), scores)
-
-
 def with_bounds(
     name: ScaleName, scores: FloatArray, bounds: tuple[float, float] | None = None
 ) -> ScoreScale:

@@ -13,9 +13,12 @@ from dpcore.data.reading.dialect import NOTHING, Dialect, Stated
 from dpcore.data.reading.label_classes import (
     choices_of,
     classes_of,
+    counts_of,
     cut_at,
     is_known,
     is_positive,
+    likely_positive,
+    named_classes,
     refuse_third,
 )
 from dpcore.data.reading.limited_process import in_limited_process
@@ -25,6 +28,7 @@ from dpcore.data.reading.prediction_columns import (
     PredictionRoles,
     find_columns,
     guess_roles,
+    scores_of_classes,
 )
 from dpcore.data.reading.prediction_scores import (
     PROBABILITY,
@@ -155,7 +159,21 @@ def read_predictions(
         return _with_decisions(read, kept, upload, dialect, (score_b, group), levels or ())
     upload = read_table(source, name, limits, stated)
     found = roles or _roles_of(upload, label, score)
-    return _guessed(upload, found, scale, bounds, positive, negative, leave_out)
+    by_class = _by_class(upload, found)
+    if by_class and roles is None and score is None:
+        # Every class has a score: the one that is shown is that of the positive class.
+        cells = upload.frame[found.label].dropna()
+        positive_ = likely_positive(counts_of(cells)) if positive is None else positive
+        found = found.showing(by_class.get(positive_, found.score))
+    return _guessed(upload, found, scale, bounds, positive, negative, leave_out, by_class)
+
+
+def _by_class(upload: Upload, roles: PredictionRoles) -> dict[str, str]:
+    """The score of each class, where there are more than two and each has one; else empty."""
+    _require_columns(upload, (roles.label, *roles.scores))
+    classes = named_classes(upload.frame[roles.label]) if len(roles.scores) > 2 else ()
+    found = scores_of_classes(roles.scores, classes) if classes else ()
+    return dict(zip(classes, found, strict=True)) if found else {}
 
 
 def _declared(
@@ -233,6 +251,7 @@ def _guessed(
     positive: str | None,
     negative: str | None,
     leave_out: bool,
+    by_class: dict[str, str],
 ) -> Predictions:
     """Read by the roles of the columns, guess what is not said, and refuse rows that do not fit."""
     label, score = roles.label, roles.score
@@ -245,7 +264,8 @@ def _guessed(
     unusable = np.isnan(scale.unit(written)) if stated_scale is None else np.isnan(written)
     kept = _complete(frame, label, score, unusable & leave_out, leave_out)
     labels = frame[label][kept]
-    classes, y_true, told = classes_of(labels, label, positive, negative)
+    # A class that has a score of its own is meant, rather than a cut of numbers.
+    classes, y_true, told = classes_of(labels, label, positive, negative, cuts=not by_class)
     if (y_true < 0).any():
         refuse_third(labels, label, classes)
     cells = upload.frame[score].reset_index(drop=True)[kept]
@@ -262,6 +282,10 @@ def _guessed(
         one: _scale(stated_scale, bounds, found, one, signed=sign).unit(found)[known]
         for one, (found, sign) in parsed.items()
     }
+    places = level_codes(frame[label], tuple(by_class))[known] if by_class else None
+    columns = PredictionColumns(
+        all_labels[known], scores, group, tuple(by_class), tuple(by_class.values()), places
+    )
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
     if scale.bounds is not None and bounds is None:
@@ -271,7 +295,7 @@ def _guessed(
         taken_from_data=upload.taken_from_data | guessed,
         left_out=int(np.sum(~kept)),
         roles=roles,
-        parsed=PredictionColumns(all_labels[known], scores, group),
+        parsed=columns,
         dialect=upload.dialect,
         names=tuple(str(one) for one in frame.columns),
         choices=choices_of(frame[label]),

@@ -93,21 +93,21 @@ class PairCount:
         return float(np.clip(self.centre + self.excess / self.pairs, 0.0, 1.0))
 
 
-def pair_count(scores: ScoreHistogram, *, cap: int, centre: int) -> int:
+def pair_count(scores: ScoreHistogram, *, cap: int | tuple[int, int], centre: int) -> int:
     """The centred count of pairs in 128ths, extended to any number of records (private).
 
     Parameters
     ----------
     scores : ScoreHistogram
-    cap : int
-        Public, one or more.
+    cap : int or (int, int)
+        Public, one or more; of both classes, or of negatives and of positives.
     centre : int
         Public, from 0 to 128.
 
     Returns
     -------
     int
-        g(x), which is V(x) as long as no class has more records than the cap. V sums over all
+        g(x), which is V(x) as long as no class has more records than its cap. V sums over all
         pairs of a positive and a negative h - centre, where h is 128 if the positive scores higher,
         64 if they tie, and 0 if it scores lower.
 
@@ -124,9 +124,13 @@ def pair_count(scores: ScoreHistogram, *, cap: int, centre: int) -> int:
         each class stay; and V falls with every score of a positive and rises with that of a
         negative, so the lowest positives and the highest negatives stay, whatever the others are.
         Replace: one record removed and one added, of any class: 2 L.
+        With a cap for each class a positive is in at most as many pairs as negatives may be, and a
+        negative in as many as positives: L is the one or the other, by the class of the record,
+        and |x - y| adds up the L of the records left out. Each step above stays as it is.
     """
-    positives, dropped_positives = _lowest(scores.positives, cap)
-    turned, dropped_negatives = _lowest(scores.negatives[::-1], cap)
+    of_negatives, of_positives = cap if isinstance(cap, tuple) else (cap, cap)
+    positives, dropped_positives = _lowest(scores.positives, of_positives)
+    turned, dropped_negatives = _lowest(scores.negatives[::-1], of_negatives)
     negatives = turned[::-1]
     twice_below = 2 * np.cumsum(negatives) - negatives
     filled = np.flatnonzero(positives)
@@ -136,11 +140,15 @@ def pair_count(scores: ScoreHistogram, *, cap: int, centre: int) -> int:
     )
     pairs = int(positives.sum()) * int(negatives.sum())
     kept = UNITS // 2 * ordered - centre * pairs
-    return kept + pair_sensitivity(cap, centre) * (dropped_positives + dropped_negatives)
+    return (
+        kept
+        + pair_sensitivity(of_negatives, centre) * dropped_positives
+        + pair_sensitivity(of_positives, centre) * dropped_negatives
+    )
 
 
 def pair_sensitivity(cap: int, centre: int) -> int:
-    """How much one record added or removed moves `pair_count` at most."""
+    """How much one record moves `pair_count` at most; `cap` is that of the other class."""
     return cap * max(centre, UNITS - centre)
 
 

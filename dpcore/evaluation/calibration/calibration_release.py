@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from dpcore._notebook import Shown
 from dpcore.errors import DataError
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.postprocess.monotone import leaves_everything
@@ -14,7 +15,7 @@ from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CalibrationRelease:
+class CalibrationRelease(Shown):
     """How well the scores of a model match the outcomes, and what it cost to say so.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,10 +14,13 @@ from dpcore._typing import IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.auc.api import private_auc
-from dpcore.evaluation.decisions.confusion import private_confusion_matrix
+from dpcore.evaluation.auc import pair_count
+from dpcore.evaluation.auc.api import auc_with_sampling, read_area
+from dpcore.evaluation.auc.pair_count import PairCount
+from dpcore.evaluation.decisions.confusion import estimates, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
 from dpcore.evaluation.estimates import Estimate, Interval, account_of, ends
+from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.scores_of import (
     counted_already,
     paid_before_reading,
@@ -141,21 +144,60 @@ def private_group_evaluation(
         counted = known or split_by_group(
             labels, y_score, group, levels=levels, pos_label=pos_label
         )
-        inner, each = gate.for_classes(loss, label="evaluation by group")
-        # A chance of missing in each group that adds up to what may be missed.
-        within = 1.0 - (1.0 - confidence) / len(counted)
-        found = tuple(
-            _evaluate(
-                name, scores, threshold, within, loss=each,
-                gate=inner.on(Part("group", name, within=inner.part)),
-            )
-            for name, scores in zip((*names, OTHER), counted, strict=True)
-        )  # fmt: skip
+        every = (*names, OTHER)
+        released = release_groups(every, counted, threshold, loss=loss, gate=gate)
+    # A chance of missing in each group that adds up to what may be missed.
+    within = 1.0 - (1.0 - confidence) / len(every)
+    found = tuple(_read(name, one, within) for name, one in zip(every, released, strict=True))
     return GroupRelease(
         groups=found,
         threshold=threshold,
         **account_of(gate, confidence),
     )
+
+
+class GroupCounts(NamedTuple):
+    """What is released of one group, before anything is read from it."""
+
+    area: PairCount | RocCurve
+    # At the threshold, if there is one, with the scale of its noise.
+    table: tuple[IntArray, float] | None
+    score_sum: int
+    sum_scale: float
+    # That of the AUC.
+    loss: Loss
+
+
+def release_groups(
+    names: Sequence[str],
+    counted: Sequence[ScoreHistogram],
+    threshold: float | None,
+    *,
+    loss: Loss,
+    gate: Gate,
+) -> list[GroupCounts]:
+    """Every count of every group; all groups together for the loss."""
+    inner, each = gate.for_classes(loss, label="evaluation by group")
+    return [
+        _release(scores, threshold, each, inner.on(Part("group", name, within=inner.part)))
+        for name, scores in zip(names, counted, strict=True)
+    ]
+
+
+def _release(
+    scores: ScoreHistogram, threshold: float | None, loss: Loss, gate: Gate
+) -> GroupCounts:
+    """Everything of one group, for the whole loss."""
+    for_area, *others, for_mean = loss.split(_SHARES_WITHOUT if threshold is None else _SHARES)
+    area = pair_count.METHOD.run(scores, loss=for_area, gate=gate)
+    table = None
+    if threshold is not None:
+        table = release_cells(scores, threshold, loss=others[0], gate=gate)
+    mechanism = Geometric(
+        epsilon=for_mean.epsilon, l1_sensitivity=_FINE // 2, neighbors=gate.neighbors
+    )
+    noisy = gate.release(mechanism, np.array([score_sum(scores)]), label="sum of scores")
+    return GroupCounts(area, table, int(noisy[0]), float(mechanism.scale), for_area)
 
 
 def split_by_group(
@@ -188,42 +230,27 @@ def _names(levels: Sequence[object]) -> tuple[str, ...]:
     return names
 
 
-def _evaluate(
-    name: str,
-    scores: ScoreHistogram,
-    threshold: float | None,
-    confidence: float,
-    *,
-    loss: Loss,
-    gate: Gate,
-) -> Group:
-    """Everything of one group, for the whole loss."""
-    shares = loss.split(_SHARES_WITHOUT if threshold is None else _SHARES)
-    account: dict[str, Any] = {
-        "neighbors": gate.neighbors,
-        "noise": gate.noise,
-        "ledger": gate.ledger,
-        "part": gate.part,
-        "confidence": confidence,
-    }
-    area = private_auc(scores, epsilon=shares[0].epsilon, **account)
-    rates = {"auc": Estimate(area.auc, area.interval, area.population_interval)}
-    sizes = np.array([area.negatives, area.positives])
-    if threshold is not None:
-        table = private_confusion_matrix(
-            scores, threshold=threshold, epsilon=shares[1].epsilon, **account
-        )
-        rates = {"base_rate": table.prevalence, **rates, "tpr": table.sensitivity}
-        value, here, there = table.specificity
+def _read(name: str, found: GroupCounts, confidence: float) -> Group:
+    """What the counts of one group say, with intervals."""
+    auc, interval, of_area, _ = read_area(found.area, confidence)
+    population = auc_with_sampling(auc, interval, confidence, of_area)
+    rates = {"auc": Estimate(auc, interval, population)}
+    if found.table is not None:
+        noisy, scale = found.table
+        table = estimates(noisy, scale, confidence)
+        rates = {"base_rate": table["prevalence"], **rates, "tpr": table["sensitivity"]}
+        value, here, there = table["specificity"]
         rates["fpr"] = Estimate(1.0 - value, _turned(here), _turned(there))
-        rates["ppv"] = table.ppv
-        sizes = np.array([table.fp + table.tn, table.tp + table.fn], dtype=np.float64)
-        spread = table.scale * np.sqrt(2.0)
+        rates["ppv"] = table["ppv"]
+        tp, fp, fn, tn = np.maximum(noisy, 0).tolist()
+        sizes = np.array([fp + tn, tp + fn], dtype=np.float64)
+        spread = scale * float(np.sqrt(2.0))
     else:
+        sizes = np.array(of_area)
         # The AUC bought sizes with a twentieth of its share at least.
-        spread = 20.0 / float(shares[0].epsilon)
+        spread = 20.0 / float(found.loss.epsilon)
         rates = {"base_rate": _base_rate(sizes, spread, confidence), **rates}
-    mean = _mean_score(scores, float(sizes.sum()), spread, confidence, loss=shares[-1], gate=gate)
+    mean = _mean_score(found, float(sizes.sum()), spread, confidence)
     return Group(name, float(max(sizes.sum(), 0.0)), rates | {"mean_score": mean})
 
 
@@ -234,13 +261,9 @@ def score_sum(scores: ScoreHistogram) -> int:
     return int(each @ counts)
 
 
-def _mean_score(
-    scores: ScoreHistogram, size: float, spread: float, confidence: float, *, loss: Loss, gate: Gate
-) -> Estimate:
-    mechanism = Geometric(epsilon=loss.epsilon, l1_sensitivity=_FINE // 2, neighbors=gate.neighbors)
-    noisy = gate.release(mechanism, np.array([score_sum(scores)]), label="sum of scores")
-    total, scale = float(noisy[0]) / _FINE, float(mechanism.scale) / _FINE
-    generator = monte_carlo(seed_from(noisy))
+def _mean_score(found: GroupCounts, size: float, spread: float, confidence: float) -> Estimate:
+    total, scale = found.score_sum / _FINE, found.sum_scale / _FINE
+    generator = monte_carlo(seed_from(np.array([found.score_sum])))
     sums = total - scale * generator.laplace(size=_DRAWS)
     sizes = np.maximum(size - spread * generator.laplace(size=(2, _DRAWS)).sum(axis=0), 1.0)
     means = np.clip(0.5 + sums / sizes, 0.0, 1.0)

@@ -106,7 +106,11 @@ def require_numbers(values: ArrayLike) -> None:
 
 
 def ecdf_of_scores(
-    histogram: ScoreHistogram, part: str = "all", *, points: int | None = None
+    histogram: ScoreHistogram,
+    part: str = "all",
+    *,
+    points: int | None = None,
+    grid: ArrayLike | None = None,
 ) -> CellCounts:
     """The scores of one class, or of all records, ready for `private_ecdf`.
 
@@ -117,11 +121,13 @@ def ecdf_of_scores(
         "positives", "negatives" or "all".
     points : int, optional
         Merge the histogram's cells, in even steps, to this many; all of them if left out.
+    grid : array-like, shape (m,), optional
+        Public and increasing: count between these scores, and not by steps of cells.
 
     Returns
     -------
     CellCounts
-        On the upper edges of the histogram's cells, so the last grid point is 1.
+        On the grid; or on the upper edges of the histogram's cells, so the last grid point is 1.
 
     Examples
     --------
@@ -131,15 +137,21 @@ def ecdf_of_scores(
     ([0, 1, 1, 0], [0.0, 0.5, 1.0, 1.0])
     """
     _check.one_of(("positives", "negatives", "all"), part=part)
-    below = {
-        "positives": histogram.positives_below,
-        "negatives": histogram.negatives_below,
-        "all": histogram.positives_below + histogram.negatives_below,
-    }[part]
+    sides = ("positives", "negatives") if part == "all" else (part,)
     cells = histogram.edges.size - 1
-    wanted = cells if points is None else points
-    _check.integer_in_range(2, cells, points=wanted)
-    marks = np.linspace(0, cells, wanted + 1).round().astype(np.int64)
+    if grid is None:
+        wanted = cells if points is None else points
+        _check.integer_in_range(2, cells, points=wanted)
+        marks = np.linspace(0, cells, wanted + 1).round().astype(np.int64)
+        below = sum(getattr(histogram, f"{side}_below") for side in sides)
+        counts, ends = np.diff(below[marks]), histogram.edges[marks[1:]]
+    elif points is not None:
+        raise InvalidArgument("points", points, "left out beside a grid")
+    else:
+        ends = checked_grid(grid)
+        cell = np.minimum(np.searchsorted(ends, histogram.centers), ends.size - 1)
+        each = sum(getattr(histogram, side) for side in sides)
+        counts = np.bincount(cell, weights=each, minlength=ends.size).astype(np.int64)
     # A record that was left out counts as a negative one, and never as a positive one.
     left_out = 0 if part == "positives" else histogram.left_out
-    return CellCounts(np.diff(below[marks]), histogram.edges[marks[1:]], part, left_out=left_out)
+    return CellCounts(counts, ends, part, left_out=left_out)

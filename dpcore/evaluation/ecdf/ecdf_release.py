@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.errors import DataError
 from dpcore.evaluation.ecdf import ecdf_methods
@@ -80,7 +81,7 @@ def sampling_half_width(records: float, confidence: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EcdfRelease:
+class EcdfRelease(Shown):
     """A released distribution function: nothing in it is private.
 
     Parameters

@@ -61,6 +61,8 @@ class NaiveReuse:
         """
         values_per_record(train, size_of(self._train), "train")
         held = values_per_record(holdout, size_of(self._holdout), "holdout")
+        if held.dtype == np.bool_:
+            return np.asarray(np.count_nonzero(held, axis=1) / held.shape[1], dtype=np.float64)
         return np.asarray(held.mean(axis=1), dtype=np.float64)
 
 

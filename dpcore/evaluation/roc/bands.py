@@ -79,6 +79,110 @@ def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
     return steps, np.repeat(lower[1:], 2), np.repeat(upper[:-1], 2)
 
 
+# Between two cuts a curve may sink below the straight line by this share of the way to the corner,
+_SAG = 0.4
+# and enclose more than that line by this share of all that it could, for its area.
+_BULGE = 0.75
+# Both become one, gradually, if a class may have no more records than the first of these numbers.
+_RECORDS = (50.0, 150.0)
+# So much above one half, an area is that of a ranking better than chance.
+_BETTER = 0.1
+# A rate that leaves its box by a little seldom takes the curve out of the region: its rates may
+# miss with the chance 1 - confidence^(1 + this).
+_MORE_MISSES = 1.25
+
+
+def curve_region(bins: Bins, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The region that the test-set curve runs in, for drawing and for its area.
+
+    Parameters
+    ----------
+    bins
+        Released counts and their noise.
+    confidence
+        Chance, at least nearly, that the whole curve lies in the region.
+
+    Returns
+    -------
+    fpr, lower, upper : float arrays, shape (m,)
+        Lines at non-decreasing fpr, with vertical steps.
+
+    Notes
+    -----
+    The boxes of `rate_band` hold both rates at every threshold, whatever the order of the records
+    between two cuts. A curve asks for less, in two ways. A rate that leaves its box moves the curve
+    along itself more than across. And a curve that runs from the highest fpr and lowest tpr of one
+    cut to the same corner of the next sinks to the corner between only if all negatives of a bin
+    have higher scores than all its positives: here it may go two fifths of the way there, and
+    all of it before the first cut.
+    The second does not hold for a handful of records, each of which is a step, nor for a ranking
+    that is no better than chance, and neither does where hardly any noise hides a record; towards
+    these cases they are given up gradually, and the region becomes that of the boxes. The constants
+    are from generated score sets, see ``benchmarks/generated_scores.py``.
+    """
+    fpr, tpr = rate_sets(bins, confidence ** (1.0 + _MORE_MISSES * _noise_of_records(bins)))
+    across = np.unique(np.concatenate([[0.0, 1.0], fpr[0], fpr[1]]))
+    left, right = across[:-1], across[1:]
+    # The bin of the lowest corners that each step lies in, and that of the highest.
+    low = np.clip(np.searchsorted(fpr[1], right), 1, fpr.shape[1] - 1)
+    high = np.clip(np.searchsorted(fpr[0], left, side="right"), 1, fpr.shape[1] - 1)
+    start, width = fpr[1][low - 1], fpr[1][low] - fpr[1][low - 1]
+    # At (0, 0) there is no noise: the first record may be a negative, so all may sink there.
+    rise = (low > 1) * (1.0 - sag(bins)) * (tpr[0][low] - tpr[0][low - 1])
+    slope = np.divide(rise, width, out=np.zeros_like(rise), where=width > 0.0)
+    floor = tpr[0][low - 1]
+    lower = np.stack([floor + slope * (end - start) for end in (left, right)], axis=1)
+    upper = np.repeat(tpr[1][high], 2)
+    return np.repeat(across, 2)[1:-1], np.minimum(lower.ravel(), upper), upper
+
+
+def sag(bins: Bins) -> float:
+    """How far a curve may sink between two cuts: 0 to the straight line, 1 to the corner.
+
+    Examples
+    --------
+    >>> low, high, knots = np.array([1000, 4000]), np.array([4000, 1000]), np.arange(3)
+    >>> sag(Bins(low, high, 2.0, 2.0, knots)), sag(Bins(low, high // 100, 2.0, 2.0, knots))
+    (0.4, 1.0)
+    >>> sag(Bins(high, low, 2.0, 2.0, knots))
+    1.0
+    """
+    return 1.0 - (1.0 - _SAG) * _like_a_sample(bins)
+
+
+def _bulge(bins: Bins, mass: FloatArray) -> FloatArray:
+    """How much of the area that a bin leaves open may be above the straight line, 0 to 1.
+
+    All of it for a bin with half of both classes, which says little about itself.
+    """
+    spread = np.clip(2.0 - 4.0 * mass, 0.0, 1.0)
+    return np.asarray(1.0 - (1.0 - _BULGE) * _like_a_sample(bins) * spread)
+
+
+def _like_a_sample(bins: Bins) -> float:
+    """0 for a handful of records, a ranking by chance or hardly any noise, 1 far from all these."""
+    sizes = [float(counts.sum()) for counts, _ in _classes(bins)]
+    least = min(
+        size - 2.0 * scale * np.sqrt(2.0 * counts.size)
+        for size, (counts, scale) in zip(sizes, _classes(bins), strict=True)
+    )
+    few, many = _RECORDS
+    if least <= few:
+        return 0.0
+    area = float(_ordered_pairs(bins.negatives, bins.positives)) / (sizes[0] * sizes[1])
+    better = float(np.clip((area - 0.5) / _BETTER, 0.0, 1.0))
+    return float(min((least - few) / (many - few), 1.0) * better * _noise_of_records(bins))
+
+
+def _noise_of_records(bins: Bins) -> float:
+    """0 where the noise of a count is half a record or less, 1 where it is a record or more."""
+    return float(np.clip(2.0 * min(scale for _, scale in _classes(bins)) - 1.0, 0.0, 1.0))
+
+
+def _classes(bins: Bins) -> tuple[tuple[IntArray, float], tuple[IntArray, float]]:
+    return (bins.negatives, bins.negative_scale), (bins.positives, bins.positive_scale)
+
+
 def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     """Interval for the area under the test-set curve.
 
@@ -101,7 +205,8 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     leave a difference between U and A n p whose quantiles are simulated at the fitted counts.
     Nothing is clipped on either side, so that empty bins bias neither. The order of records
     within bins is unknown, which widens the interval by half of the mass that both classes share
-    there.
+    there: downwards by the share of it that `sag` says, upwards by three quarters of it where that
+    is least, except for a bin with much of both classes. See `curve_region` for why.
     """
     pairs = float(bins.negatives.sum()) * float(bins.positives.sum())
     if min(bins.negatives.sum(), bins.positives.sum()) <= 0:
@@ -117,8 +222,10 @@ def auc_interval(bins: Bins, confidence: float) -> tuple[float, float]:
     tail = (1.0 - confidence) / 2.0
     below, above = np.quantile(excess, [tail, 1.0 - tail])
     seen = float(_ordered_pairs(bins.negatives, bins.positives))
-    shared = float(negatives @ positives) / 2.0
-    low, high = np.clip([seen - above - shared, seen - below + shared], 0.0, pairs) / pairs
+    shared = negatives * positives / 2.0
+    sinks = sag(bins) * shared.sum()
+    bulges = _bulge(bins, np.sqrt(2.0 * shared / pairs)) @ shared
+    low, high = np.clip([seen - above - sinks, seen - below + bulges], 0.0, pairs) / pairs
     return float(low), float(high)
 
 

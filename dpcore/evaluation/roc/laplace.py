@@ -37,9 +37,9 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
     """
     cuts = uniform_cuts(scores.edges, thresholds + 1)
     public_size = gate.neighbors is Neighbors.REPLACE
-    negatives = scores.negatives_below[-1] - scores.negatives_below[cuts]
-    positives = scores.positives_below[-1] - scores.positives_below[cuts]
-    sizes = [scores.positives_below[-1], scores.negatives_below[-1]][: 1 if public_size else 2]
+    below = np.stack([scores.negatives_below, scores.positives_below])
+    negatives, positives = below[:, -1:] - below[:, cuts]
+    sizes = below[::-1, -1][: 1 if public_size else 2]
     mechanism = Geometric(
         epsilon=loss.epsilon,
         l1_sensitivity=gate.neighbors.pick(add_remove=cuts.size + 1, replace=2 * cuts.size + 1),

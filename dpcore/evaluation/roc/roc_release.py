@@ -10,9 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._notebook import Shown
 from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.roc.bands import Band, auc_interval, envelope, population_band, rate_band
+from dpcore.evaluation.roc.bands import (
+    Band,
+    auc_interval,
+    curve_region,
+    envelope,
+    population_band,
+    rate_band,
+)
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.operating import (
     BandedCurve,
@@ -25,7 +33,7 @@ from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 
 @dataclass(frozen=True, eq=False)
-class RocRelease:
+class RocRelease(Shown):
     """A released ROC curve: nothing in it is private.
 
     Parameters
@@ -77,8 +85,12 @@ class RocRelease:
 
     @cached_property
     def envelope(self) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-        """The band as one region: fpr, lower and upper tpr, shape (m,) each, for drawing."""
-        return envelope(self._band) if self._band else None
+        """The region of the curve: fpr, lower and upper tpr, shape (m,) each, for drawing.
+
+        It is smaller than the boxes of `fpr_band` and `tpr_band`, which hold the rates at every
+        threshold: see `curve_region`.
+        """
+        return curve_region(self.bins, self.confidence) if self.bins else None
 
     @cached_property
     def sampling_band(self) -> Band | None:

@@ -192,6 +192,10 @@ def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntAr
         raise InvalidArgument("values", values.shape, "of shape (questions, records)")
     if values.dtype == np.bool_ and low <= 0.0 <= 1.0 <= high:
         return np.asarray(np.count_nonzero(values, axis=1), dtype=np.int64) * CELLS
+    if values.dtype == np.int8 and float(low).is_integer() and float(high).is_integer():
+        # Whole numbers lie on the grid of cells already.
+        whole = np.clip(values, int(low), int(high))
+        return np.asarray(whole.sum(axis=1, dtype=np.int64), dtype=np.int64) * CELLS
     numbers = np.asarray(values, dtype=np.float64)
     # An error would tell that one record has no value.
     numbers = np.clip(np.where(np.isnan(numbers), low, numbers), low, high)

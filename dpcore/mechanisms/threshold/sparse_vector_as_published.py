@@ -95,6 +95,10 @@ PUBLISHED_SPARSE_VECTORS = {
 }
 
 
+# Noise for so many scores is drawn at once, whatever the number of answers.
+_AT_ONCE = 1_000_000
+
+
 @dataclass(frozen=True)
 class Answers:
     """Which positions passed, in order of answer, and the noisy scores of a numeric variant.
@@ -195,29 +199,51 @@ class PublishedSparseVector(ScoredChoice):
 
     def draw(self, value: FloatArray, noise: NoiseSource) -> Answers:
         """Answer scores of shape (candidates,) in random order."""
-        cells = self.grid.of(value)
-        order = np.argsort(noise.uniform(cells.size), kind="stable")
+        return self.draw_many(value, 1, noise)[0]
+
+    def draw_many(self, value: FloatArray, times: int, noise: NoiseSource) -> list[Answers]:
+        """Draw so many answers, each as `draw` does; together they cost so many times the loss.
+
+        Scores are put on their grid once, and the noise of many answers is drawn at once.
+        """
+        cells, drawn = self.grid.of(value), list[Answers]()
+        most = max(_AT_ONCE // max(cells.size, 1), 1)
+        while len(drawn) < times:
+            drawn += self._drawn(cells, min(most, times - len(drawn)), noise)
+        return drawn
+
+    def _drawn(self, cells: IntArray, times: int, noise: NoiseSource) -> list[Answers]:
+        shape = (times, cells.size)
+        order = np.argsort(noise.uniform(times * cells.size).reshape(shape), kind="stable")
         level = threshold_cells(self.threshold, self.cutoff, cells, self.grid)
         noisy = cells[order]
         if self.table.query_factor:
-            noisy = noisy + laplace_cells(self.query_scale, noisy.size, noise)
-        places = np.flatnonzero(self._above(noisy, level, noise))
-        scores = noisy[places].astype(np.float64) * self.grid.cell if self.table.numeric else None
-        return Answers(order[places], np.delete(order, places), scores)
+            noisy = noisy + laplace_cells(self.query_scale, noisy.size, noise).reshape(shape)
+        moved = noise.discrete_laplace(self.threshold_scale, times * self.cutoff)
+        above = self._above(noisy, level + moved.reshape(times, self.cutoff))
+        scores = noisy * self.grid.cell if self.table.numeric else None
+        return [
+            Answers(
+                visited[passed], visited[~passed], None if scores is None else scores[at][passed]
+            )
+            for at, (visited, passed) in enumerate(zip(order, above, strict=True))
+        ]
 
-    def _above(self, noisy: IntArray, level: int, noise: NoiseSource) -> BoolArray:
-        """Which noisy scores, in this order, lie above the noisy level before the cut-off."""
-        above = np.zeros(noisy.size, dtype=np.bool_)
-        levels = level + noise.discrete_laplace(self.threshold_scale, self.cutoff)
+    def _above(self, noisy: IntArray, levels: IntArray) -> BoolArray:
+        """Which noisy scores, in this order, lie above the noisy level before the cut-off.
+
+        Scores of shape (times, candidates), levels of shape (times, cutoff).
+        """
         if not self.table.refresh:
-            passed = np.flatnonzero(noisy > levels[0])
-            above[passed[: self.cutoff] if self.table.stops else passed] = True
-            return above
-        start = 0
-        for refreshed in levels.tolist():
-            ahead = noisy[start:] > refreshed
-            if not ahead.any():
-                break
-            start += int(np.argmax(ahead)) + 1
-            above[start - 1] = True
+            above = noisy > levels[:, :1]
+            return above & (np.cumsum(above, axis=1) <= self.cutoff) if self.table.stops else above
+        above = np.zeros(noisy.shape, dtype=np.bool_)
+        for row, refreshed in enumerate(levels.tolist()):
+            start = 0
+            for level in refreshed:
+                ahead = noisy[row, start:] > level
+                if not ahead.any():
+                    break
+                start += int(np.argmax(ahead)) + 1
+                above[row, start - 1] = True
         return above

@@ -13,6 +13,23 @@ from dpcore.selection.methods.sparse_vector import CUTOFF, cutoff_of
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 
+def published_at(
+    loss: Loss, variant: int, problem: SelectionProblem, cutoff: int = 1
+) -> PublishedSparseVector:
+    """The variant with the published epsilon that makes its true, or claimed, loss this one."""
+
+    def at(epsilon: Loss) -> PublishedSparseVector:
+        return PublishedSparseVector(
+            variant=variant,
+            epsilon=epsilon.epsilon,
+            cutoff=cutoff_of(problem, cutoff),
+            threshold=problem.threshold,
+            **problem.facts,
+        )
+
+    return at(loss / at(loss).true_factor)
+
+
 def _published(variant: int) -> Callable[..., Selected]:
     """The run of a selector that answers as that variant does.
 
@@ -29,16 +46,7 @@ def _published(variant: int) -> Callable[..., Selected]:
     """
 
     def run(problem: SelectionProblem, *, loss: Loss, gate: Gate, cutoff: int = 1) -> Selected:
-        def at(epsilon: Loss) -> PublishedSparseVector:
-            return PublishedSparseVector(
-                variant=variant,
-                epsilon=epsilon.epsilon,
-                cutoff=cutoff_of(problem, cutoff),
-                threshold=problem.threshold,
-                **problem.facts,
-            )
-
-        mechanism = at(loss / at(loss).true_factor)
+        mechanism = published_at(loss, variant, problem, cutoff)
         answers = gate.release(mechanism, problem.scores, label="features above a threshold")
         chosen = answers.passed
         if problem.top_k is not None:

@@ -7,8 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from dpcore import SeededNoise
-from dpcore.audit import presets
+from dpcore import Ledger, SeededNoise
+from dpcore.audit import Attack, presets
+from dpcore.audit.demonstrations import noise
+from dpcore.audit.demonstrations.selection import _NOISYCUT_CASE, _THRESHOLD_TESTING_CASE
+from dpcore.audit.method_targets import selecting
 
 
 def test_the_second_feature_alone_is_possible_on_one_data_set_only() -> None:
@@ -37,3 +40,38 @@ def test_sparse_vector_4_the_exact_loss() -> None:
 
 def test_threshold_testing_the_exact_loss() -> None:
     assert presets()["threshold-testing"].exact() == pytest.approx(math.inf, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["threshold-testing", "noisycut"])
+def test_counts_read_once_are_answered_as_the_selector_answers(name: str) -> None:
+    case = {"threshold-testing": _THRESHOLD_TESTING_CASE, "noisycut": _NOISYCUT_CASE}[name]
+    told = {"epsilon": case.epsilon, "most": case.row_bound, "threshold": case.threshold}
+    selects = selecting(case.name, case.pair.neighbors, **told)
+    answered = set()
+    for side, data in enumerate((case.pair.d, case.pair.d_prime)):
+        once, again = SeededNoise(side), SeededNoise(side)
+        for _ in range(25):
+            answer = case.sample(data, 1, once)[0]
+            assert (
+                answer.tolist()
+                == selects(data, again, Ledger(neighbors=case.pair.neighbors)).tolist()
+            )
+            answered.add(tuple(answer))
+    assert len(answered) > 2
+
+
+def test_two_hundred_thousand_draws_read_the_counts_a_few_hundred_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What each draw costs beside its noise made the attack on the first screen last minutes."""
+    read: list[None] = []
+    counted = noise.scored_records
+    monkeypatch.setattr(
+        noise, "scored_records", lambda *a, **b: read.append(None) or counted(*a, **b)
+    )
+    preset = presets()["threshold-testing"]
+    attack = Attack(preset.target(), preset.pair(), trials=200_000)
+    for _ in range(5):
+        attack.advance()
+    assert attack.drawn == 5_000
+    assert len(read) == 10

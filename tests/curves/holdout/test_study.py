@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore import Loss
-from dpcore.curves.holdout import HoldoutSettings, divided, run_holdout
+from dpcore.curves.holdout import HoldoutSettings, HoldoutStudy, divided, run_holdout, stepwise
 from dpcore.curves.holdout.stepwise import JUDGES
 from dpcore.curves.holdout.study import mean_error, repeated
 
@@ -130,3 +130,26 @@ def test_a_table_of_ones_own():
     assert result.rows == (300, 300, 300)
     assert all(run.steps == 6 and run.found is None for run in result.runs)
     assert result.run("naive").chosen[0] == 2
+
+
+def test_a_study_is_there_after_its_first_variable_and_ends_as_the_whole() -> None:
+    study, whole = HoldoutStudy(SMALL), run_holdout(SMALL)
+    study.advance()
+    assert 0 < study.share <= 1 / SMALL.steps
+    for run, complete in zip(study.result.runs, whole.runs, strict=True):
+        assert run.steps <= 1
+        assert np.array_equal(run.test, complete.test[: run.steps + 1])
+    while not study.done:
+        study.advance()
+    assert study.result.to_json() == whole.to_json()
+    # Nothing is left of the records, which are large.
+    assert all(one._model is None for one in study._selections)
+
+
+@pytest.mark.parametrize("in_cache", [1, 130, 10**6])
+def test_however_many_candidates_are_worked_on_at_a_time(
+    in_cache: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run_holdout(SMALL)
+    monkeypatch.setattr(stepwise, "_IN_CACHE", in_cache)
+    assert run_holdout(SMALL).to_json() == whole.to_json()

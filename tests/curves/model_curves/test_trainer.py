@@ -14,7 +14,7 @@ from dpcore import Neighbors, SeededNoise
 from dpcore.curves.model_curves import confusion, measured, trainer
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import ExactScores
-from dpcore.models import DPNaiveBayes
+from dpcore.models import DPNaiveBayes, logistic_methods, naive_bayes_methods
 from tests.curves.model_curves._records import records
 from tests.models._every_method import METHODS
 
@@ -107,3 +107,21 @@ def test_it_trains_what_the_estimator_trains() -> None:
 def test_an_unknown_method_is_named() -> None:
     with pytest.raises(UnknownMethod, match="did you mean 'objective'"):
         trainer("objectiv")
+
+
+@pytest.mark.parametrize("method", [*naive_bayes_methods(), *logistic_methods()])
+def test_records_read_once_give_the_model_of_records_read_anew(method: str) -> None:
+    """The same charges and the same noise: a point of a curve is a model of the study."""
+    given, one = records(3), trainer(method)
+    told = {"epsilon": Fraction(2), "neighbors": Neighbors.ADD_REMOVE}
+    for seed in (0, 1):
+        anew = one.fit(given.train, n_classes=2, noise=SeededNoise(seed), **told)
+        again = one.fit_again(given, noise=SeededNoise(seed), **told)
+        assert again.to_json() == anew.to_json()
+
+
+def test_records_read_once_are_for_studies_only() -> None:
+    given = records()
+    model = DPNaiveBayes(1, classes=(0, 1), schema=given.train.space)
+    with pytest.raises(InvalidArgument, match="simulated"):
+        model.fit_simulated(given.training)

@@ -13,11 +13,14 @@ from dpcore import SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve
 from dpcore.evaluation.roc.bands import (
+    Band,
     auc_interval,
+    curve_region,
     envelope,
     population_band,
     rate_band,
     rate_sets,
+    sag,
 )
 from dpcore.evaluation.roc.curve import Bins
 from tests.evaluation.roc._coverage import covers, fewest
@@ -199,7 +202,7 @@ def test_the_interval_holds_the_unknown_order_within_bins() -> None:
 
 def test_envelope_holds_every_box() -> None:
     curve = private_roc_curve(SETS["smooth"], epsilon=1, noise=SeededNoise(3))
-    fpr, lower, upper = curve.envelope
+    fpr, lower, upper = envelope(Band(curve.fpr_band, curve.tpr_band))
     assert fpr.shape == lower.shape == upper.shape
     assert (fpr[0], fpr[-1]) == (0.0, 1.0)
     assert (np.diff(fpr) >= 0).all()
@@ -220,3 +223,91 @@ def test_envelope_of_exact_boxes_is_the_staircase_around_the_curve() -> None:
     area = np.trapezoid(upper - lower, fpr)
     # Two boxes, 0.5 x 0.75 and 0.5 x 0.25.
     assert area == pytest.approx(0.5, abs=1e-6)
+
+
+def noisy(counts: ArrayLike, scale: float, seed: int) -> np.ndarray:
+    given = np.asarray(counts)
+    drawn = np.random.default_rng(seed).laplace(scale=scale, size=given.size)
+    return np.round(given + drawn).astype(np.int64)
+
+
+MANY = np.array([100, 200, 400, 600, 300]), np.array([500, 300, 200, 60, 10])
+
+
+@pytest.mark.parametrize(
+    "negatives, positives, scale",
+    [
+        ([10, 20, 30, 40], [40, 30, 20, 10], 0.4),  # hardly any noise
+        ([9, 1, 5, 2], [3, 8, 0, 1], 3.0),  # a handful of records
+        ([4000, 3000, 2000, 1000], [9, 1, 5, 2], 2.0),  # of one class
+        ([0, 0, 0], [-5, 3, 1], 50.0),
+        ([4000, 3000, 2000, 1000], [1000, 2000, 3000, 4000], 2.0),  # upside down
+    ],
+)
+def test_the_region_is_that_of_the_boxes_where_a_record_is_a_step(
+    negatives: list[int], positives: list[int], scale: float
+) -> None:
+    made = bins(negatives, positives, scale)
+    assert sag(made) == 1.0
+    confidence = 0.9 if scale <= 0.5 else 0.9**2.25
+    expected = envelope(rate_band(made, confidence))
+    for found, known in zip(curve_region(made, 0.9), expected, strict=True):
+        np.testing.assert_allclose(found, known, atol=1e-12)
+
+
+def test_the_region_is_smaller_where_there_are_records_and_noise() -> None:
+    made = Bins(*MANY, 2.0, 2.0, 4 * np.arange(6))
+    boxes, region = envelope(rate_band(made, 0.9)), curve_region(made, 0.9)
+    areas = [np.trapezoid(upper - lower, fpr) for fpr, lower, upper in (boxes, region)]
+    assert sag(made) == 0.4
+    assert 0.6 < areas[1] / areas[0] < 0.85
+    at = np.linspace(0.001, 0.999, 500)
+    low, high = (np.interp(at, region[0], side) for side in region[1:])
+    assert (np.interp(at, boxes[0], boxes[1]) <= low + 1e-9).all()
+    assert (high <= np.interp(at, boxes[0], boxes[2]) + 1e-9).all()
+    assert (low <= high).all()
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("share, fits", [(0.0, True), (0.2, True), (0.5, False)])
+def test_the_region_holds_a_curve_that_sinks_two_fifths_of_the_way(
+    share: float, fits: bool
+) -> None:
+    """Straight lines between the cuts, and such that sink a third or two thirds of the way."""
+    fpr, tpr = (np.cumsum([0, *counts]) / counts.sum() for counts in MANY)
+    middle = np.stack([(1 + share) / 2 * fpr[1:] + (1 - share) / 2 * fpr[:-1],
+                       (1 - share) / 2 * tpr[1:] + (1 + share) / 2 * tpr[:-1]])  # fmt: skip
+    middle[:, 0] = 0.99 * fpr[1], 0.01 * tpr[1]  # the first bin may be any
+    x, y = (np.insert(rate, np.arange(1, rate.size), between)
+            for rate, between in zip((fpr, tpr), middle, strict=True))  # fmt: skip
+    at, held = np.linspace(0.0005, 0.9995, 500), 0
+    for seed in range(100):
+        drawn = (noisy(counts, 2.0, 2 * seed + one) for one, counts in enumerate(MANY))
+        across, lower, upper = curve_region(bins(*drawn, 2.0), 0.9)
+        true = np.interp(at, x, y)
+        held += bool(
+            ((np.interp(at, across, lower) <= true) & (true <= np.interp(at, across, upper))).all()
+        )
+    assert (held >= fewest(100)) is fits
+
+
+def test_the_interval_knows_some_of_the_order_where_there_are_records_and_noise() -> None:
+    """Down by two fifths of what bins leave open and up by three quarters; else by all of it."""
+    made = Bins(*MANY, 2.0, 2.0, 4 * np.arange(6))
+    all_open = Bins(*MANY, 0.5, 0.5, 4 * np.arange(6))
+    shares = [counts / counts.sum() for counts in MANY]
+    shared = float(shares[0] @ shares[1]) / 2.0
+    auc = float(np.trapezoid(*(np.cumsum([0, *share]) for share in shares[::-1])))
+    for one, sinks, bulges in ((made, 0.4, 0.75), (all_open, 1.0, 1.0)):
+        low, high = auc_interval(one, 0.9)
+        noise = 0.03 * one.negative_scale / 2.0
+        assert 0.0 < auc - sinks * shared - low < noise
+        assert 0.0 < high - auc - bulges * shared < noise
+
+
+def test_a_bin_with_half_of_both_classes_may_bulge_to_the_corner() -> None:
+    made = bins([10, 3000, 1000], [1000, 3000, 10], 2.0)
+    share = 3000 / 4010
+    assert sag(made) == 0.4
+    assert auc_interval(made, 0.9)[1] > 1.0 - 0.005
+    assert auc_interval(made, 0.9)[0] < 1.0 - share**2 * 0.69

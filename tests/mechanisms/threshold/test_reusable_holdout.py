@@ -299,3 +299,10 @@ def test_there_is_one_session_only():
     assert copy.deepcopy(session) is session
     with pytest.raises(PrivacyError, match="cannot be pickled"):
         pickle.dumps(session)
+
+
+def test_whole_numbers_are_summed_as_numbers_are() -> None:
+    values = np.random.default_rng(0).integers(-3, 4, (5, 200)).astype(np.int8)
+    for low, high in ((-1.0, 1.0), (0.0, 1.0), (-0.5, 0.5)):
+        exact = sums_in_cells(values.astype(np.float64), low, high)
+        assert sums_in_cells(values, low, high).tolist() == exact.tolist()

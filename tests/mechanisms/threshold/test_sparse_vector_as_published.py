@@ -206,3 +206,31 @@ def test_the_table() -> None:
 def test_bad_arguments(arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument, match=next(iter(arguments))):
         PublishedSparseVector(**({"variant": 1, "epsilon": 1, "cutoff": 1} | arguments))  # type: ignore[arg-type]
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize("variant", sorted(PUBLISHED_SPARSE_VECTORS))
+def test_many_answers_drawn_at_once_are_answers_drawn_one_by_one(variant: int) -> None:
+    mechanism, scores = make(variant, cutoff=2), np.array([2.0, 4.0, 5.0, 7.0])
+    times = 20_000
+    singly = SeededNoise(3)
+    laws = []
+    for answers in (
+        mechanism.draw_many(scores, times, SeededNoise(2)),
+        [mechanism.draw(scores, singly) for _ in range(times)],
+    ):
+        passed = np.zeros((times, scores.size), dtype=np.int64)
+        for row, answer in zip(passed, answers, strict=True):
+            row[answer.passed] = 1
+            assert sorted([*answer.passed, *answer.others]) == [0, 1, 2, 3]
+            assert (answer.scores is not None) is mechanism.table.numeric
+        laws.append(np.bincount(passed @ [1, 2, 4, 8], minlength=16))
+    seen = np.array(laws)[:, np.sum(laws, axis=0) > 20]
+    assert seen.shape[1] > 2
+    assert stats.chi2_contingency(seen).pvalue > 1e-6
+    # Noise of another scale is another law, which the comparison sees.
+    other = make(variant, cutoff=2, epsilon=1.2 * 1.3)
+    drawn = np.zeros(16, dtype=np.int64)
+    for answer in other.draw_many(scores, times, SeededNoise(4)):
+        drawn[int(np.sum(2**answer.passed))] += 1
+    assert stats.chi2_contingency([laws[0] + 1, drawn + 1]).pvalue < 1e-6

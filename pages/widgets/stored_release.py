@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import streamlit as st
 
 from dpcore.desk import Released, bundle, table_csv
-from pages.session import state
 from pages.session.text import plain
-from pages.widgets import cards, score_pages
-from pages.widgets import figure as plot
+from pages.widgets import cards, pin, score_pages
 
 MOST_ROWS = 12
+PICKED = "release to look at"
 HEADS = {
     "fpr": "false positive rate",
     "tpr": "true positive rate",
@@ -27,17 +28,43 @@ NONE = {"threshold": "above all scores", "observed": "none"}
 SINGULAR = {"terms": "term", "edges": "edge", "weights": "weight"}
 
 
+def pick(found: Sequence[Released], words: Mapping[str, str], shown: str) -> Released:
+    """Choose one of several, the newest first; `words` may say whose each is."""
+    ids = [release.request_id for release in reversed(found)]
+    titles = {
+        release.request_id: ", ".join(
+            (
+                release.kind.title,
+                str(release.total),
+                f"{release.moment[:16]} UTC",
+                *filter(None, [words.get(release.request_id)]),
+            )
+        )
+        for release in found
+    }
+    picked = (
+        ids[0]
+        if len(ids) == 1
+        else st.selectbox(
+            "Releases from these data" if not words else "Stored release",
+            ids,
+            index=ids.index(shown) if shown in ids else 0,
+            format_func=titles.get,
+            key=f"{PICKED} {shown}",
+        )
+    )
+    return next(release for release in found if release.request_id == picked)
+
+
 def card(release: Released) -> None:
     """Headline, figure, numbers, where the privacy went, and what can be taken away."""
     cards.headline(release.headline)
     st.caption(plain(release.notice))
-    draw = release.kind.picture
-    if draw is not None and (figure := draw(release.found, state.theme())) is not None:
-        plot.show(figure, key=f"released {release.kind.name}")
+    pin.show_release(release)
     st.html(_table(release))
     st.html(cards.charges(release.charges, f"Where the privacy went: {release.total}"))
-    composition = plain(release.document["privacy"]["composition"])
-    st.markdown(f"{composition} Noise: the system's entropy.")
+    composition = release.document["privacy"]["composition"]
+    st.markdown(f"{plain(composition)} Noise: the system's entropy.")
     _take_away(release)
 
 

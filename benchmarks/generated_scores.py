@@ -1,0 +1,260 @@
+"""ROC methods and bands on score sets drawn from known laws, on which constants are chosen.
+
+Run ``python -m benchmarks.generated_scores [--bands] [--draws 25] [--every 1]``. None is a real
+set: those only judge. The log-odds of a record are a standard normal number, plus a separation if
+it is positive; how they become a score gives a law its name.
+
+- ``normal-0.6``, ``-1.2``, ``-2``, ``-3.5``: by that separation, scores that mean what they say.
+- ``raw``: separation 1.8, the logistic function whatever the share of positives.
+- ``unequal``: positives spread 1.6 times as wide.
+- ``beta``: beta-distributed scores that mean what they say; ``betas``: one beta law for each class.
+- ``ties``: nine values; ``tree``: twelve, the highest ones rare.
+- ``atoms``: a quarter of the positives and 45 % of the negatives have score 0.
+- ``ends``: overconfident, nearly all scores within a thousandth of 0 or 1.
+- ``squeezed``: all within 0.04 of a half.
+- ``hook``: a quarter of the positives look like the most certain negatives.
+- ``two``: two populations, easy and hard.
+
+Each law comes with 500 to 10^6 records (200 too, for bands) and 0.5 to 50 % positives, two shares
+for each size, drawn once. Every method has noise of its own in every cell, a cell being a set, an
+epsilon and a neighbour relation: with the same seeds for all, one lucky seed shows in all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import expit, logit
+
+from benchmarks.roc_accuracy import EPSILONS, OURS, PUBLISHED, geometric_mean
+from dpcore import Neighbors, SeededNoise
+from dpcore.data.counting import ScoreHistogram
+from dpcore.evaluation import RocRelease, private_roc_curve, roc_area_between
+from dpcore.evaluation.roc.bands import Band, envelope
+
+SIZES = (500, 2_000, 10_000, 100_000, 1_000_000)
+SHARES = (0.005, 0.02, 0.1, 0.3, 0.5)
+RIVALS: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
+    "equal-width": (("equal-width", {}),),
+    "FedCurve": tuple(("quantile-tree", {"quantiles": q}) for q in (8, 16, 32)),
+    "papers": tuple((name, {}) for name in PUBLISHED),
+}
+# Upper ends of the bands of signal: epsilon (half of it under replace) times the smaller class.
+SIGNALS = (8, 75, 500, 3_000, np.inf)
+# Points of a true curve are thinned to so many.
+_POINTS = 1_500
+
+Draw = np.random.Generator
+Floats = np.ndarray
+Cell = tuple[str, int, float, float, Neighbors]
+
+
+def _calibrated(separation: float) -> Callable[[Floats, Floats, float, Draw], Floats]:
+    """Scores that are the chance of being positive."""
+
+    def scores(z: Floats, y: Floats, share: float, _: Draw) -> Floats:
+        return expit(separation * (z + separation * y) - separation**2 / 2.0 + logit(share))
+
+    return scores
+
+
+def _tied(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    return np.round(expit(1.5 * (z + 1.5 * y) - 1.2) * 8.0) / 8.0 * 0.98 + 0.01
+
+
+def _tree(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    scores = z + 1.4 * y
+    cuts = np.quantile(scores, np.linspace(0.0, 1.0, 13)[1:-1] ** 0.5)
+    return np.searchsorted(cuts, scores) / 11.0
+
+
+def _atoms(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    at_zero = draw.random(y.size) < np.where(y, 0.25, 0.45)
+    return np.where(at_zero, 0.0, _calibrated(1.6)(z, y, share, draw))
+
+
+def _hook(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    missed = y & (draw.random(y.size) < 0.25)
+    return np.where(missed, expit(-2.5 + 0.4 * z), expit(1.2 * z + 1.6 * y - 1.0))
+
+
+def _two(z: Floats, y: Floats, share: float, draw: Draw) -> Floats:
+    easy = draw.random(y.size) < 0.5
+    return expit(np.where(easy, 0.4 * z + 3.0 * y - 2.0, 1.5 * z + y - 0.5))
+
+
+LAWS: dict[str, Callable[[Floats, Floats, float, Draw], Floats]] = {
+    **{f"normal-{separation:g}": _calibrated(separation) for separation in (0.6, 1.2, 2.0, 3.5)},
+    "raw": lambda z, y, share, draw: expit(z + 1.8 * y - 0.9),
+    "unequal": lambda z, y, share, draw: expit(
+        z * np.where(y, 1.6, 1.0) + 2.0 * y - 1.0 + 0.5 * logit(share)
+    ),
+    "beta": lambda z, y, share, draw: draw.beta(2.5 * share, 2.5 * (1.0 - share), y.size),
+    "betas": lambda z, y, share, draw: np.where(
+        y, draw.beta(3, 2, y.size), draw.beta(1, 4, y.size)
+    ),
+    "ties": _tied,
+    "tree": _tree,
+    "atoms": _atoms,
+    "ends": lambda z, y, share, draw: expit(9.0 * (z + 2.2 * y - 1.3)),
+    "squeezed": lambda z, y, share, draw: 0.5 + 0.04 * np.tanh((z + 1.5 * y) / 3.0),
+    "hook": _hook,
+    "two": _two,
+}
+
+
+@lru_cache(maxsize=256)
+def generated(law: str, n: int, share: float) -> ScoreHistogram:
+    """Counted scores of n records, about that share of them positive."""
+    draw = np.random.default_rng(_seed(law, n, share))
+    y = draw.random(n) < share
+    scores = LAWS[law](draw.normal(size=n), y, share, draw)
+    if law == "beta":
+        y = draw.random(n) < scores
+    return ScoreHistogram.from_arrays(y.astype(int), scores)
+
+
+def _seed(*what: object) -> int:
+    return zlib.crc32(repr(what).encode())
+
+
+def cells(sizes: tuple[int, ...] = SIZES) -> Iterator[Cell]:
+    """Law, records, share of positives, epsilon and relation; the largest size for every fourth."""
+    for place, law in enumerate(LAWS):
+        for n in sizes:
+            if n == SIZES[-1] and place % 4:
+                continue
+            shares = np.random.default_rng(_seed(law, n)).permutation(SHARES)[:2]
+            # Five positives at least, or there is no curve to speak of.
+            for share in sorted({share if n * share >= 5 else 0.1 for share in shares.tolist()}):
+                for epsilon in EPSILONS:
+                    for neighbors in Neighbors:
+                        yield law, n, share, epsilon, neighbors
+
+
+def signal(cell: Cell) -> float:
+    """Epsilon, half of it under replace, times the size of the smaller class."""
+    _, n, share, epsilon, neighbors = cell
+    return n * min(share, 1.0 - share) * epsilon / neighbors.pick(add_remove=1, replace=2)
+
+
+def _true_curve(scores: ScoreHistogram) -> tuple[Floats, Floats]:
+    fpr, tpr, _ = scores.roc()
+    path = fpr + tpr
+    kept = np.minimum(np.searchsorted(path, np.linspace(0.0, 2.0, _POINTS)), path.size - 1)
+    kept = np.unique(np.append(kept, [0, path.size - 1]))
+    return fpr[kept], tpr[kept]
+
+
+def released(cell: Cell, method: str, draws: int, **parameters: object) -> list[RocRelease]:
+    """Curves of one cell, each with noise of its own."""
+    law, n, share, epsilon, neighbors = cell
+    return [
+        private_roc_curve(
+            generated(law, n, share),
+            epsilon=epsilon,
+            method=method,
+            neighbors=neighbors,
+            noise=SeededNoise(_seed(cell[:4], neighbors.value, method, parameters, place)),
+            **parameters,
+        )
+        for place in range(draws)
+    ]
+
+
+def areas(cell: Cell, draws: int) -> dict[str, float]:
+    """Median area between private and true curve, ours and the best of each group of rivals."""
+    fpr, tpr = _true_curve(generated(*cell[:3]))
+
+    def median(method: str, parameters: dict[str, object]) -> float:
+        curves = released(cell, method, draws, **parameters)
+        return float(np.median([roc_area_between(c.fpr, c.tpr, fpr, tpr) for c in curves]))
+
+    best = {name: min(median(*way) for way in ways) for name, ways in RIVALS.items()}
+    return best | {OURS: median(OURS, {})}
+
+
+def comparison(draws: int, every: int = 1) -> Iterator[str]:
+    """Ratios of median areas, by signal, by law and by relation."""
+    found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for cell in list(cells())[::every]:
+        print(f"\r\033[K{cell}", end="", file=sys.stderr)
+        of = areas(cell, draws)
+        ratios = tuple(of[OURS] / of[rival] for rival in RIVALS)
+        found["all"].append(ratios)
+        found[cell[4].value].append(ratios)
+        below = next(end for end in SIGNALS if signal(cell) < end)
+        found[f"signal below {below:g}"].append(ratios)
+        found[cell[0]].append(ratios)
+    print("\r\033[K", end="", file=sys.stderr)
+    yield "| cells | number | / equal-width | largest | above 1.05 | / FedCurve | / papers |"
+    yield f"|---|{'---:|' * 6}"
+    for name, group in found.items():
+        wide, fed, papers = np.array(group).T
+        above = float((wide > 1.05).mean())
+        means = [geometric_mean(list(one)) for one in (wide, fed, papers)]
+        yield (
+            f"| {name} | {len(group)} | {means[0]:.2f} | {wide.max():.2f} | {above:.0%} "
+            f"| {means[1]:.2f} | {means[2]:.2f} |"
+        )
+
+
+def inside(curve: RocRelease, fpr: Floats, tpr: Floats) -> bool:
+    """Whether the true curve runs inside the drawn band."""
+    assert curve.envelope is not None
+    across, lower, upper = curve.envelope
+    ends = np.unique(across)
+    within = np.array([0.001, 0.25, 0.5, 0.75, 0.999])
+    at = (ends[:-1, None] + np.diff(ends)[:, None] * within).ravel()
+    true = np.interp(at, fpr, tpr)
+    above = np.interp(at, across, lower) <= true + 1e-9
+    return bool((above & (true <= np.interp(at, across, upper) + 1e-9)).all())
+
+
+def bands(draws: int, every: int = 1) -> Iterator[str]:
+    """How often the band and the interval of the AUC hold the truth, and how wide they are."""
+    found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for cell in list(cells((200, *SIZES)))[::every]:
+        print(f"\r\033[K{cell}", end="", file=sys.stderr)
+        scores = generated(*cell[:3])
+        truth, auc = scores.roc()[:2], scores.auc()
+        seen = []
+        for curve in released(cell, OURS, draws):
+            across, lower, upper = curve.envelope
+            low, high = curve.auc_interval
+            area = float(np.trapezoid(upper - lower, across))
+            boxes, floor, top = envelope(Band(curve.fpr_band, curve.tpr_band))
+            of_boxes = float(np.trapezoid(top - floor, boxes))
+            seen.append((inside(curve, *truth), area, of_boxes, low <= auc <= high, high - low))
+        means = tuple(np.mean(seen, axis=0).tolist())
+        found["all"].append(means)
+        below = next(end for end in SIGNALS if signal(cell) < end)
+        found[f"signal below {below:g}"].append(means)
+        found[cell[0]].append(means)
+    print("\r\033[K", end="", file=sys.stderr)
+    yield "| cells | number | curve inside | band area | of the boxes | AUC inside | width |"
+    yield f"|---|{'---:|' * 6}"
+    for name, group in found.items():
+        means = " | ".join(f"{mean:.3f}" for mean in np.mean(group, axis=0))
+        yield f"| {name} | {len(group)} | {means} |"
+
+
+def main() -> None:
+    """Print one table, or with --bands the other."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=25)
+    parser.add_argument("--bands", action="store_true", help="coverage instead of errors")
+    parser.add_argument("--every", type=int, default=1, help="of so many cells, one")
+    arguments = parser.parse_args()
+    table = bands if arguments.bands else comparison
+    print("\n".join(table(arguments.draws, arguments.every)))
+
+
+if __name__ == "__main__":
+    main()

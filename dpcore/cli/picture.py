@@ -1,0 +1,96 @@
+"""``python -m dpcore picture``: the figure of a link, as a file."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from dpcore.cli.command import Command, UsageError
+from dpcore.errors import InvalidArgument, MissingResource
+from dpcore.figures.export import FORMS, Shown, save
+from dpcore.figures.theme import DARK, LIGHT, theme_of
+
+# The app, which nothing in dpcore imports and which may be absent.
+_APP = "pages.shell.picture"
+_NARROWEST, _WIDEST = 200, 10_000
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "link", metavar="LINK", help="from the address bar; from the page's name on is enough"
+    )
+    parser.add_argument(
+        "--beside", metavar="LINK", help="a second link, whose figure stands at the right"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help=f"ends in {', '.join(FORMS)}; PNG and SVG take Chromium",
+    )
+    names = (LIGHT.name, DARK.name)
+    parser.add_argument("--theme", choices=names, default=LIGHT.name, help="(default: light)")
+    parser.add_argument(
+        "--width",
+        type=int,
+        default=1280,
+        metavar="PIXELS",
+        help="of the picture, or of both (default: 1280)",
+    )
+
+
+def _run(options: Namespace) -> None:
+    if options.out.suffix not in FORMS:
+        raise UsageError(f"--out must end in {', '.join(FORMS)}, got {options.out.name!r}")
+    if not _NARROWEST <= options.width <= _WIDEST:
+        raise UsageError(f"--width must lie between {_NARROWEST} and {_WIDEST}")
+    # Streamlit warns of what it misses where it is not served, at its import too.
+    logging.disable(logging.WARNING)
+    try:
+        pictures_of = _app()
+        shown = _of_a_link(pictures_of(options.link, options.theme))
+        if options.beside is not None:
+            (_, second), *_ = pictures_of(options.beside, options.theme)
+            shown = [("first link", shown[0][1]), ("second link", second)]
+    except InvalidArgument as error:
+        raise UsageError(str(error)) from None
+    finally:
+        logging.disable(logging.NOTSET)
+    save(shown, options.out, theme=theme_of(options.theme), width=options.width)
+    for words, picture in shown:
+        print(f"{options.out}: {f'{words}. ' if words else ''}{picture.alt}")
+
+
+def _of_a_link(figures: Sequence[Shown]) -> list[Shown]:
+    """The main figure of a page, and the one that its link pins."""
+    return [one for one in figures if one[0]] or [figures[0]]
+
+
+def _app() -> Callable[[str, str], list[Shown]]:
+    """What draws the figures of a link."""
+    try:
+        found: Callable[[str, str], list[Shown]] = importlib.import_module(_APP).pictures_of
+    except ModuleNotFoundError:
+        raise MissingResource(
+            "the app is not installed beside dpcore, and its pages draw the pictures",
+            "run this in a checkout of the project",
+        ) from None
+    return found
+
+
+COMMAND = Command(
+    description="""\
+Draw the figure of a link of the app, by the page's own code, without opening
+it. A link that holds a pinned figure gives both. The same link gives the same
+picture, so that scripts can compare pictures. JSON (traces and layout) and
+HTML need no browser; PNG and SVG are drawn by a Chromium without a window.
+
+  python -m dpcore picture "roc?epsilon=0.5" --out roc.png --theme dark
+""",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,399 @@
+"""More than two classes: each against the rest, and the mean of their AUCs, in one release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpcore._typing import FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
+from dpcore.errors import InvalidArgument
+from dpcore.evaluation.auc.api import auc_with_sampling
+from dpcore.evaluation.auc.intervals import sampling_deviation, with_sampling
+from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
+from dpcore.evaluation.estimates import (
+    Estimate,
+    EstimateRelease,
+    Interval,
+    account_of,
+    around,
+    ends,
+    read_estimate,
+)
+from dpcore.evaluation.scores_of import (
+    counted_already,
+    paid_before_reading,
+    positive_loss,
+    require_form,
+    require_share,
+    scores_of,
+)
+from dpcore.mechanisms import Geometric
+from dpcore.noise import NoiseSource
+from dpcore.noise.seeded import monte_carlo, seed_from
+from dpcore.postprocess.monotone import leaves_everything
+from dpcore.privacy import Guarantee, Ledger, Loss, Neighbors, Part
+from dpcore.registry import Method
+from dpcore.release import Gate
+from dpcore.schema.cell_arrays import numbers_of
+from dpcore.schema.cells import cell_text, level_key
+
+MOST_CLASSES = 20
+# Shares of the class sizes, of a first count and of the count around what that one found.
+_SHARES = (2, 3, 15)
+_EXPECTED = 90
+_ABOVE = 4.0
+# A count is released in 2^20ths of what one record moves it; beyond the largest nothing is told.
+_FINE = 2**20
+_LARGEST = 2**60
+_DRAWS = 20_000
+
+
+@dataclass(frozen=True)
+class ClassArea:
+    """What was released of one class against the rest.
+
+    Parameters
+    ----------
+    name : str
+    size : float
+        Noisy number of records.
+    area : Estimate
+        AUC of the class's score, with its intervals.
+    """
+
+    name: str
+    size: float
+    area: Estimate
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any AUC possible."""
+        return leaves_everything(*self.area.interval)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MacroAucRelease(EstimateRelease):
+    """A released mean of AUCs, each class against the rest: nothing in it is private.
+
+    Parameters
+    ----------
+    auc : float
+        The mean over the classes, each counting alike however rare it is.
+    interval : (float, float)
+        For these very records: the noise alone.
+    population_interval : (float, float)
+        For the population. Wider than it need be: it allows for any dependence between classes.
+    classes : tuple of ClassArea
+        In the order in which they were declared.
+    confidence, charges, simulated, neighbors
+        See `EstimateRelease`; each interval holds with that confidence by itself.
+    """
+
+    KIND: ClassVar[str] = "macro AUC"
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "tuple[ClassArea, ...]": lambda entries: tuple(
+            ClassArea(one["name"], one["size"], read_estimate(one["area"])) for one in entries
+        )
+    }
+
+    auc: float
+    interval: Interval
+    population_interval: Interval
+    classes: tuple[ClassArea, ...]
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves any mean possible."""
+        return leaves_everything(*self.interval)
+
+
+def private_macro_auc(
+    y_true: ArrayLike | Sequence[ScoreHistogram],
+    y_score: Any = None,
+    *,
+    classes: Sequence[object],
+    epsilon: int | float | str | Fraction,
+    neighbors: Neighbors | str = Neighbors.ADD_REMOVE,
+    noise: NoiseSource | None = None,
+    ledger: Ledger | None = None,
+    part: Part | None = None,
+    confidence: float = 0.9,
+) -> MacroAucRelease:
+    """Release the AUC of each class against the rest, and their mean.
+
+    Parameters
+    ----------
+    y_true : array-like, shape (n,), or sequence of ScoreHistogram
+        Class of each record; or the counted scores of each class against the rest, of the same
+        records, and then without `y_score`.
+    y_score : array or DataFrame, shape (n, classes), optional
+        Probability of each class, in [0, 1], in the order of `classes`.
+    classes : sequence
+        Public names of 2 to 20 classes, not taken from these records. A label that is none of them
+        belongs to the rest of each.
+    epsilon : int, float, str or Fraction
+        Privacy loss of everything together; positive.
+    neighbors, noise, ledger, part
+        As for `private_roc_curve`.
+    confidence : float, default 0.9
+        Of each interval, between 0 and 1.
+
+    Returns
+    -------
+    MacroAucRelease
+
+    Raises
+    ------
+    InvalidArgument, PrivacyError
+        As for `private_roc_curve`. Nothing is charged or drawn then.
+
+    Sensitivity
+        A record is positive in the count of its own class and negative in all others. Let count c
+        have caps p for its positives and q for the rest, and m = max(centre, 128 - centre). For any
+        data the record moves it by at most q m if c is its class, by p m if not (see
+        `dpcore.evaluation.auc.pair_count.pair_count`). Each count is divided by the larger of the
+        two, so that no coordinate of the vector moves by more than one; the L1 norm is the largest
+        sum, over the classes a record may be of, and over none. It is at most the number of
+        classes, and hardly above 2 where they are alike: a rare class has few positives that a
+        record of another could be paired with. Floors are allowed for as in `pair_count`. Replace:
+        one record removed and one added, so twice that. Sizes: a record is in one class.
+    Privacy
+        epsilon-DP in three charges: "class sizes" (a tenth), "first pair counts" and "centred pair
+        counts" (three quarters). All classes are in one vector: they are not disjoint parts, for
+        every record counts in each, so they share epsilon and none has the whole of it. With real
+        noise no record makes an error: one without a label, or without a usable score for every
+        class, is left out of all counts.
+
+    Notes
+    -----
+    Classes released one by one at a share of epsilon each would have noise that grows with their
+    number. Here the noise of an AUC is that of a single one times the L1 norm above.
+
+    References
+    ----------
+    F. Provost, P. Domingos (2000), Well-trained PETs, CeDER working paper IS-00-04, for AUCs of
+    one class against the rest; the mean without weights is scikit-learn's ``multi_class="ovr"``.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> labels = np.array(["a", "b", "c"] * 500)
+    >>> scores = 0.1 + 0.8 * (labels[:, None] == np.array(["a", "b", "c"]))
+    >>> found = private_macro_auc(labels, scores, classes="abc", epsilon=1, noise=SeededNoise(1))
+    >>> found.interval[0] < 1.0 <= found.interval[1], [one.name for one in found.classes]
+    (True, ['a', 'b', 'c'])
+    >>> [str(charge.loss) for charge in found.charges]
+    ['epsilon 0.1', 'epsilon 0.15', 'epsilon 0.75']
+    """
+    loss = positive_loss(epsilon)
+    require_share(confidence=confidence)
+    names = _names(classes)
+    counted = counted_already(y_true, len(names), y_score=y_score)
+    labels: Any = y_true
+    columns = [] if counted is not None else _columns(labels, y_score, len(names))
+    with paid_before_reading(
+        "macro AUC", loss=loss, method=METHOD, neighbors=neighbors, noise=noise,
+        ledger=ledger, part=part,
+    ) as gate:  # fmt: skip
+        if counted is None:
+            if gate.simulated:
+                for one, name in zip(columns, names, strict=True):
+                    scores_of(labels, one, name, frames=1)
+            counted = _counted(labels, columns, names)
+        fine = count_classes(counted, loss=loss, gate=gate)
+    return _read(names, fine, confidence, gate)
+
+
+def _names(classes: Sequence[object]) -> tuple[str, ...]:
+    names = tuple(map(cell_text, classes))
+    if not 2 <= len(names) <= MOST_CLASSES or len(set(map(level_key, names))) < len(names):
+        raise InvalidArgument("classes", list(names), f"2 to {MOST_CLASSES} different names")
+    return names
+
+
+def _columns(y_true: Any, y_score: Any, classes: int) -> list[Any]:
+    """The scores of each class; only the form of the arguments is looked at."""
+    if getattr(y_score, "shape", (0, 0))[1:] != (classes,):
+        raise InvalidArgument(
+            "y_score", type(y_score).__name__, f"an array or data frame of {classes} columns"
+        )
+    found = [
+        y_score.iloc[:, place] if hasattr(y_score, "iloc") else y_score[:, place]
+        for place in range(classes)
+    ]
+    require_form(y_true, found[0], None)
+    return found
+
+
+def _counted(labels: Any, columns: list[Any], names: tuple[str, ...]) -> list[ScoreHistogram]:
+    """Counted scores of each class against the rest, of the records that have them all."""
+    scores = np.array([numbers_of(one, "y_score") for one in columns], dtype=np.float64)
+    # Also false for NaN.
+    usable = ((scores >= 0.0) & (scores <= 1.0)).all(axis=0)
+    scores[:, ~usable] = np.nan
+    return [
+        ScoreHistogram.from_arrays(labels, one, pos_label=name)
+        for one, name in zip(scores, names, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Areas:
+    """Noisy centred counts of pairs, one for each class, and the law of their noise.
+
+    ``sizes`` are noisy, of each class and of no class last, ``noise`` the scale of theirs.
+    """
+
+    sizes: FloatArray
+    noise: float
+    centres: FloatArray
+    excess: FloatArray
+    scales: FloatArray
+
+    @property
+    def pairs(self) -> FloatArray:
+        """Noisy numbers of pairs."""
+        return _pairs(self.sizes)
+
+    @property
+    def values(self) -> FloatArray:
+        """The AUC of each class."""
+        return np.clip(self.centres + self.excess / self.pairs, 0.0, 1.0)
+
+    def drawn(self) -> FloatArray:
+        """Possible AUCs, given what was released, shape (classes, draws)."""
+        generator = monte_carlo(seed_from(np.concatenate([self.sizes, self.excess])))
+        shape = (self.sizes.size, _DRAWS)
+        sizes = self.sizes[:, None] - self.noise * generator.laplace(size=shape)
+        noise = self.scales[:, None] * generator.laplace(size=(self.scales.size, _DRAWS))
+        return self.centres[:, None] + (self.excess[:, None] - noise) / _pairs(sizes)
+
+
+def _pairs(sizes: FloatArray) -> FloatArray:
+    """Of each class with the rest; no class is taken to be empty."""
+    held = np.maximum(sizes[:-1], 1.0)
+    found: FloatArray = held * np.maximum(sizes.sum(axis=0) - sizes[:-1], 1.0)
+    return found
+
+
+def count_classes(counted: list[ScoreHistogram], *, loss: Loss, gate: Gate) -> Areas:
+    """Noisy counts of pairs of each class with the rest, centred where a first count found them."""
+    for_sizes, first, second = loss.split(_SHARES)
+    sizes, noise = _sizes(counted, for_sizes, gate)
+    expected = np.full(len(counted), _EXPECTED)
+    rough = _areas(counted, sizes, noise, expected, first, gate, "first pair counts")
+    centres = np.round(UNITS * np.clip(rough.values, 0.02, 0.98)).astype(np.int64)
+    return _areas(counted, sizes, noise, centres, second, gate, "centred pair counts")
+
+
+def _sizes(counted: list[ScoreHistogram], loss: Loss, gate: Gate) -> tuple[FloatArray, float]:
+    """Noisy numbers of records of each class, and of none last, with the scale of the noise."""
+    of_class = [one.n_positive for one in counted]
+    every = counted[0].n_positive + counted[0].n_negative
+    mechanism = Geometric(
+        epsilon=loss.epsilon,
+        l1_sensitivity=gate.neighbors.pick(add_remove=1, replace=2),
+        neighbors=gate.neighbors,
+    )
+    held = np.array([*of_class, every - sum(of_class)], dtype=np.int64)
+    noisy = gate.release(mechanism, held, label="class sizes")
+    return noisy.astype(np.float64), float(mechanism.scale)
+
+
+def _areas(
+    counted: list[ScoreHistogram],
+    sizes: FloatArray,
+    noise: float,
+    centres: IntArray,
+    loss: Loss,
+    gate: Gate,
+    label: str,
+) -> Areas:
+    """Release the centred counts of all classes in one vector."""
+    caps = caps_of(sizes, noise)
+    moves = moves_of(caps, centres)
+    units = [max(one) for one in moves]
+    held = [
+        min(max(_FINE * pair_count(one, cap=cap, centre=int(centre)) // unit, -_LARGEST), _LARGEST)
+        for one, cap, centre, unit in zip(counted, caps, centres, units, strict=True)
+    ]
+    most = l1_of(moves)
+    mechanism = Geometric(
+        epsilon=loss.epsilon,
+        l1_sensitivity=gate.neighbors.pick(add_remove=most, replace=2 * most),
+        neighbors=gate.neighbors,
+    )
+    released = gate.release(mechanism, np.array(held, dtype=np.int64), label=label)
+    in_pairs = np.array(units, dtype=np.float64) / (_FINE * UNITS)
+    scales = float(mechanism.scale) * in_pairs
+    return Areas(sizes, noise, centres / UNITS, released * in_pairs, scales)
+
+
+def caps_of(sizes: FloatArray, noise: float) -> list[tuple[int, int]]:
+    """For each class public caps on the rest and on itself, which few data exceed."""
+    above = _ABOVE * noise
+    total = float(sizes.sum())
+    of_rest = total + above * len(sizes) ** 0.5
+    return [(max(int(of_rest - one), 1), max(int(one + above), 1)) for one in sizes[:-1].tolist()]
+
+
+def moves_of(caps: list[tuple[int, int]], centres: Any) -> list[tuple[int, int]]:
+    """How far a record moves the count of each class: one of the class, and any other."""
+    return [
+        (pair_sensitivity(rest, int(centre)), pair_sensitivity(own, int(centre)))
+        for (rest, own), centre in zip(caps, centres, strict=True)
+    ]
+
+
+def l1_of(moves: list[tuple[int, int]]) -> int:
+    """Most that one record moves the vector of counts, each in 2^20ths of its larger move."""
+    own, other = ([-(-_FINE * one[which] // max(one)) for one in moves] for which in (0, 1))
+    of_none = sum(other)
+    return max(of_none, *(of_none - less + more for less, more in zip(other, own, strict=True)))
+
+
+def _read(names: tuple[str, ...], found: Areas, confidence: float, gate: Gate) -> MacroAucRelease:
+    drawn, sizes = found.drawn(), found.sizes
+    rest = sizes.sum() - sizes[:-1]
+    areas = []
+    for name, value, some, own, others in zip(
+        names, found.values.tolist(), drawn, sizes[:-1].tolist(), rest.tolist(), strict=True
+    ):
+        here = around(value, ends(some, confidence))
+        there = auc_with_sampling(value, here, confidence, (others, own))
+        areas.append(ClassArea(name, max(own, 0.0), Estimate(value, here, there)))
+    mean = float(found.values.mean())
+    interval = around(mean, ends(drawn.mean(axis=0), confidence))
+    spread = np.mean(
+        [
+            sampling_deviation(one.area.value, others, own)
+            for one, own, others in zip(areas, sizes[:-1].tolist(), rest.tolist(), strict=True)
+        ]
+    )
+    low, high = with_sampling(mean, interval, confidence, (float(spread), float(spread)))
+    return MacroAucRelease(
+        auc=mean,
+        interval=interval,
+        population_interval=(max(low, 0.0), min(high, 1.0)),
+        classes=tuple(areas),
+        **account_of(gate, confidence),
+    )
+
+
+METHOD = Method(
+    name="macro-auc",
+    title="One against the rest",
+    summary="AUC of each class against the rest and their mean, from one vector of pair counts.",
+    run=private_macro_auc,
+    guarantee=Guarantee.proven(
+        "one record moves the scaled counts of all classes by at most their L1 norm; McSherry "
+        "2009, Theorem 3"
+    ),
+    reference="this project; F. Provost and P. Domingos (2000)",
+)

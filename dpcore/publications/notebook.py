@@ -1,0 +1,207 @@
+"""Notebook views of releases and models: a figure, or a small table that says what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from dpcore._numbers import band_names, level
+from dpcore._numbers import rate as number
+from dpcore._typing import FloatArray
+from dpcore.evaluation import (
+    AucRelease,
+    CalibrationRelease,
+    ComparisonRelease,
+    ConfusionRelease,
+    EcdfRelease,
+    GroupRelease,
+    RocRelease,
+)
+from dpcore.figures import Picture, Theme, theme_of
+from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
+from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.privacy import Charge, Ledger, Neighbors
+from dpcore.publications import publications
+from dpcore.publications.publication import Found, charge_rows
+
+_KINDS = {
+    RocRelease: "roc",
+    EcdfRelease: "ecdf",
+    CalibrationRelease: "calibration",
+    AucRelease: "auc",
+    ConfusionRelease: "threshold",
+    GroupRelease: "groups",
+    ComparisonRelease: "compare",
+}
+# Shares of the records at which a distribution function is read.
+_SHARES = (0.25, 0.5, 0.75)
+# Of a number, where it lies: a cell each.
+Row = tuple[str, str, str]
+
+
+def plot(release: Any, *others: Any, theme: str = "light", **told: Any) -> Any:
+    """Draw a release; see `RocRelease.plot`."""
+    drawn = theme_of(theme)
+    if isinstance(release, EcdfRelease):
+        return _curves((release, *others), drawn, **told).figure()
+    draw = publications()[_KINDS[type(release)]].picture
+    assert draw is not None
+    picture: Picture | None = draw(_found(release), drawn, *others, **told)
+    assert picture is not None
+    return picture.figure()
+
+
+def _found(release: Any) -> Found:
+    kind = publications()[_KINDS[type(release)]]
+    # Without a choice of methods there is one, and it keeps its promise.
+    method = (kind.methods() if kind.methods else {}).get(getattr(release, "method", ""))
+    return Found(
+        release=release,
+        epsilon=Ledger(neighbors=release.neighbors).total(release.charges).epsilon,
+        noise="a seed" if release.simulated else "system",
+        proven=method is None or method.guarantee.holds,
+    )
+
+
+def _curves(
+    curves: tuple[EcdfRelease, ...],
+    theme: Theme,
+    *,
+    names: tuple[str, ...] | None = None,
+    sampling: bool = False,
+) -> Picture:
+    """One distribution function, or two beside each other, on whatever scale their grid has."""
+    given = names or (("records",) if len(curves) == 1 else ("negatives", "positives"))
+    low, high = min(one.grid[0] for one in curves), max(one.grid[-1] for one in curves)
+    unit = low >= 0.0 and high <= 1.0
+    start, span = (0.0, 1.0) if unit else (float(low), float(high - low))
+    drawn = ecdf_picture(
+        *(
+            EcdfCurve(
+                name=name,
+                grid=(one.grid - start) / span,
+                cdf=one.cdf,
+                band=one.band,
+                wide_band=one.sampling_band if sampling else None,
+            )
+            for name, one in zip(given, curves, strict=True)
+        ),
+        theme=theme,
+        logarithmic=unit and all(_in_ratios(one.grid) for one in curves),
+        private_name=_found(curves[0]).adjective,
+        band_names=band_names(curves[0].confidence),
+        simulated=any(one.simulated for one in curves),
+    )
+    return drawn if unit else in_units(drawn, lambda share: start + span * share)
+
+
+def _in_ratios(grid: FloatArray) -> bool:
+    """Whether a grid is one of equal ratios."""
+    if grid.size < 3 or grid[0] <= 0.0:
+        return False
+    steps = np.diff(np.log(grid))
+    return bool(np.allclose(steps, steps[0])) and not np.allclose(np.diff(grid), grid[1] - grid[0])
+
+
+def html(shown: Any) -> str:
+    """A release or a fitted model as a small table; colours are those of the notebook."""
+    if isinstance(shown, DPNaiveBayes | DPLogisticRegression):
+        return _model(shown)
+    kind, found = publications()[_KINDS[type(shown)]], _found(shown)
+    sentence = "" if isinstance(shown, EcdfRelease) else kind.headline(found)
+    rows = list(_numbers(shown))
+    head = "Distribution function" if isinstance(shown, EcdfRelease) else kind.title
+    head += _stamp(shown.simulated, found.proven)
+    where = f"with {level(shown.confidence)} confidence"
+    return _box(head, sentence, where, rows, shown.charges, shown.neighbors)
+
+
+def _numbers(release: Any) -> Iterator[Row]:
+    """The headline numbers of a release: name, value, interval."""
+    match release:
+        case RocRelease():
+            interval = release.auc_interval
+            yield "AUC", number(release.auc), _interval(interval) if interval else "not stated"
+        case EcdfRelease():
+            for share in _SHARES:
+                low, high = release.inverse_band(share)
+                at = float(release.inverse(share))
+                yield f"{level(share)} are at most", f"{at:.4g}", f"{low:.4g} to {high:.4g}"
+        case CalibrationRelease():
+            ends = release.calibration_error_interval
+            yield "calibration error", number(release.calibration_error), _interval(ends)
+            yield "shift and slope, p", f"{release.trend_p_value:.3g}", ""
+        case GroupRelease():
+            for group in release.groups:
+                value, here, _ = group.rates["auc"]
+                told = "too few to say" if group.says_nothing else number(value)
+                yield f"AUC of “{group.name}”", told, _interval(here)
+        case _:
+            _, rows = publications()[_KINDS[type(release)]].table(_found(release))
+            for name, estimate, low, high, *_ in rows:
+                told = number(estimate) if isinstance(estimate, float) else "unknown"
+                known = isinstance(low, float) and isinstance(high, float)
+                yield str(name), told, _interval((low, high)) if known else ""
+
+
+def _interval(ends: tuple[Any, Any]) -> str:
+    return f"{number(ends[0])} to {number(ends[1])}"
+
+
+def _model(model: DPNaiveBayes | DPLogisticRegression) -> str:
+    release = model.release_
+    rows: list[Row] = [
+        ("method", str(model.method), ""),
+        ("features", str(model.n_features_in_), ""),
+        ("classes", ", ".join(map(str, model.classes_)), ""),
+    ]
+    charges, neighbors = release.charges, Neighbors.of(model.neighbors)
+    proven = model._methods.get(model.method).guarantee.holds
+    head = type(model).__name__ + _stamp(release.simulated, proven)
+    return _box(head, "", "", rows, charges, neighbors)
+
+
+def _box(
+    head: str,
+    sentence: str,
+    where: str,
+    rows: list[Row],
+    charges: tuple[Charge, ...],
+    neighbors: Neighbors,
+) -> str:
+    """All that a notebook shows: what it is, its numbers, and what it cost."""
+    total = Ledger(neighbors=neighbors).total(charges)
+    told = [
+        _table(("", "released", where), rows),
+        _table(("charge for", "method", "records", "epsilon"), charge_rows(charges)),
+    ]
+    words = f"<p>{_text(sentence)}</p>" if sentence else ""
+    return (
+        f"<div><p><strong>{_text(head)}</strong></p>{words}{''.join(told)}"
+        f"<p>In all {_text(str(total))}, {_text(neighbors.value)} neighbours.</p></div>"
+    )
+
+
+def _stamp(simulated: bool, proven: bool) -> str:
+    """What may be said of a result: no other than a proven method draws real noise."""
+    if not simulated:
+        return " (private)"
+    broken = "" if proven else " of a method that is not private"
+    return f" (simulation{broken}: anybody can repeat its noise)"
+
+
+def _table(header: tuple[str, ...], rows: Any) -> str:
+    head = "".join(f"<th>{_text(cell)}</th>" for cell in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{_text(str(cell))}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(words: str) -> str:
+    """Words as they stand, whatever a file or a label has put into them."""
+    seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in words)
+    return escape(seen)

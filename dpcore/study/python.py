@@ -1,0 +1,222 @@
+"""Python text of a study and of what is released beside it: lines that give its numbers again."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from dpcore.errors import DpcoreError
+from dpcore.registry import Method
+from dpcore.study.config import Epsilons, Workflow
+from dpcore.study.json import plain
+from dpcore.study.run import run_workflow
+from dpcore.study.sections import Model, NoiseChoice, Selection, Split
+
+_WIDTH = 78
+# What is written though it is the default, because a reader looks for it.
+_ALWAYS = ("epsilon", "evaluation", "kind", "method", "noise")
+
+
+class Expression(str):
+    """Python that stands as it is, and not for a text."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class _Call:
+    name: str
+    values: tuple[Any, ...]
+    named: Mapping[str, Any]
+
+
+class Script:
+    """Python that is written line by line; what a line needs is imported at the top.
+
+    Only names that a package of dpcore lists in `__all__` are written: what a reader takes away
+    stays right as long as those do.
+
+    Examples
+    --------
+    >>> from dpcore.evaluation import private_auc
+    >>> script = Script()
+    >>> script.let("auc", private_auc, Expression("y"), Expression("scores"), epsilon=0.5)
+    >>> print(script)
+    from dpcore.evaluation import private_auc
+    <BLANKLINE>
+    auc = private_auc(y, scores, epsilon=0.5)
+    <BLANKLINE>
+    """
+
+    def __init__(self) -> None:
+        self._imports: dict[str, set[str]] = {}
+        self._lines: list[str] = []
+        self._told: dict[str, Any] = {}
+
+    def let(self, name: str, function: Callable[..., Any], *values: Any, **named: Any) -> None:
+        """Write ``name = function(...)``; an argument that is its default is left out."""
+        parameters = inspect.signature(function).parameters
+        told = {
+            key: value
+            for key, value in named.items()
+            if key in _ALWAYS or key not in parameters or parameters[key].default != value
+        }
+        call = _Call(self.name_of(function), values, told)
+        self._lines += self._written(call, f"{name} = ", "").split("\n")
+
+    def line(self, text: str = "", **modules: str) -> None:
+        """Write a line as it is; `modules` says where the names in it come from."""
+        for name, module in modules.items():
+            self._imports.setdefault(module, set()).add(name)
+        self._lines.append(text)
+
+    def study(self, study: Workflow) -> None:
+        """Write the configuration, less all that it leaves to its defaults or never reads."""
+        read = _as_read(study)
+        always = (*_ALWAYS, "model") if read.trains else _ALWAYS
+        # Every phase that runs with its share, whatever the defaults are.
+        spent = {phase: getattr(read.epsilon, phase) for phase in read.phases}
+        told = _needed(read, always) | {"epsilon": _Call(self.name_of(Epsilons), (), spent)}
+        call = _Call(self.name_of(Workflow), (), told)
+        self._lines += self._written(call, "study = ", "").split("\n")
+
+    def run(self, **told: Any) -> None:
+        """Write the line that runs the study; `told` is for every run of this script."""
+        self._told = told
+        self.let("result", run_workflow, Expression("study"), **told)
+
+    def other(self, study: Workflow, other: Workflow) -> None:
+        """Write another study by what it has of its own, and the line that runs it."""
+        own = [one.name for one in fields(Workflow)]
+        own = [name for name in own if getattr(study, name) != getattr(other, name)]
+        told = {name: getattr(other, name) for name in own}
+        self.let("other", replace, Expression("study"), **told)
+        self.let("second", run_workflow, Expression("other"), **self._told)
+
+    def name_of(self, named: Any) -> str:
+        """Import something from the outermost package that lists it, and return its name.
+
+        Raises
+        ------
+        LookupError
+            If no package does.
+        """
+        name: str = named.__name__
+        parts = named.__module__.split(".")
+        for end in range(1, len(parts) + 1):
+            package = ".".join(parts[:end])
+            module = importlib.import_module(package)
+            if name in getattr(module, "__all__", ()) and getattr(module, name) is named:
+                self._imports.setdefault(package, set()).add(name)
+                return name
+        raise LookupError(f"{name} is not public")
+
+    def __str__(self) -> str:
+        ours = [one for one in sorted(self._imports) if one.startswith("dpcore")]
+        others = [one for one in sorted(self._imports) if one not in ours]
+        blocks = [
+            "\n".join(self._import(module) for module in modules)
+            for modules in (others, ours)
+            if modules
+        ]
+        return "\n\n".join([*blocks, "\n".join(self._lines)]) + "\n"
+
+    def _import(self, module: str) -> str:
+        names = ", ".join(sorted(self._imports[module]))
+        line = f"from {module} import {names}"
+        return line if len(line) <= _WIDTH else f"from {module} import (\n    {names}\n)"
+
+    def _written(self, value: Any, before: str, indent: str) -> str:
+        """A value behind what stands before it: in one line if there is room, or else in several.
+
+        Of several, one holds all arguments, or each one of them.
+        """
+        told = self._call(value)
+        line = f"{before}{self._flat(told)}"
+        if len(indent + line) <= _WIDTH or not isinstance(told, _Call):
+            return line
+        deeper = f"{indent}    "
+        arguments = [("", one) for one in told.values]
+        arguments += [(f"{name}=", one) for name, one in told.named.items()]
+        together = ", ".join(f"{name}{self._flat(one)}" for name, one in arguments)
+        if len(deeper + together) <= _WIDTH:
+            return f"{before}{told.name}(\n{deeper}{together}\n{indent})"
+        lines = [f"{deeper}{self._written(one, name, deeper)}," for name, one in arguments]
+        return "\n".join([f"{before}{told.name}(", *lines, f"{indent})"])
+
+    def _call(self, value: Any) -> Any:
+        """A configuration as the call that makes it."""
+        if not is_dataclass(value) or isinstance(value, NoiseChoice | _Call):
+            return value
+        return _Call(self.name_of(type(value)), (), _needed(value))
+
+    def _flat(self, value: Any) -> str:
+        value = self._call(value)
+        if isinstance(value, Expression):
+            return str(value)
+        if isinstance(value, _Call):
+            named = [f"{name}={self._flat(one)}" for name, one in value.named.items()]
+            return f"{value.name}({', '.join([*map(self._flat, value.values), *named])})"
+        if isinstance(value, Mapping):
+            inner = (f"{self._flat(key)}: {self._flat(one)}" for key, one in value.items())
+            return f"{{{', '.join(inner)}}}"
+        if isinstance(value, tuple | list):
+            return f"[{', '.join(map(self._flat, value))}]"
+        if isinstance(value, Fraction | Enum | NoiseChoice):
+            return _literal(value)
+        return quoted(value) if isinstance(value, str) else repr(value)
+
+
+def shortened(method: Method, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a method that are not its defaults."""
+    usual = method.check({})
+    return {name: value for name, value in parameters.items() if usual.get(name) != value}
+
+
+def _as_read(study: Workflow) -> Workflow:
+    """The same study without what it never reads, such as the model of uploaded predictions."""
+    if study.trains:
+        return replace(study, title="")
+    return replace(study, title="", split=Split(), selection=Selection(), model=Model())
+
+
+def _needed(value: Any, always: Collection[str] = _ALWAYS) -> dict[str, Any]:
+    """The fields that must be told to make this value; the others follow from their defaults."""
+    told = {one.name: getattr(value, one.name) for one in fields(value)}
+    if "parameters" in told:
+        told["parameters"] = _fewest(
+            dict(told["parameters"]), lambda rest: replace(value, parameters=rest) == value
+        )
+    return _fewest(told, lambda rest: type(value)(**rest) == value, always)
+
+
+def _fewest(
+    told: dict[str, Any], same: Callable[[dict[str, Any]], bool], always: Collection[str] = ()
+) -> dict[str, Any]:
+    """What is left when everything has gone without which the same is said."""
+    for name in [one for one in told if one not in always]:
+        rest = {other: value for other, value in told.items() if other != name}
+        # What cannot be made says nothing.
+        try:
+            told = rest if same(rest) else told
+        except (DpcoreError, TypeError):
+            continue
+    return told
+
+
+def _literal(value: Fraction | Enum | NoiseChoice) -> str:
+    """An exact number by its decimals, or as the text of a fraction; a choice by its name."""
+    text = plain(value)
+    number = isinstance(value, Fraction) and "/" not in text
+    return str(text) if number else quoted(str(text))
+
+
+def quoted(text: str) -> str:
+    """A text in double quotes; whatever cannot be seen in it is written as its number."""
+    single = repr(text)
+    return single if '"' in text or single.startswith('"') else f'"{single[1:-1]}"'

@@ -1,0 +1,79 @@
+"""The figure of a link, drawn by the page itself without a browser and without a server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from dpcore import _check
+from dpcore.errors import InvalidArgument, MissingResource
+from dpcore.figures import Picture
+from pages.session import page_list
+from pages.widgets import slider_frames
+
+_APP = Path(__file__).parents[2] / "app.py"
+# Seconds: a page that trains many models takes that long where nobody has been before.
+_PATIENCE = 600.0
+# What the notices about a link are marked with (page_shell, score_pages).
+_OF_THE_LINK = ":material/link_off:"
+
+
+def pictures_of(link: str, theme: str) -> list[tuple[str, Picture]]:
+    """What a page shows by a link: each figure, and the setting that it is of if one is pinned.
+
+    Raises
+    ------
+    InvalidArgument
+        If the link leads to no page, or asks for what cannot be.
+    MissingResource
+        If that page has no figure.
+    """
+    parts = urlsplit(link)
+    page = parts.path.rstrip("/").rpartition("/")[2] or page_list.FIRST
+    known = [name for entries in page_list.PAGES.values() for name, _, _ in entries]
+    _check.one_of(tuple(known), page=page)
+    # Nobody drags a slider here.
+    slider_frames.PATIENCE = -1.0
+    app = AppTest.from_file(str(_APP), default_timeout=_PATIENCE)
+    app.context = {"theme": theme}
+    app.query_params.update(dict(parse_qsl(parts.query)))
+    # Before the first run `switch_page` knows a page by its file only.
+    app._page_hash = calc_hash("" if page == page_list.FIRST else page)
+    app.run()
+    refused = [one.value for one in app.warning if one.icon == _OF_THE_LINK]
+    for sentence in (*refused, *(one.value for one in app.error)):
+        raise InvalidArgument("link", link, f"one that can be followed ({_unmarked(sentence)})")
+    sent = [json.loads(one.proto.json or "{}") for one in app.get("bidi_component")]
+    figures = [one for one in sent if "layout" in one]
+    if not figures:
+        raise MissingResource(f"the page {page!r} has no figure here", "take the link of a figure")
+    return _with_settings(figures)
+
+
+def _with_settings(figures: list[dict[str, object]]) -> list[tuple[str, Picture]]:
+    """The figures of a page, the main one first; one that is pinned stands after its own."""
+    first = figures[0]
+    beside = first["beside"]
+    words = dict(zip((first["key"], beside[0]), beside[1:], strict=True)) if beside else {}
+    return [(words.get(one["key"], ""), _picture(one)) for one in figures]
+
+
+def _picture(sent: dict[str, object]) -> Picture:
+    image = sent["config"]["toImageButtonOptions"]
+    return Picture(
+        name=image["filename"],
+        alt=sent["alt"],
+        data=sent["data"],
+        layout=sent["layout"],
+        height=sent["height"],
+        aspect=image["height"] / image["width"],
+    )
+
+
+def _unmarked(sentence: str) -> str:
+    """A sentence as it was before it was written for Markdown."""
+    return sentence.replace("\\", "").replace("\u2060", "").rstrip(".")

@@ -1,0 +1,45 @@
+"""The picture of a link, without a browser, is that of the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcore.errors import InvalidArgument, MissingResource
+from pages.shell.picture import pictures_of
+from tests.app.opening import open_page
+from tests.app.test_pin import figures
+
+
+@pytest.mark.parametrize(
+    "page, key", [("roc", "roc"), ("ecdf", "ecdf"), ("threshold", "threshold")]
+)
+def test_it_is_that_of_the_page(page: str, key: str) -> None:
+    (_, picture), *_ = pictures_of(f"http://localhost:8501/{page}?epsilon=0.4", "light")
+    assert (picture.data, picture.layout) == figures(open_page(page, epsilon="0.4"))[key]
+
+
+def test_it_has_the_theme_and_the_pinned_figure() -> None:
+    (now, first), (then, second) = pictures_of("roc?epsilon=0.4&pin=epsilon%3D2", "dark")
+    assert (now, then) == ("Now: epsilon 0.4", "Pinned: epsilon 2")
+    assert first.data != second.data
+    assert second.data == pictures_of("/roc?epsilon=2", "dark")[0][1].data
+    colours = str(first.layout)
+    assert "#E6ECF2" in colours
+    assert "#E6ECF2" not in str(pictures_of("roc?epsilon=0.4", "light")[0][1].layout)
+
+
+@pytest.mark.parametrize(
+    "link, kind, says",
+    [
+        ("roc?epsilon=-1", InvalidArgument, "epsilon must be zero or positive"),
+        ("roc?data=upload", InvalidArgument, "A link cannot carry an upload"),
+        ("roc?roc_view=none", InvalidArgument, "cannot be"),
+        ("none", InvalidArgument, "page must be one of"),
+        ("ledger", MissingResource, "has no figure"),
+    ],
+)
+def test_a_link_that_cannot_be_followed_is_refused(
+    link: str, kind: type[Exception], says: str
+) -> None:
+    with pytest.raises(kind, match=says):
+        pictures_of(link, "light")

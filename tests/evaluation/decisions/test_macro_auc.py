@@ -1,0 +1,213 @@
+"""private_macro_auc: what one record moves, what it costs, its intervals and its noise."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+from sklearn.metrics import roc_auc_score
+
+from dpcore import Ledger, Loss, Neighbors, SeededNoise, SystemNoise
+from dpcore.data.counting import ScoreHistogram
+from dpcore.errors import DataError, InvalidArgument
+from dpcore.evaluation import MacroAucRelease, private_auc, private_macro_auc
+from dpcore.evaluation.auc.pair_count import pair_count, pair_sensitivity
+from dpcore.evaluation.decisions.macro_auc import count_classes, l1_of, moves_of
+from tests.evaluation.auc.test_pair_count import data_sets, directly
+from tests.evaluation.roc._spy import GRID, RECORDS, Spy, histogram
+
+every_relation = pytest.mark.parametrize("neighbors", list(Neighbors))
+CLASSES = ("a", "b", "c")
+# Class (or none), and the cell of each class's score.
+OF_THREE = list(itertools.product((0, 1, 2, 3), (0, 2), (0, 1), (0, 2)))
+
+
+def three_classes(n: int = 3000, seed: int = 0, shares: object = None) -> tuple:
+    generator = np.random.default_rng(seed)
+    labels = generator.choice(CLASSES, n, p=shares)
+    scores = generator.normal(size=(n, 3)) + 1.5 * (labels[:, None] == np.array(CLASSES))
+    scores = np.exp(scores)
+    return labels, scores / scores.sum(axis=1, keepdims=True)
+
+
+def histograms(data: tuple[tuple[int, int, int, int], ...]) -> list[ScoreHistogram]:
+    counts = np.zeros((3, 2, GRID.size - 1), dtype=np.int64)
+    for label, *cells in data:
+        for one, cell in enumerate(cells):
+            counts[one, int(label == one), cell] += 1
+    return [ScoreHistogram(one[1], one[0], GRID) for one in counts]
+
+
+@pytest.mark.parametrize("cap", [(1, 2), (3, 1), (2, 2)])
+@pytest.mark.parametrize("centre", [37, 115])
+def test_with_two_caps_a_record_moves_it_by_the_cap_of_the_other_class(
+    cap: tuple[int, int], centre: int
+) -> None:
+    """Every data set of up to 4 records and every record more; both bounds are met."""
+    values = {data: pair_count(histogram(data), cap=cap, centre=centre) for data in data_sets(5)}
+    met = [0, 0]
+    for data in data_sets(4):
+        for record in RECORDS:
+            moved = abs(values[tuple(sorted((*data, record)))] - values[data])
+            met[record[0]] = max(met[record[0]], moved)
+    # Negatives are paired with positives, and the other way round.
+    assert met == [pair_sensitivity(cap[1], centre), pair_sensitivity(cap[0], centre)]
+    for data in data_sets(3):
+        positives = sum(label for label, _ in data)
+        if len(data) - positives <= cap[0] and positives <= cap[1]:
+            assert values[data] == directly(data, centre)
+
+
+@pytest.mark.parametrize("sizes", [(-100, -100, -100, -100), (1, 1, 1, 0), (2, 1, 0, 0)])
+@every_relation
+def test_one_record_moves_the_vector_by_its_sensitivity_at_most(
+    neighbors: Neighbors, sizes: tuple[int, ...]
+) -> None:
+    """Many data sets of up to four records with small caps (scripted), and every neighbour."""
+    generator = np.random.default_rng(1)
+    bases = [()] + [
+        tuple(OF_THREE[place] for place in generator.integers(len(OF_THREE), size=size))
+        for size in (1, 2, 3, 4)
+        for _ in range(6)
+    ]
+    scripted = {"class sizes": np.array(sizes), "first pair counts": np.array([0, 50, -50])}
+
+    def seen(data: tuple) -> dict[str, tuple]:
+        # Little noise in the sizes, so that the caps are as small as the data.
+        spy = Spy(neighbors, scripted)
+        count_classes(histograms(data), loss=Loss(100_000), gate=spy)
+        return spy.seen
+
+    largest = dict.fromkeys(("class sizes", "first pair counts", "centred pair counts"), 0.0)
+    for data in bases:
+        here = seen(data)
+        larger = [seen((*data, record)) for record in OF_THREE]
+        if neighbors is Neighbors.ADD_REMOVE:
+            pairs = [(here, other) for other in larger]
+        else:
+            # A record of a usable score may become one without.
+            pairs = [(larger[0], other) for other in (here, *larger)]
+        for one, other in pairs:
+            for label, (mechanism, value) in one.items():
+                moved = np.abs(other[label][1] - value).sum() / mechanism.l1_sensitivity
+                largest[label] = max(largest[label], float(moved))
+    assert max(largest.values()) <= 1.0
+    # The bound is no guess: something comes near it.
+    assert min(largest.values()) > 0.45
+
+
+def test_alike_classes_cost_hardly_more_than_two_of_them() -> None:
+    """At most their number, whatever the classes are; of ten alike 2."""
+    even = [(900, 100)] * 10
+    assert 1.9 < l1_of(moves_of(even, [64] * 10)) / 2**20 < 2.1
+    skewed = [(20, 980), (990, 10), (990, 10)]
+    assert l1_of(moves_of(skewed, [64] * 3)) / 2**20 <= 3
+
+
+def test_the_charges_are_epsilon_and_no_part_is_claimed() -> None:
+    labels, scores = three_classes(300)
+    ledger = Ledger(Loss(1))
+    found = private_macro_auc(
+        labels, scores, classes=CLASSES, epsilon=1, noise=SeededNoise(0), ledger=ledger
+    )
+    assert ledger.spent == Loss(1)
+    assert [charge.label for charge in found.charges] == [
+        "class sizes", "first pair counts", "centred pair counts",
+    ]  # fmt: skip
+    assert {charge.part for charge in found.charges} == {None}
+    again = MacroAucRelease.from_json(found.to_json())
+    assert again == found
+    with pytest.raises(DataError, match="macro AUC"):
+        MacroAucRelease.from_json("{}")
+
+
+@pytest.mark.few(1)
+@every_relation
+def test_the_intervals_hold_the_true_areas_and_their_mean(neighbors: Neighbors) -> None:
+    """300 draws at 90 %: fewer than 245 would come once in a million draws of 90 %."""
+    labels, scores = three_classes(1500, 3, (0.5, 0.4, 0.1))
+    counted = [ScoreHistogram.from_arrays(labels == one, scores[:, at])
+               for at, one in enumerate(CLASSES)]  # fmt: skip
+    true = [one.auc() for one in counted]
+    mean = np.mean(true)
+    assert mean == pytest.approx(roc_auc_score(labels, scores, multi_class="ovr"), abs=1e-4)
+    held, of_class = 0, 0
+    for seed in range(300):
+        found = private_macro_auc(
+            counted, classes=CLASSES, epsilon=0.5, neighbors=neighbors, noise=SeededNoise(seed)
+        )
+        held += found.interval[0] <= mean <= found.interval[1]
+        low, high = found.classes[2].area.interval
+        of_class += low <= true[2] <= high
+        there = found.population_interval
+        assert there[0] <= found.interval[0] <= found.auc <= found.interval[1] <= there[1]
+    least = int(binom.ppf(1e-7, 300, 0.9))
+    assert held >= least
+    assert of_class >= least
+    # An interval that holds everything would say nothing.
+    assert found.interval[1] - found.interval[0] < neighbors.pick(add_remove=0.1, replace=0.25)
+
+
+def test_it_is_surer_than_one_release_for_each_class() -> None:
+    """Six classes at epsilon 1, on records of which each class has a sixth."""
+    generator = np.random.default_rng(4)
+    names = np.array(list("abcdef"))
+    labels = generator.choice(names, 3000)
+    scores = 1 / (1 + np.exp(-generator.normal(size=(3000, 6)) - (labels[:, None] == names)))
+    counted = [ScoreHistogram.from_arrays(labels == one, scores[:, at])
+               for at, one in enumerate(names)]  # fmt: skip
+    true = np.mean([one.auc() for one in counted])
+    joint, apart = [], []
+    for seed in range(40):
+        noise = SeededNoise(seed)
+        found = private_macro_auc(counted, classes=list(names), epsilon=1, noise=noise)
+        joint.append(abs(found.auc - true))
+        each = [private_auc(one, epsilon="1/6", noise=noise.child(str(at))).auc
+                for at, one in enumerate(counted)]  # fmt: skip
+        apart.append(abs(np.mean(each) - true))
+    assert np.median(joint) < 0.75 * np.median(apart)
+
+
+def test_a_record_without_all_scores_or_a_label_is_left_out_of_every_count() -> None:
+    labels, scores = three_classes(400, 5)
+    known = private_macro_auc(labels, scores, classes=CLASSES, epsilon=1, noise=SeededNoise(2))
+    odd_labels = np.array([*labels, "a", None, "b"], dtype=object)
+    odd = np.vstack([scores, [0.2, np.nan, 0.1], [0.1, 0.1, 0.8], [0.1, 7.0, 0.2]])
+    table = pd.DataFrame(odd.astype(object))
+    table.iloc[-1, 1] = "high"
+    for given in (np.where(np.isfinite(odd) & (odd < 2), odd, np.nan), table):
+        found = private_macro_auc(
+            odd_labels, given, classes=CLASSES, epsilon=1, noise=SystemNoise()
+        )
+        assert len(found.classes) == 3
+    with pytest.raises(InvalidArgument, match="y_score"):
+        private_macro_auc(
+            labels, np.where(scores > 0.9, 7.0, scores), classes=CLASSES, epsilon=1,
+            noise=SeededNoise(0),
+        )  # fmt: skip
+    counted = [ScoreHistogram.from_arrays(labels == one, scores[:, at])
+               for at, one in enumerate(CLASSES)]  # fmt: skip
+    assert private_macro_auc(counted, classes=CLASSES, epsilon=1, noise=SeededNoise(2)) == known
+
+
+@pytest.mark.parametrize(
+    "about, says",
+    [
+        ({"classes": ("a", "a", "b")}, "classes"),
+        ({"classes": ("a",)}, "classes"),
+        ({"y_score": np.zeros(3)}, "3 columns"),
+        ({"y_score": np.zeros((3, 2))}, "3 columns"),
+        ({"y_score": np.zeros((2, 3))}, "one score for each label"),
+        ({"confidence": 90}, "confidence"),
+        ({"epsilon": 0}, "epsilon"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_anything_is_charged(about: dict, says: str) -> None:
+    ledger = Ledger(Loss(1))
+    told = {"y_score": np.full((3, 3), 0.5), "classes": CLASSES, "epsilon": 1} | about
+    with pytest.raises(InvalidArgument, match=says):
+        private_macro_auc(["a", "b", "c"], **told, noise=SeededNoise(0), ledger=ledger)
+    assert ledger.spent == Loss(0)

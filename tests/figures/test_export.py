@@ -1,0 +1,54 @@
+"""Pictures as PNG and SVG, by a browser without a window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from dpcore.errors import MissingResource
+from dpcore.figures import DARK, Picture
+from dpcore.figures.export import save
+from dpcore.figures.picture import scatter
+
+PICTURE = Picture(
+    name="line",
+    alt="A line.",
+    data=[scatter("lines", "risk", [0, 1], [0, 1], line={"color": "#ff0000"})],
+    layout={"plot_bgcolor": "#0000ff", "xaxis": {"title": {"text": "share <of> records"}}},
+)
+
+
+@pytest.mark.browser
+def test_png_and_svg_hold_both_pictures(
+    chromium: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHROMIUM", chromium)
+    shown = [("Now & then", PICTURE), ("Pinned", PICTURE)]
+    for form in ("png", "svg"):
+        save(shown, tmp_path / f"a.{form}", theme=DARK, width=800)
+    with Image.open(tmp_path / "a.png") as image:
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    assert pixels.shape == (400, 800, 3)
+    assert tuple(pixels[-1, -1]) == (0x11, 0x18, 0x1F)
+    # The ground of either figure and the line on it, at the same place of both halves.
+    for colour in ((0, 0, 255), (255, 0, 0)):
+        there = np.all(np.abs(pixels - colour) < 40, axis=2)
+        assert there[:, :400].sum() == pytest.approx(there[:, 400:].sum(), rel=0.1)
+        assert there[:, :400].sum() > 100
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    words = "".join(root.itertext())
+    assert "Now & then" in words
+    assert words.count("share <of> records") == 2
+    assert len(root.findall("{http://www.w3.org/2000/svg}svg")) == 2
+
+
+def test_a_browser_that_fails_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHROMIUM", "/bin/false")
+    with pytest.raises(MissingResource, match="false cannot draw here"):
+        save([("", PICTURE)], tmp_path / "a.png", theme=DARK, width=800)

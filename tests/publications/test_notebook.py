@@ -1,0 +1,149 @@
+"""Notebook views: releases and models say their numbers, their cost, and that they simulate."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from dpcore import Loss, SeededNoise, SystemNoise
+from dpcore.errors import MissingResource
+from dpcore.evaluation import (
+    private_auc,
+    private_calibration,
+    private_confusion_matrix,
+    private_ecdf,
+    private_group_evaluation,
+    private_model_comparison,
+    private_roc_curve,
+)
+from dpcore.models import DPLogisticRegression, DPNaiveBayes, naive_bayes_methods
+from dpcore.publications import Found, publication
+from dpcore.publications.notebook import html
+
+DRAWS = np.random.default_rng(3)
+ILL = DRAWS.random(2000) < 0.4
+SCORES = 1.0 / (1.0 + np.exp(-(2.0 * ILL - 1.0 + DRAWS.normal(size=2000))))
+SITE = np.where(DRAWS.random(2000) < 0.5, "north", "<b>south</b>")
+
+
+def released(kind: str, **account: Any) -> Any:
+    account = {"epsilon": 0.5, "noise": SeededNoise(4), **account}
+    match kind:
+        case "threshold":
+            return private_confusion_matrix(ILL, SCORES, threshold=0.3, **account)
+        case "compare":
+            return private_model_comparison(ILL, SCORES, SCORES**2, **account)
+        case "groups":
+            levels = ["north", "<b>south</b>"]
+            return private_group_evaluation(ILL, SCORES, SITE, levels=levels, **account)
+        case "ecdf":
+            return private_ecdf(SCORES, scale="probability", **account)
+        case _:
+            make = {"roc": private_roc_curve, "auc": private_auc}
+            return make.get(kind, private_calibration)(ILL, SCORES, **account)
+
+
+KINDS = ("roc", "auc", "calibration", "threshold", "compare", "groups", "ecdf")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_release_shows_its_numbers_and_its_charges(kind: str) -> None:
+    release = released(kind)
+    text = release._repr_html_()
+    assert "(simulation: anybody can repeat its noise)" in text
+    assert "<p>In all epsilon 0.5, add-remove neighbours.</p>" in text
+    for charge in release.charges:
+        assert f"<td>{charge.label}</td>" in text
+        assert f"<td>{charge.loss.short}</td>" in text
+    assert "<b>" not in text
+    assert text.count("<td>") == text.count("</td>")
+
+
+@pytest.mark.parametrize(
+    "kind, name", [("auc", "auc"), ("roc", "auc"), ("calibration", "calibration_error")]
+)
+def test_the_headline_number_stands_with_its_interval(kind: str, name: str) -> None:
+    release = released(kind)
+    interval = {"auc": "interval", "roc": "auc_interval"}.get(kind, "calibration_error_interval")
+    low, high = getattr(release, interval)
+    row = f"<td>{getattr(release, name):.3f}</td><td>{low:.3f} to {high:.3f}</td>"
+    assert row in release._repr_html_()
+
+
+def test_a_real_release_is_called_private_and_a_broken_method_is_not() -> None:
+    assert "ROC curve (private)" in released("roc", noise=SystemNoise())._repr_html_()
+    assert "simulation" not in released("roc", noise=SystemNoise())._repr_html_()
+    broken = next(
+        name for name, method in naive_bayes_methods().items() if not method.guarantee.holds
+    )
+    model = DPNaiveBayes(
+        1.0, method=broken, classes=[False, True], bounds=(0.0, 1.0), noise=SeededNoise(1)
+    )
+    text = model.fit(SCORES[:, None], ILL)._repr_html_()
+    assert "(simulation of a method that is not private: anybody can repeat its noise)" in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_release_draws_its_figure(kind: str, theme: str) -> None:
+    figure = released(kind).plot(theme=theme)
+    assert isinstance(figure, go.Figure)
+    assert any("SIMULATION" in str(note.text) for note in figure.layout.annotations)
+
+
+def test_the_figure_is_that_of_the_publication() -> None:
+    from dpcore.figures import LIGHT
+
+    release = released("roc")
+    found = Found(release=release, epsilon=Loss("0.5").epsilon, noise="seed:4")
+    draw = publication("roc").picture
+    assert draw is not None
+    picture = draw(found, LIGHT)
+    assert picture is not None
+    assert release.plot() == picture.figure()
+    assert len(release.plot(sampling=True).data) > len(release.plot().data)
+
+
+def test_a_rate_of_the_groups_can_be_named() -> None:
+    release = released("groups", threshold=0.5)
+    title = release.plot(name="tpr").layout.xaxis.title.text
+    assert title == "true positive rate of the group"
+
+
+def test_distribution_functions_have_the_scale_of_their_grid() -> None:
+    ages = DRAWS.integers(18, 90, 2000)
+    account: dict[str, Any] = {"grid": range(18, 96), "epsilon": 1, "noise": SeededNoise(2)}
+    one, other = private_ecdf(ages, **account), private_ecdf(ages + 5, **account)
+    figure = one.plot(other, names=("before", "after"))
+    assert figure.layout.xaxis.range == (18.0, 95.0)
+    assert {"before", "after"} <= {trace.name for trace in figure.data}
+    drawn = next(trace for trace in figure.data if trace.name == "before, private")
+    assert min(drawn.x) >= 18.0
+    half = one.inverse(0.5)
+    assert np.interp(half, drawn.x, drawn.y) == pytest.approx(0.5, abs=0.05)
+    assert f"<td>{half:.4g}</td>" in one._repr_html_()
+
+
+def test_without_plotly_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    with pytest.raises(MissingResource, match=r"Plotly, .* is not installed; pip install plotly"):
+        released("roc").plot()
+
+
+@pytest.mark.parametrize("kind", [DPNaiveBayes, DPLogisticRegression])
+def test_a_fitted_model_says_what_it_cost(kind: type[DPNaiveBayes | DPLogisticRegression]) -> None:
+    model = kind(2.0, classes=[False, True], bounds=(0.0, 1.0), noise=SeededNoise(1))
+    box = model._repr_html_()
+    assert "In all epsilon" not in box
+    model.fit(SCORES[:, None], ILL)
+    text = model._repr_html_()
+    assert f"{kind.__name__} (simulation" in text
+    assert text.endswith(html(model))
+    assert "<p>In all epsilon 2, add-remove neighbours.</p>" in text
+    assert re.search(r"<td>classes</td><td>False, True</td>", text)
+    assert "text/html" in model._repr_mimebundle_()
