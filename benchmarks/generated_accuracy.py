@@ -1,9 +1,12 @@
 """Private classifiers on tables drawn from known laws, on which their constants are chosen.
 
-Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick]``: mean AUC on fresh records,
-by the number of records per unit of noise (n * epsilon / columns). None is a real set: those only
-judge. A table has standard normal numbers (some correlated, some
-heavy-tailed), and levels; how the log-odds hang on them gives its name.
+Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick] [--bounds 5] [--real]``: mean
+AUC on fresh records, by the number of records per unit of noise (n * epsilon / columns), with
+bounds so many times too wide around their middle; then the worst of two falls, each a mean over
+draws: accuracy below the share of the larger class on at most 1,000 records, and AUC from one
+epsilon to the next. None is a real set: those only judge, with ``--real`` (1,000 and 3,000
+records). A table has standard normal numbers (some correlated, some heavy-tailed), and levels; how
+the log-odds hang on them gives its name.
 
 - ``linear``: eight numbers with weights of both signs.
 - ``cellwise``: eight numbers, each through a bump or a step.
@@ -25,14 +28,18 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
+from benchmarks._model_sets import SETS
 from dpcore import SeededNoise
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
-from dpcore.schema import Categorical, Label, Numeric, Schema, encode
+from dpcore.schema import Categorical, Design, FeatureSpace, Label, Numeric, Schema, encode
+from dpcore.schema.space import Matrix
 
 LAWS = (
     "linear",
@@ -50,6 +57,7 @@ LAWS = (
     "wide-bounds",
 )
 SIZES, EPSILONS, FRESH = (500, 2_000, 10_000), (0.1, 0.5, 1.0, 3.0), 4_000
+REAL, REAL_SIZES = ("adult", "bank", "framingham", "skin"), (1_000, 3_000)
 MODELS = {"naive Bayes": DPNaiveBayes, "regression": DPLogisticRegression}
 # Upper ends of the bands of records per unit of noise.
 BANDS = (50, 120, 300, 700, 2_000, np.inf)
@@ -128,41 +136,83 @@ def generated(law: str, n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, Sc
     return pd.DataFrame(columns), y, Schema((*kinds, Label("y", ("0", "1"))))
 
 
-def areas(law: str, n: int, seed: int) -> dict[tuple[float, str], float]:
-    """AUC on fresh records of each model at each epsilon."""
-    table, y, schema = generated(law, n + FRESH, seed)
-    design, found = encode(table, schema), {}
+def widened(space: FeatureSpace, times: float) -> FeatureSpace:
+    """The same columns with bounds so many times as wide, around their middle."""
+    features = []
+    for one in space.features:
+        middle, half = sum(one.bounds) / 2.0, (one.bounds[1] - one.bounds[0]) / 2.0
+        wide = (middle - times * half, middle + times * half)
+        features.append(replace(one, bounds=wide) if one.kind == "numeric" else one)
+    return replace(space, features=tuple(features))
+
+
+def table_of(name: str, n: int, seed: int) -> tuple[Matrix, np.ndarray, FeatureSpace]:
+    """Encoded records, generated or of a real set in some order, their labels, the columns."""
+    if name in LAWS:
+        table, y, schema = generated(name, n + FRESH, seed)
+        design = encode(table, schema)
+        return design.matrix, y, design.space
+    design = _real(name)
+    order = np.random.default_rng([n, seed]).permutation(design.y.size)[: n + 5 * FRESH]
+    return design.matrix[order], design.y[order], design.space
+
+
+@cache
+def _real(name: str) -> Design:
+    return SETS[name].design()
+
+
+def measured(
+    name: str, n: int, seed: int, bounds: float
+) -> dict[tuple[float, str], tuple[float, float]]:
+    """AUC on fresh records and accuracy above the larger class, by epsilon and model."""
+    matrix, y, space = table_of(name, n, seed)
+    space, found = widened(space, bounds), {}
+    largest = (y[n:] == np.bincount(y[:n]).argmax()).mean()
     for epsilon in EPSILONS:
-        for name, model in MODELS.items():
-            fitted = model(epsilon, classes=(0, 1), schema=design.space, noise=SeededNoise(seed))
-            fitted.fit(design.matrix[:n], y[:n])
-            chances = fitted.predict_proba(design.matrix[n:])[:, 1]
-            found[epsilon, name] = float(roc_auc_score(y[n:], chances))
+        for title, model in MODELS.items():
+            fitted = model(epsilon, classes=(0, 1), schema=space, noise=SeededNoise(seed))
+            chances = fitted.fit(matrix[:n], y[:n]).predict_proba(matrix[n:])[:, 1]
+            above = ((chances > 0.5) == y[n:]).mean() - largest
+            found[epsilon, title] = float(roc_auc_score(y[n:], chances)), float(above)
     return found
 
 
 def main() -> None:
-    """Print one line per band, and one per law."""
+    """Print one line per band, one per table, and the worst falls."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="one draw, up to 2,000 records")
+    parser.add_argument("--bounds", type=float, default=1.0, help="how many times too wide")
+    parser.add_argument("--real", action="store_true", help="real sets, which only judge")
     arguments = parser.parse_args()
     draws, sizes = (1, SIZES[:2]) if arguments.quick else (arguments.draws, SIZES)
+    names = [one for one in REAL if SETS[one].present] if arguments.real else LAWS
+    sizes = REAL_SIZES if arguments.real else sizes
     by_group: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for law in LAWS:
+    below: dict[str, list[float]] = defaultdict(list)
+    falls: dict[str, list[float]] = defaultdict(list)
+    for name in names:
         for n in sizes:
-            for seed in range(draws):
-                columns = len(generated(law, 10, 0)[2].features)
-                for (epsilon, name), area in areas(law, n, seed).items():
-                    band = next(end for end in BANDS if n * epsilon / columns < end)
-                    by_group[f"below {band:,}", name].append(area)
-                    by_group[law, name].append(area)
+            runs = [measured(name, n, seed, arguments.bounds) for seed in range(draws)]
+            columns = len(table_of(name, 10, 0)[2].blocks)
+            means = {key: np.mean([run[key] for run in runs], axis=0) for key in runs[0]}
+            for (epsilon, title), (area, above) in means.items():
+                band = next(end for end in BANDS if n * epsilon / columns < end)
+                by_group[f"below {band:,}", title].append(area)
+                by_group[name, title].append(area)
+                if n <= REAL_SIZES[0]:
+                    below[title].append(-above)
+            for title in MODELS:
+                rising = [means[epsilon, title][0] for epsilon in EPSILONS]
+                falls[title].append(-float(np.diff(rising).min()))
     print(f"| tables | {' | '.join(MODELS)} |", f"|---|{'---|' * len(MODELS)}", sep="\n")
-    for group in [*(f"below {band:,}" for band in BANDS), *LAWS]:
-        if not by_group[group, "regression"]:
-            continue
-        means = " | ".join(f"{np.mean(by_group[group, name]):.3f}" for name in MODELS)
-        print(f"| {group} | {means} |")
+    for group in [*(f"below {band:,}" for band in BANDS), *names]:
+        if by_group[group, "regression"]:
+            cells = " | ".join(f"{np.mean(by_group[group, title]):.3f}" for title in MODELS)
+            print(f"| {group} | {cells} |")
+    for line, worst in (("most below the larger class", below), ("largest fall of AUC", falls)):
+        print(f"| {line} | {' | '.join(f'{max(worst[title]):.3f}' for title in MODELS)} |")
 
 
 if __name__ == "__main__":

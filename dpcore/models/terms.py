@@ -281,6 +281,28 @@ class LinearTerm:
         missing[:, gaps] = weights[:, width:]
         return cls(weights[:, :width], missing)
 
+    def moved(
+        self, middle: float, half: float, bias: FloatArray, holes: Sequence[int]
+    ) -> tuple[LinearTerm, FloatArray]:
+        """The same of (u - middle) / half in place of u, and the bias that goes with it.
+
+        A number that may be missing (`holes`) is 0 in place of either where it is, and has its
+        share of the bias given back.
+
+        Examples
+        --------
+        >>> term, bias = LinearTerm(np.array([[2.0]])).moved(0.5, 0.25, np.array([1.0]), [0])
+        >>> term.weights.tolist(), bias.tolist(), term.missing.tolist()
+        ([[8.0]], [-3.0], [[4.0]])
+        """
+        if (middle, half) == (0.0, 1.0):
+            return self, bias
+        weights, missing = self.weights / half, self.missing
+        if len(holes):
+            missing = np.zeros_like(weights) if missing is None else missing.copy()
+            missing[:, holes] += middle * weights[:, holes]
+        return LinearTerm(weights, missing), bias - middle * weights.sum(axis=1)
+
     def scores(self, rows: BoundedRows) -> FloatArray:
         """Contribution to each score of each record, shape (n, scores)."""
         found = fixed_order_product(rows.scaled, self.weights)

@@ -15,10 +15,10 @@ from tests.models.naive_bayes._fitted import NUMBER
 
 
 @pytest.mark.parametrize(
-    "records_per_noise, edges", [(0, 4), (119, 4), (120, 9), (999, 9), (1e6, 23)]
+    "records_per_noise, edges", [(0, 4), (100, 5), (150, 8), (500, 15), (1e6, 23)]
 )
 def test_grids_get_finer_with_more_records_per_noise(records_per_noise: float, edges: int) -> None:
-    assert public_grids(training([], 2, NUMBER), records_per_noise)[0].size == edges
+    assert public_grids(NUMBER, records_per_noise)[0].size == edges
 
 
 def test_equal_grids() -> None:

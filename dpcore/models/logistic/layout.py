@@ -12,6 +12,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.feature_counts import cell_of
 from dpcore.mechanisms import RowPart
+from dpcore.models.ranges import WHOLE, Ends
 from dpcore.models.terms import BagTerm, CellsTerm, IndicatorTerm, LinearTerm, Term, shares_of_text
 from dpcore.schema import Block
 from dpcore.schema.space import Matrix, SparseMatrix
@@ -81,6 +82,11 @@ class Layout:
         Whether numbers enter as numbers.
     reach : float, default 1
         What the indicators of cells are multiplied by; see `RowPart`.
+    ends : Ends, default all of them
+        The part of their bounds, mapped to [-1, 1], that numbers are cut to and mapped from
+        (`released_ends`). A model applies the weights to numbers uncut.
+    holes : tuple of int, default ()
+        The numeric features that may be missing, whether or not that has an indicator.
     """
 
     edges: tuple[FloatArray, ...]
@@ -89,6 +95,8 @@ class Layout:
     gaps: tuple[int, ...] = ()
     linear: bool = True
     reach: float = 1.0
+    ends: Ends = WHOLE
+    holes: tuple[int, ...] = ()
 
     @property
     def pairs(self) -> IntArray:
@@ -139,7 +147,7 @@ class Layout:
         pairs = 2.0 * rows.indicators[:, self.pairs].toarray() - 1.0
         box = [np.ones((rows.n_rows, 1)), pairs]
         if self.linear:
-            box += [rows.scaled, *([rows.missing] if self.gaps else [])]
+            box += [self._numbers(rows), *([rows.missing] if self.gaps else [])]
         parts: list[Matrix] = [np.hstack(box)]
         if self.edges:
             parts.append(self._cells(rows))
@@ -150,6 +158,21 @@ class Layout:
             words = rows.indicators[:, block.start : block.stop]
             parts.append(shares_of_text(words, _least(block)))
         return side_by_side(parts)
+
+    def _numbers(self, rows: BoundedRows) -> FloatArray:
+        """Numbers mapped from their part of the bounds to [-1, 1], missing ones to 0."""
+        middle, half = self._middle_and_half
+        if (middle, half) == (0.0, 1.0):
+            return rows.scaled
+        moved = np.clip((rows.scaled - middle) / half, -1.0, 1.0)
+        if rows.gaps.size:
+            moved[np.isnan(rows.numeric)] = 0.0
+        return moved
+
+    @property
+    def _middle_and_half(self) -> tuple[float, float]:
+        low, high = self.ends.low, self.ends.high
+        return (high + low) / 2.0, (high - low) / 2.0
 
     def _cells(self, rows: BoundedRows) -> SparseMatrix:
         """Indicators of the cells that the numbers lie in, one number after the other."""
@@ -176,7 +199,10 @@ class Layout:
             weighed = tuple(self.reach * piece for piece in rest[: len(self.edges)])
             terms.append(CellsTerm(self.edges, weighed))
         if self.linear and self.n_numeric:
-            terms.append(LinearTerm.of(box[:, 1 + self.pairs.size :], self.gaps, self.n_numeric))
+            middle, half = self._middle_and_half
+            linear = LinearTerm.of(box[:, 1 + self.pairs.size :], self.gaps, self.n_numeric)
+            moved, bias = linear.moved(middle, half, bias, self.holes)
+            terms.append(moved)
         rest = rest[len(self.edges) :]
         if self.pairs.size or self.wide:
             spread = np.zeros((weights.shape[0], self.blocks[-1].stop))

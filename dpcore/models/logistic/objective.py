@@ -14,6 +14,7 @@ from dpcore.mechanisms import BlockObjective, Geometric, RowPart
 from dpcore.models.additive import AdditiveModel
 from dpcore.models.grid import space_grids
 from dpcore.models.logistic.layout import Layout
+from dpcore.models.ranges import WHOLE, Ends, released_ends, share_for_ends
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss
@@ -116,7 +117,7 @@ _PLAIN, _TEXTS = (5, 95, 0), (5, 81, 14)
 
 # Between so many records per unit of noise, cells beside numbers reach from nowhere to all the way.
 # Where they would reach no farther than the least, numbers enter as numbers alone.
-_NO_REACH, _FULL_REACH, _LEAST_REACH = 100.0, 1_000.0, 0.001
+_NO_REACH, _FULL_REACH, _LEAST_REACH = 200.0, 1_000.0, 0.001
 _FEWEST_CELLS = 4
 
 # From this many on fine cells do without the numbers: as accurate on generated tables, and twice as
@@ -151,8 +152,9 @@ def objective(
         Class sizes: 1 under add-remove, 2 under replace. Rows lie in the set that the layout
         declares, by construction, whatever the record; see `BlockObjective` for both relations.
     Privacy
-        epsilon, in two charges: 5 % the class sizes, 95 % the weights, of which 14 % for a third
-        charge if there are texts and two classes. The layout reads released sizes and public facts
+        epsilon: 5 % the class sizes, 95 % the weights, less 14 % if there are texts and two classes
+        (`weigh_texts`), and less up to a tenth if there are numbers (`released_ends`); a charge for
+        each. The layout reads released sizes and public facts
         only. Where the records are changes nothing of this; see `PartedObjective`.
 
     References
@@ -168,7 +170,7 @@ def objective(
     ...     method="objective", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'weights']
+    ['class sizes', 'range of numbers', 'weights']
     """
     binary = training.n_classes == 2
     blocks = training.rows.indicator_blocks
@@ -177,7 +179,12 @@ def objective(
     steps = gate.neighbors.pick(add_remove=1, replace=2)
     count = Geometric(epsilon=for_sizes.epsilon, l1_sensitivity=steps, neighbors=gate.neighbors)
     sizes = gate.release(count, training.sizes, label="class sizes")
-    layout, strength = _plan(training, sizes, float(loss.epsilon) / steps)
+    ends = WHOLE
+    if training.space.n_numeric:
+        part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
+        for_ends, for_weights = for_weights.split([part, 1000 - part])
+        ends = released_ends(training, sizes.astype(np.float64), loss=for_ends, gate=gate)
+    layout, strength = _plan(training, sizes, float(loss.epsilon) / steps, ends)
     mechanism = BlockObjective(
         epsilon=for_weights.epsilon,
         parts=layout.parts(),
@@ -193,7 +200,7 @@ def objective(
     return AdditiveModel("sigmoid" if binary else "softmax", bias, terms)
 
 
-def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, float]:
+def _plan(training: Training, sizes: IntArray, epsilon: float, ends: Ends) -> tuple[Layout, float]:
     """Choose layout and strength by the released number of records per unit of noise."""
     blocks = training.rows.indicator_blocks
     width = training.rows.numeric.shape[1] + len(blocks)
@@ -202,12 +209,14 @@ def _plan(training: Training, sizes: IntArray, epsilon: float) -> tuple[Layout, 
     strength = 1.0 + stronger * min(max(1.0 - per_noise / _FEW, 0.0), 1.0)
     n_numeric = training.rows.numeric.shape[1]
     # An indicator costs as much noise as a number, and says less: few records are better without.
-    gaps = tuple(training.rows.gaps.tolist()) if per_noise >= _FEW else ()
+    holes = tuple(training.rows.gaps.tolist())
+    gaps = holes if per_noise >= _FEW else ()
     cells, halvings, reach = cells_for(per_noise)
     if reach < _LEAST_REACH:
-        return Layout((), blocks, n_numeric, gaps), strength
-    edges = space_grids(training.space, cells=cells, halvings=halvings)
-    return Layout(edges, blocks, n_numeric, gaps, per_noise < _MANY, reach), strength
+        return Layout((), blocks, n_numeric, gaps, ends=ends, holes=holes), strength
+    edges = space_grids(training.space, cells=cells, halvings=halvings, ends=ends)
+    linear = per_noise < _MANY
+    return Layout(edges, blocks, n_numeric, gaps, linear, reach, ends, holes), strength
 
 
 def cells_for(records_per_noise: float) -> tuple[int, int, float]:
@@ -215,7 +224,7 @@ def cells_for(records_per_noise: float) -> tuple[int, int, float]:
 
     Examples
     --------
-    >>> [cells_for(number) for number in (100.0, 550.0, 1_900.0, 2_000.0)]
+    >>> [cells_for(number) for number in (100.0, 600.0, 1_900.0, 2_000.0)]
     [(4, 2, 0.0), (4, 2, 0.5), (6, 3, 1.0), (16, 6, 1.0)]
     """
     records = max(records_per_noise, 0.0)

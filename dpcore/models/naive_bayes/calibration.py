@@ -29,6 +29,9 @@ _TOTAL_WIDTH = 8.0
 _FEATURE_WIDTHS = ((1_000, 2.0), (4_000, 2.5), (float("inf"), 4.0))
 # The penalty draws towards a part of naive Bayes, which overrates features that repeat one another.
 _TRUST = 0.6
+# Strength of the penalty, above 1, where noise hides all but one of the records of a calibration:
+# an intercept that is mostly noise would call the smaller class the larger.
+_LEAN = 100.0
 # With so many records per unit of noise, half of the log-odds that words add up to is noise.
 _HALF_NOISE = 700.0
 
@@ -49,7 +52,12 @@ def calibrates(training: Training, calibration: str) -> bool:
 
 
 def calibrate_total(
-    tables: RatioTables, training: Training, *, loss: Loss, gate: Gate
+    tables: RatioTables,
+    training: Training,
+    *,
+    loss: Loss,
+    gate: Gate,
+    records: float = np.inf,
 ) -> AdditiveModel:
     """Fit an intercept and a slope to the log-odds (Platt scaling), for two classes.
 
@@ -68,7 +76,12 @@ def calibrate_total(
     odds = tables.second_against_first()
     total = fixed_order_sum(odds.responses(training.rows)) + odds.log_prior
     anchor = np.array([_TRUST * _TOTAL_WIDTH, 0.0])
-    slope, intercept = _fitted(total[:, np.newaxis] / _TOTAL_WIDTH, anchor, training, loss, gate)
+    # How much there is to lean on depends on released numbers only.
+    steps = gate.neighbors.pick(add_remove=1, replace=2)
+    leaning = records * float(loss.epsilon) / steps
+    strength = 1.0 + _LEAN / max(leaning, 1.0)
+    columns = total[:, np.newaxis] / _TOTAL_WIDTH
+    slope, intercept = _fitted(columns, anchor, training, loss, gate, strength)
     # A slope below zero is noise: it would turn every prediction round.
     factor = max(float(slope), 0.0) / _TOTAL_WIDTH
     prior = odds.log_prior * factor + intercept
@@ -124,7 +137,12 @@ def calibrate_features(
 
 
 def _fitted(
-    columns: FloatArray, anchor: FloatArray, training: Training, loss: Loss, gate: Gate
+    columns: FloatArray,
+    anchor: FloatArray,
+    training: Training,
+    loss: Loss,
+    gate: Gate,
+    strength: float = 1.0,
 ) -> FloatArray:
     """Weights of the columns, cut to the box, and of a constant."""
     rows = np.column_stack([np.clip(columns, -1.0, 1.0), np.ones(columns.shape[0])])
@@ -132,6 +150,7 @@ def _fitted(
         epsilon=loss.epsilon,
         parts=(RowPart(kind="box", width=rows.shape[1]),),
         anchor=anchor,
+        strength=strength,
         neighbors=gate.neighbors,
     )
     return gate.release(mechanism, (rows, training.classes), label="calibration")[0, :]

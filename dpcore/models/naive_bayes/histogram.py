@@ -25,6 +25,7 @@ from dpcore.models.naive_bayes.calibration import (
     calibrates,
 )
 from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
+from dpcore.models.ranges import released_ends, share_for_ends
 from dpcore.models.training import Training
 from dpcore.privacy import Guarantee, Loss, Neighbors
 from dpcore.release import Gate
@@ -164,6 +165,9 @@ _MANY = 220
 # Weight of the class sizes, against that of the histograms and the calibration.
 _SIZES = 2
 
+# From so many records per noise of a count on the calibration of the sum has its whole share.
+_CALIBRATED_FROM = 300.0
+
 # Weights of the histograms and of what calibrates them.
 _SHARES = {"plain": (98, 0), "total": (88, 10), "features": (73, 25)}
 
@@ -184,8 +188,9 @@ def histogram(
         leave one class for another, 2. For the histograms see `joint_histograms`, for the
         calibration its own file.
     Privacy
-        epsilon: 2 % the class sizes, the rest the histograms, less 10 % or 25 % for a calibration;
-        a charge for each release. Which grid and which calibration depends on released numbers
+        epsilon: 2 % the class sizes, the rest the histograms, less up to 10 % or 25 % for a
+        calibration, and before one up to a tenth for where numbers lie (`released_ends`); a charge
+        for each release. Which grid and which calibration depends on released numbers
         only.
 
     Examples
@@ -196,7 +201,7 @@ def histogram(
     ...     method="histogram", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'histograms of 3 cells', 'calibration']
+    ['class sizes', 'range of numbers', 'histograms of 2 cells', 'calibration']
     """
     calibrated = calibrates(training, calibration)
     for_sizes, rest = loss.split([_SIZES, sum(_SHARES["plain"])])
@@ -208,18 +213,46 @@ def histogram(
     per_noise = float(sizes.sum()) * float(loss.epsilon) / (steps * max(width, 1))
 
     detail = _detail(training, per_noise) if calibrated else "plain"
-    for_cells, for_calibration = rest.split(_SHARES[detail])
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
-    edges = public_grids(training, per_noise)
+    edges = public_grids(training.space, per_noise)
+    if calibrated and training.space.n_numeric:
+        edges, rest = _edges(training, sizes, per_noise, rest, gate)
+    shares = _SHARES[detail]
+    if detail == "total":
+        shares = _shares_for_total(float(sizes.sum()) * float(loss.epsilon) / steps)
+    for_cells, for_calibration = rest.split(shares)
     tables = _tables(training, sizes, float(mechanism.scale), edges, for_cells, gate)
     if detail == "plain":
         return tables.model()
     if detail == "total":
-        return calibrate_total(tables, training, loss=for_calibration, gate=gate)
+        records = float(sizes.sum())
+        return calibrate_total(tables, training, loss=for_calibration, gate=gate, records=records)
     return calibrate_features(
         tables, training, loss=for_calibration, gate=gate, records_per_noise=per_noise
     )
+
+
+def _shares_for_total(records: float) -> tuple[int, int]:
+    """Weights of histograms and of the calibration of their sum, by records per noise of a count.
+
+    A calibration of few records is noise (`calibrate_total` then stays where it leans), and what it
+    costs is worth more to the histograms.
+    """
+    cells, calibration = _SHARES["total"]
+    part = round(1000 * calibration * min(max(records, 30.0) / _CALIBRATED_FROM, 1.0))
+    return 1000 * (cells + calibration) - part, part
+
+
+def _edges(
+    training: Training, sizes: FloatArray, per_noise: float, loss: Loss, gate: Gate
+) -> tuple[tuple[FloatArray, ...], Loss]:
+    """The grid of each number where numbers lie, and what is left of the budget."""
+    steps = gate.neighbors.pick(add_remove=1, replace=2)
+    part = share_for_ends(float(sizes.sum()), float(loss.epsilon) / steps)
+    for_ends, rest = loss.split([part, 1000 - part])
+    ends = released_ends(training, sizes, loss=for_ends, gate=gate)
+    return public_grids(training.space, per_noise, ends), rest
 
 
 def _detail(training: Training, records_per_noise: float) -> str:

@@ -155,7 +155,7 @@ def _tables(
     mechanism: Laplace,
     gate: Gate,
 ) -> RatioTables:
-    blocks, edges = training.rows.indicator_blocks, public_grids(training, records_per_noise)
+    blocks, edges = training.rows.indicator_blocks, public_grids(training.space, records_per_noise)
     counted = zip(block_counts(training), blocks, strict=True)
     exact: list[FloatArray | IntArray] = [
         *numeric_counts(training, edges),

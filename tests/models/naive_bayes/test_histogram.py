@@ -125,7 +125,9 @@ def charges(space: FeatureSpace, n_classes: int, epsilon: str, copies: int) -> d
     records = [record for record in all_records(n_classes) if record[1] >= 0] * copies
     gate = open_gate(Loss(epsilon), noise=SeededNoise(0))
     histogram(training(records, n_classes, space), loss=Loss(epsilon), gate=gate)
-    spent = dict.fromkeys(("class sizes", "histograms", "calibration"), Fraction(0))
+    spent = dict.fromkeys(
+        ("class sizes", "range of numbers", "histograms", "calibration"), Fraction(0)
+    )
     for charge in gate.charges:
         spent[charge.label if charge.label in spent else "histograms"] += charge.loss.epsilon
     return {label: epsilon for label, epsilon in spent.items() if epsilon}
@@ -133,16 +135,26 @@ def charges(space: FeatureSpace, n_classes: int, epsilon: str, copies: int) -> d
 
 def test_golden_charges() -> None:
     few, many = charges(SPACE, 2, "0.1", 1), charges(WITHOUT_TEXT, 2, "1", 200)
+    # The fewer records there are for epsilon, the more is for where numbers lie, up to a tenth, and
+    # the less for a calibration of their sum.
+    range_few = Fraction(98, 1000) / 10
     assert few == {
         "class sizes": Fraction(2, 1000),
-        "histograms": Fraction(88, 1000),
-        "calibration": Fraction(1, 100),
+        "range of numbers": range_few,
+        "histograms": Fraction(98, 1000) - range_few - few["calibration"],
+        "calibration": few["calibration"],
     }
+    assert (
+        Fraction(1, 98) <= few["calibration"] / (Fraction(98, 1000) - range_few) < Fraction(2, 98)
+    )
+    range_many = Fraction(98, 100) / 100
     assert many == {
         "class sizes": Fraction(2, 100),
-        "histograms": Fraction(73, 100),
-        "calibration": Fraction(25, 100),
+        "range of numbers": range_many,
+        "histograms": (Fraction(98, 100) - range_many) * Fraction(73, 98),
+        "calibration": (Fraction(98, 100) - range_many) * Fraction(25, 98),
     }
+    # Aggregates train three classes, and hold the cells of the declared bounds alone.
     assert charges(SPACE, 3, "1", 1) == {
         "class sizes": Fraction(2, 100),
         "histograms": Fraction(98, 100),
@@ -150,14 +162,16 @@ def test_golden_charges() -> None:
 
 
 def test_texts_are_calibrated_all_together_however_many() -> None:
-    assert charges(SPACE, 2, "1", 200)["calibration"] == Fraction(1, 10)
+    assert charges(SPACE, 2, "1", 200)["calibration"] == Fraction(98 * 99, 10_000) * Fraction(
+        10, 98
+    )
 
 
 def test_no_features() -> None:
     assert charges(SPACE.take([]), 2, "1", 1) == {"class sizes": Fraction(2, 100)}
 
 
-@pytest.mark.parametrize("n_records, edges", [(30, 4), (200, 13), (9_000, 29)])
+@pytest.mark.parametrize("n_records, edges", [(10, 4), (50, 11), (9_000, 29)])
 def test_grids_get_finer_with_the_released_number_of_records(n_records: int, edges: int) -> None:
     space = FeatureSpace(SPACE.features[:1])
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=n_records)
