@@ -249,6 +249,7 @@ def _evaluated(
         threshold=options.threshold,
         models=counts[1:3] if counter.score_b else None,
         groups=dict(zip(names, counts[-len(names) :], strict=True)) if counter.group else None,
+        scale=counter.scale,
     )
 
 
