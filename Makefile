@@ -19,7 +19,7 @@ endif
 unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: run test test-slow check format bench bench-accuracy screenshots audit sbom lock clean \
+.PHONY: run test test-slow check format bench bench-accuracy screenshots film audit sbom lock clean \
 	help runtime dev
 
 run: runtime  ## Open the app (PORT=8501, HOST=localhost)
@@ -55,6 +55,9 @@ bench-accuracy: dev  ## Measure accuracy side by side with the published methods
 screenshots: dev  ## Take pictures of every page and compare them (KEEP=--keep keeps them)
 	@chromium=$$(.ci/setup browser) && CHROMIUM="$$chromium" \
 	$(PY) -m tests.browser.screenshots $(KEEP)
+
+film: dev  ## Film the running app for the README, docs/film.gif
+	@chromium=$$(.ci/setup browser) && CHROMIUM="$$chromium" $(PY) -m tests.browser.film
 
 audit: dev  ## Look for advisories and licences of the packages
 	@$(PY) .ci/packages.py audit

@@ -105,6 +105,12 @@ class Browser:
         )
 
 
+def processor_time(process: int) -> float:
+    """Seconds that all threads of a process have run, those that ended included."""
+    # What clock_getcpuclockid(3) makes of a process identifier on Linux.
+    return time.clock_gettime((~process << 3) | 2)
+
+
 @contextmanager
 def served(
     script: str | Path, *options: str, root: Path = ROOT, **environment: str

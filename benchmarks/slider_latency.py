@@ -34,7 +34,7 @@ import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks._slider_pages.records import scored_rows
-from benchmarks._visitor import Browser, served
+from benchmarks._visitor import Browser, processor_time, served
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import private_roc_curve
 from dpcore.figures import thin
@@ -57,22 +57,17 @@ class Visitor:
     def move(self, epsilon: str) -> tuple[float, float]:
         """Move the slider; milliseconds of processor time, and until the script has finished."""
         message = self.browser.move(epsilon)
-        busy, begin = self._processor(), time.perf_counter()
+        busy, begin = processor_time(self.process), time.perf_counter()
         self._answered(message)
         waited = time.perf_counter() - begin
         # What the server still does after its last message belongs to the move as well.
         time.sleep(0.03)
-        return 1e3 * (self._processor() - busy), 1e3 * waited
+        return 1e3 * (processor_time(self.process) - busy), 1e3 * waited
 
     def _answered(self, message: bytes) -> None:
         self.connection.send(message)
         while not self.browser.take(self.connection.recv(timeout=60, decode=False)):
             pass
-
-    def _processor(self) -> float:
-        """Seconds that all threads of the server have run, those that ended included."""
-        # What clock_getcpuclockid(3) makes of a process identifier on Linux.
-        return time.clock_gettime((~self.process << 3) | 2)
 
 
 def write_curves(path: Path) -> None:

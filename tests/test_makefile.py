@@ -222,7 +222,7 @@ def test_without_chromium_one_sentence_says_what_to_do(machine: Machine) -> None
 def test_help_lists_the_commands(machine: Machine) -> None:
     listed = machine.make().stdout
     for command in ("run", "test", "test-slow", "check", "bench", "bench-accuracy", "screenshots",
-                    "audit", "sbom", "lock"):  # fmt: skip
+                    "film", "audit", "sbom", "lock"):  # fmt: skip
         assert f"make {command} " in listed
 
 

@@ -1,4 +1,4 @@
-"""What the README says is run: its first two lines, its Python, and its first added mechanism."""
+"""What the README and CONTRIBUTING say is run, and the film is one minute of less than 2 MB."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from dpcore import Loss, SeededNoise
 from dpcore.data.counting import ScoreHistogram
 from dpcore.release import open_gate
+from tests.browser import film
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf8")
-BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+PYTHON = re.compile(r"```python\n(.*?)```", flags=re.DOTALL)
+BLOCKS = PYTHON.findall(README)
+ADDED = PYTHON.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf8"))
 
 
 def test_it_opens_with_the_two_commands() -> None:
@@ -26,7 +30,7 @@ def test_it_opens_with_the_two_commands() -> None:
 
 def test_the_python_runs_from_top_to_bottom() -> None:
     namespace: dict[str, Any] = {}
-    for block in BLOCKS[:-1]:
+    for block in BLOCKS:
         exec(compile(block, "README.md", "exec"), namespace)
     assert namespace["ledger"].spent == Loss(1)
     assert 0.5 < namespace["curve"].auc <= 1.0
@@ -35,7 +39,7 @@ def test_the_python_runs_from_top_to_bottom() -> None:
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 def test_the_first_added_mechanism_works_as_shown(neighbors: str) -> None:
     namespace: dict[str, Any] = {}
-    exec(compile(BLOCKS[-1], "README.md", "exec"), namespace)
+    exec(compile(ADDED[-1], "CONTRIBUTING.md", "exec"), namespace)
     method = namespace["METHOD"]
     gate = open_gate(Loss(1), neighbors=neighbors, noise=SeededNoise(1), method=method)
     scores = ScoreHistogram.from_arrays([0, 1] * 500, np.linspace(0, 1, 1000))
@@ -43,6 +47,25 @@ def test_the_first_added_mechanism_works_as_shown(neighbors: str) -> None:
     assert (np.diff(curve.fpr) >= 0).all()
     assert (np.diff(curve.tpr) >= 0).all()
     assert gate.ledger.spent == Loss(1)
+
+
+def test_it_is_short_and_shows_three_examples() -> None:
+    assert len(README.split()) < 700
+    assert len(re.findall(r"^## ", README, flags=re.MULTILINE)) == 4
+    assert README.index("docs/film.gif") < README.index("## ")
+
+
+def test_the_film_is_one_minute_of_less_than_two_megabytes() -> None:
+    path = ROOT / "docs" / "film.gif"
+    assert path.stat().st_size <= film.MOST_BYTES
+    with Image.open(path) as found:
+        assert found.size == film.SIZE
+        durations = []
+        for place in range(found.n_frames):
+            found.seek(place)
+            durations.append(found.info["duration"])
+    assert len(durations) > 30
+    assert film.SECONDS[0] <= sum(durations) / 1_000 <= film.SECONDS[1]
 
 
 @pytest.mark.parametrize("path", re.findall(r"\]\(([\w/.-]+)\)", README))

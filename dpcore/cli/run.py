@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dpcore._numbers import interval
 from dpcore.cli.command import Command, UsageError
 from dpcore.cli.report_files import check_writable, write_files
 from dpcore.errors import InvalidArgument, UnknownMethod
-from dpcore.figures.numbers import interval
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import DataSource, Performance, Workflow, WorkflowResult, from_json, run_workflow

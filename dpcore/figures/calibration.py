@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import BANDS
 from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 

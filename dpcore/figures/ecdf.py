@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from dpcore import _check
+from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import LOWEST, ON_CURVE, coarse, rises, steps

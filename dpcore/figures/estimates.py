@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import BANDS, rate
 from dpcore._typing import BoolArray, FloatArray
-from dpcore.figures.numbers import BANDS, rate
 from dpcore.figures.picture import Picture, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 

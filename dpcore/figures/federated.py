@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
-from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, bar, legend_below, numbers, rule, scatter
 from dpcore.figures.roc import roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent

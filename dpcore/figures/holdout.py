@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import InvalidArgument
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, note, stamp, translucent
 
@@ -132,7 +132,12 @@ class HoldoutPanel:
 
 
 def holdout_picture(
-    panels: Sequence[HoldoutPanel], *, step: int, theme: Theme, simulated: bool = True
+    panels: Sequence[HoldoutPanel],
+    *,
+    step: int,
+    theme: Theme,
+    simulated: bool = True,
+    steps: int = 0,
 ) -> Picture:
     """Draw what the test set says against what is true of fresh records, on shared axes.
 
@@ -144,6 +149,8 @@ def holdout_picture(
         Marked in each panel, or its last step if there are fewer.
     simulated : bool, default True
         Stamps the figure.
+    steps : int, default 0
+        How many there will be: the axis leaves room for them.
 
     Raises
     ------
@@ -168,7 +175,7 @@ def holdout_picture(
     high = max(float(line.max()) for panel in panels for line in _lines(panel))
     room = max(high - low, 0.01)
     heights = [low - 0.2 * room, high + 0.06 * room]
-    steps = max(panel.test.size for panel in panels) - 1
+    steps = max(steps, *(panel.test.size - 1 for panel in panels))
     for place, panel in enumerate(panels):
         name = "" if place == 0 else str(place + 1)
         # Only the outer panels name their axes.

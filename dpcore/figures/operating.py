@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import BANDS, rate
 from dpcore._typing import FloatArray
 from dpcore.evaluation.roc.operating import BandedCurve
-from dpcore.figures.numbers import BANDS, rate
 from dpcore.figures.picture import Picture, legend_below, literal, numbers
 from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent

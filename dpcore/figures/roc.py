@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from dpcore import _check
+from dpcore._numbers import percent
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
-from dpcore.figures.numbers import percent
 from dpcore.figures.picture import Picture, literal, numbers, rule
 from dpcore.figures.theme import LIGHT, Theme, axis, base_layout, note, stamp, translucent
 

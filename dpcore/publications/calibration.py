@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import band_names
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
@@ -20,7 +21,6 @@ from dpcore.evaluation import (
 )
 from dpcore.figures import Picture, Theme
 from dpcore.figures.calibration import TrueRates, calibration_picture
-from dpcore.figures.numbers import band_names
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.features import fitted_as_json

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import rate
 from dpcore.evaluation import (
     ComparisonRelease,
     GroupRelease,
@@ -19,7 +20,6 @@ from dpcore.evaluation.decisions import comparison, groups
 from dpcore.evaluation.decisions.group_release import Group
 from dpcore.evaluation.estimates import Estimate
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import rate
 from dpcore.privacy.loss import shown
 from dpcore.publications.decisions import (
     AUC,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import band_names, percent
 from dpcore._typing import IntArray
 from dpcore.evaluation import (
     AucRelease,
@@ -29,7 +30,6 @@ from dpcore.evaluation.decisions.confusion import (
 from dpcore.evaluation.estimates import Estimate, Interval
 from dpcore.figures import Picture, Theme
 from dpcore.figures.estimates import EstimateRow, estimates_picture
-from dpcore.figures.numbers import band_names, percent
 from dpcore.figures.operating import People, people_picture
 from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.privacy.loss import shown

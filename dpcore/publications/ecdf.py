@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import band_names, level, percent
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
@@ -22,7 +23,6 @@ from dpcore.evaluation import (
 from dpcore.evaluation.ecdf.api import SIDES, private_class_ecdfs
 from dpcore.figures import Picture, Theme
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
-from dpcore.figures.numbers import band_names, level, percent
 from dpcore.figures.thin import LOWEST
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import as_share, nothing_said

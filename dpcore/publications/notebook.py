@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import band_names, level
+from dpcore._numbers import rate as number
 from dpcore._typing import FloatArray
 from dpcore.evaluation import (
     AucRelease,
@@ -20,8 +22,6 @@ from dpcore.evaluation import (
 )
 from dpcore.figures import Picture, Theme, theme_of
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture, in_units
-from dpcore.figures.numbers import band_names, level
-from dpcore.figures.numbers import rate as number
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.publications import publications

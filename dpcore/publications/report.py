@@ -9,11 +9,11 @@ from html import escape
 import numpy as np
 
 from dpcore import __version__
+from dpcore._numbers import interval
 from dpcore.evaluation import EcdfRelease, ecdf_of_scores, true_calibration
 from dpcore.evaluation.decisions.confusion import true_cells
 from dpcore.evaluation.ecdf.api import SIDES
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
-from dpcore.figures.numbers import interval
 from dpcore.figures.picture import Picture
 from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.scores import scores_picture

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import band_names, level
 from dpcore._typing import FloatArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import RocRelease, private_roc_curve, roc_methods
 from dpcore.figures import Picture, Theme, roc_picture, true_trace
-from dpcore.figures.numbers import band_names, level
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown
 from dpcore.publications.features import fitted_as_json

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import level, rate
 from dpcore.evaluation import (
     CalibrationRelease,
     CalibrationTable,
@@ -16,7 +17,6 @@ from dpcore.evaluation import (
     true_calibration,
 )
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import level
 from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found, calibration, publication
 from dpcore.publications.calibration import LEVEL, exact_columns, p_equals, p_text
@@ -165,7 +165,7 @@ def tests(result: CalibrationResult) -> Table:
         row = [name, _number(getattr(release, statistic)), p_text(getattr(release, p_value))]
         rows.append((*row, p_text(getattr(truth, p_value)) if truth else ""))
     naive = (_number(release.statistic_naive), f"{p_text(release.p_value_naive)} (not valid)")
-    rows.append(("H: Hosmer-Lemeshow, naive", *naive, "as for T" if truth else ""))
+    rows.append(("H: Hosmer-Lemeshow, naive", *naive, "as for any deviation" if truth else ""))
     return ("test", "statistic", "p-value", "p-value without any noise"), rows
 
 
@@ -176,7 +176,7 @@ def naive_sentence(result: CalibrationResult) -> str:
         f"The naive p-value ({p_equals(release.p_value_naive)}) takes noisy counts for exact ones. "
         "But noise adds to every deviation, and can push an expected count to zero or below it: at "
         "the 5 % level this p-value may reject more than half of all perfectly calibrated models. "
-        "T2 and T instead ask "
+        "The tests of shift and slope (T2) and of any deviation (T) instead ask "
         "how often a calibrated model would look this bad once its counts are made equally noisy. "
         f"{_here(release)}"
     )
@@ -184,14 +184,14 @@ def naive_sentence(result: CalibrationResult) -> str:
 
 def _here(release: CalibrationRelease) -> str:
     if release.statistic_naive < 0:
-        return "Here H is below zero, which no sum of squares can be."
+        return "Here its statistic is below zero, which no sum of squares can be."
     if (release.p_value_naive < LEVEL) != (release.p_value < LEVEL):
-        return "Here it disagrees with T."
-    return "Here it gives the same answer as T, which is no reason to trust it."
+        return "Here it disagrees with the test of any deviation."
+    return "Here it answers as the test of any deviation does, which is no reason to trust it."
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−") if abs(value) < 1e4 else _power(value, 3)
+    return rate(value, digits=2) if abs(value) < 1e4 else _power(value, 3)
 
 
 def groups(result: CalibrationResult) -> Table:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import level, rate, signed
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ComparisonRelease, ExactScores, private_model_comparison
 from dpcore.figures import Picture, Theme, true_trace
-from dpcore.figures.numbers import level, rate, signed
 from dpcore.figures.picture import literal
 from dpcore.figures.roc_panels import roc_methods_picture
 from dpcore.figures.theme import stamp

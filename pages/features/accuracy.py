@@ -20,11 +20,12 @@ from dpcore.curves.selection.accuracy import (
     by_row_bound,
     by_share,
     by_total,
+    stages_for,
 )
 from dpcore.figures import Picture
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.selection import selectors
-from dpcore.study import StageCache, Workflow, WorkflowResult, digest
+from dpcore.study import Workflow, WorkflowResult
 from dpcore.study.baselines import REFERENCE
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
@@ -61,7 +62,7 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
         *(Plan(some, 1) for some in places),
         *(Plan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
     ]
-    data, stages = open_data.current().records, StageCache(entries=1)
+    data, stages = open_data.current().records, stages_for(varied)
 
     def study(plan: Plan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
         some = [one for one in varied if one.at in plan.places]
@@ -78,7 +79,7 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
         )
         st.html(cards.table(*table(choice, cells), caption=caption))
 
-    fits = data.key, tuple(digest(one.study) for one in varied), choice.runs
+    fits = data.key, tuple(one.digest for one in varied), choice.runs
     found = long_task.run(f"accuracy {choice.view}", fits, plans, study, draw)
     return None if found is None else table(choice, found[1])
 
@@ -100,7 +101,7 @@ def row_bounds(width: int) -> list[int]:
 def title_of(choice: FeaturesChoice) -> str:
     """What the x-axis shows."""
     if choice.view == "rows":
-        return "row bound r"
+        return "features per record that count (row bound r)"
     if choice.across == "share":
         return "selection's share, percent"
     return "epsilon of selection and training"

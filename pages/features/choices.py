@@ -20,6 +20,7 @@ DEFAULTS = {
     "features_metric": "accuracy",
     "features_across": "share",
     "features_runs": "3",
+    "features_researchers": "no",
     "features_methods": "noisy-scores,cluster,sparse-vector,threshold-testing-published",
 }
 page_fields.register(DEFAULTS)

@@ -55,7 +55,7 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
             "Logistic regression looks at the records again for every set of features."
         )
         return None
-    numbers, plans, stages = numbers_of(width), doubled(choice.runs), StageCache(entries=1)
+    numbers, plans, stages = numbers_of(width), doubled(choice.runs), StageCache(entries=9)
 
     def study(runs: int, kept: MutableMapping[Any, Any], progress: Progress) -> Compared:
         return compare(config, numbers, runs, stages, kept, progress)

@@ -1,5 +1,7 @@
 """Feature selection: what the noisy scores say, what is chosen, and how close that is to true."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from dpcore.data.reading import Predictions, samples
@@ -7,6 +9,7 @@ from dpcore.publications.publication import csv_text
 from dpcore.schema import FeatureSpace
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
+from dpcore.selection.scores import SCORES
 from dpcore.study import Workflow, WorkflowResult
 from pages.features import accuracy, choices, free, scores, thresholds
 from pages.features.choices import FeaturesChoice
@@ -48,9 +51,9 @@ training. What the selection takes, the model lacks: compare the two before you 
 Figures 4 and 5 (a, b) of the paper, on your records and with your model.
 """,
     "rows": """
-Noise is scaled to how many features one record may count for. A small bound r throws data away, a
-large one needs more noise; in between is the best. A model that cuts its texts as well (“Truncated
-counts”) is given the same bound. This is Figure 5 (c, d) of the paper.
+Noise is scaled to how many features one record may count for. A small bound (the row bound r)
+throws data away, a large one needs more noise; in between is the best. A model that cuts its texts
+as well (“Truncated counts”) is given the same bound. This is Figure 5 (c, d) of the paper.
 """,
     "free": """
 A naive Bayes model releases noisy counts of all features, and whatever is computed from a release
@@ -77,6 +80,8 @@ FREE = (
 )
 BINS = (0, 2, 4, 8, 16)
 TRIED, WITH_LEVELS = 4, "bank-calls"
+# No selection, and the three that suit most: by how many stand out, or with scores to be seen.
+FIRST = ("none", "best", "permute-and-flip", "noisy-scores")
 RULES = {"top_k": "the best k", "threshold": "above a score"}
 
 
@@ -112,15 +117,37 @@ def controls(choice: FeaturesChoice) -> None:
         methods = {"none": methods["none"]}
     config = study.config()
     now = config.selection.method
-    forms.method_picker("select", methods, now, on_change=change_method)
-    if choice.view in ("budget", "rows", "thresholds", "free"):
-        runs()
+    forms.method_picker("select", offered(methods, now), now, on_change=change_method)
+    if most:
+        forms.toggle(
+            "For researchers",
+            "features_researchers",
+            "Offers the other methods of the papers too, those that are not private last.",
+        )
+    with_runs = choice.view in ("budget", "rows", "thresholds", "free")
     if not methods[now].spends:
+        if with_runs:
+            with forms.settings(f"{choice.runs} runs"):
+                runs()
         return
     forms.rule("select", RULES, most={"top_k": most}, usual=config.selection.parameters)
-    forms.parameters("select", without=(*RULES, "score"))
-    thresholds.controls(methods[now], config, width(config))
+    score = SCORES()[str(config.selection.parameters.get("score", study_fields.SCORE))].title
+    with forms.settings(score.lower(), *([f"{choice.runs} runs"] if with_runs else [])):
+        if with_runs:
+            runs()
+        forms.parameters("select", without=(*RULES, "score"))
+        thresholds.controls(methods[now], config, width(config))
     budget_meter.split(config, study.planned(config), only="selection")
+
+
+def offered(methods: Mapping[str, Selector], now: str) -> dict[str, Selector]:
+    """Three methods first; the others for those who ask for them, or have one, the broken last."""
+    first = [name for name in FIRST if name in methods]
+    others = [name for name in methods if name not in first]
+    if state.chosen()["features_researchers"] != "yes":
+        others = [name for name in others if name == now]
+    others.sort(key=lambda name: not methods[name].guarantee.holds)
+    return {name: methods[name] for name in (*first, *others)}
 
 
 def cut_numbers() -> None:

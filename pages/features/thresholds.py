@@ -70,7 +70,7 @@ def _row_bound(most: int | None, how: str, width: int) -> None:
     )
     if most is None:
         return
-    forms.slider("Row bound r", MOST, 1, max(width, most))
+    forms.slider("Features per record that count (row bound r)", MOST, 1, max(width, most))
     forms.segments(
         "A record with more features",
         HOW,

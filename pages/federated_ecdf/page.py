@@ -65,6 +65,13 @@ def controls(choice: FederatedChoice) -> None:
     forms.method_picker(f"{PREFIX}trust", trust_models(), choice.trust.name)
     most = choices.MOST_PARTIES
     forms.slider("Parties", f"{PREFIX}parties", choices.FEWEST_PARTIES, most, "Owners of records.")
+    with forms.settings(f"{choice.points:,} points", f"{choice.evaluations:,} evaluations"):
+        settings(choice, most)
+    score_pages.redraw()
+
+
+def settings(choice: FederatedChoice, most: int) -> None:
+    """What most visitors leave as it is."""
     words = "More points show more detail, and share the same epsilon."
     forms.stops("Grid points N", f"{PREFIX}points", choices.POINTS, words)
     if choice.trust.name == "secure-aggregation":
@@ -75,7 +82,6 @@ def controls(choice: FederatedChoice) -> None:
     words = "For the count of messages and bytes."
     counts = (1, 10, 100, 1000)
     forms.stops("Evaluations, one at a time", f"{PREFIX}evaluations", counts, words)
-    score_pages.redraw()
 
 
 def sliders() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpcore._numbers import level, percent, rate
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture, Theme
 from dpcore.figures.federated import (
@@ -14,7 +15,6 @@ from dpcore.figures.federated import (
     seen_picture,
     traffic_picture,
 )
-from dpcore.figures.numbers import level, percent, rate
 from dpcore.figures.roc import roc_picture, true_trace
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import shown

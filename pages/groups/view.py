@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpcore._numbers import rate
 from dpcore._typing import BoolArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import rows_by_group
@@ -17,7 +18,6 @@ from dpcore.data.reading.prediction_columns import PredictionColumns
 from dpcore.evaluation import ExactScores, GroupRelease, private_group_evaluation
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import rate
 from dpcore.privacy import Ledger, Part
 from dpcore.publications import Found
 from dpcore.publications.contrasts import gap_sentence, groups_picture

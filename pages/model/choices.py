@@ -19,7 +19,7 @@ DEFAULTS = {
     "model_view": "model",
     "model_threshold": "0.5",
     "model_methods": "auto,vaidya,smooth-published,objective",
-    "model_measure": "accuracy",
+    "model_measure": "auc",
     "model_draws": "3",
     LOCKED: NO_LOCK,
 }

@@ -99,7 +99,7 @@ def accuracy_controls() -> None:
         forms.segments(
             "Measure",
             "model_measure",
-            {"accuracy": "Accuracy", "balanced": "Balanced accuracy", "auc": "AUC"},
+            {"auc": "AUC", "accuracy": "Accuracy", "balanced": "Balanced accuracy"},
             "Accuracies are those of the likeliest class.",
         )
     with right:
@@ -115,9 +115,15 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
         seed=result.config.noise.seed or 0,
         neighbors=result.config.neighbors,
     )
-    # One draw at ever more epsilons, then ever more draws.
+    # Method after method at both ends, then one draw at ever more epsilons, then ever more draws.
+    ends, *more = refined(whole_plan.epsilons)
+    methods = whole_plan.trainers
     plans = [
-        *(replace(whole_plan, epsilons=some, draws=1) for some in refined(whole_plan.epsilons)),
+        *(
+            replace(whole_plan, trainers=methods[:many], epsilons=ends, draws=1)
+            for many in range(1, len(methods) + 1)
+        ),
+        *(replace(whole_plan, epsilons=some, draws=1) for some in more),
         *(replace(whole_plan, draws=draws) for draws in doubled(choice.draws)[1:]),
     ]
     chosen, every = selected(result), whole(result)

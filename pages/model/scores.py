@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore.curves.model_curves import Confusion, confusion
 from dpcore.figures import Picture
-from dpcore.figures.numbers import percent
 from dpcore.figures.scores import model_scores_picture
 from dpcore.models.plain import plain_code
 from dpcore.privacy import shown

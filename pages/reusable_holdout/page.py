@@ -66,14 +66,10 @@ def controls(choice: HoldoutChoice) -> None:
     )
     st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
-    forms.stops(
-        "Noise σ", f"{PREFIX}sigma", SIGMAS, "Scale of the noise on an answer from the test set."
-    )
-    forms.stops(
-        "Budget B", f"{PREFIX}budget", BUDGETS, "How many answers may come from the test set."
-    )
-    words = "Training and test accuracies that are closer than this count as equal."
-    forms.slider("Threshold T", f"{PREFIX}threshold", 0.0, 0.2, words, step=0.01)
+    told = choice.settings
+    words = f"noise {told.sigma:g}, budget {told.budget:,}, threshold {told.threshold:g}"
+    with forms.settings(words):
+        settings()
     with st.expander("The blog’s variant"):
         broken = holdout_methods()["zumel-published"]
         badges.word(broken.guarantee)
@@ -88,6 +84,18 @@ def controls(choice: HoldoutChoice) -> None:
         help="Other records, or another deal of yours, and other noise: the next seed.",
         width="stretch",
     )
+
+
+def settings() -> None:
+    """What Thresholdout is told."""
+    forms.stops(
+        "Noise σ", f"{PREFIX}sigma", SIGMAS, "Scale of the noise on an answer from the test set."
+    )
+    forms.stops(
+        "Budget B", f"{PREFIX}budget", BUDGETS, "How many answers may come from the test set."
+    )
+    words = "Training and test accuracies that are closer than this count as equal."
+    forms.slider("Threshold T", f"{PREFIX}threshold", 0.0, 0.2, words, step=0.01)
 
 
 def problem(choice: HoldoutChoice) -> None:
@@ -166,7 +174,9 @@ def reuse() -> None:
         def show() -> None:
             long_task.bar("holdout", study, study.work.share)
             result = study.result
-            plot.show(view.picture(result, choice.step, state.theme()), key="holdout")
+            growing = not study.work.done
+            drawn = view.picture(result, choice.step, state.theme(), grows=growing)
+            plot.show(drawn, key="holdout")
             st.html(cards.numbers(view.figures(result, choice.step)))
 
         long_task.watch(study, show)

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import band_names
 from dpcore._typing import IntArray
 from dpcore.evaluation import RunningCounts, private_running_counts, running_count_methods
 from dpcore.evaluation.running_counts.api import noise_deviation
 from dpcore.figures.holdout import running_counts_picture
-from dpcore.figures.numbers import band_names
 from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import nothing_said

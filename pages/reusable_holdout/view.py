@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import percent, signed
 from dpcore.curves.holdout import (
     HoldoutDraws,
     HoldoutProblem,
@@ -24,7 +25,6 @@ from dpcore.errors import MissingResource
 from dpcore.evaluation import holdout_methods
 from dpcore.figures import Picture, Theme
 from dpcore.figures.holdout import HoldoutPanel, holdout_picture
-from dpcore.figures.numbers import percent, signed
 from dpcore.privacy import shown
 from dpcore.schema.encoding import encode
 from pages.reusable_holdout.choices import HoldoutChoice
@@ -164,8 +164,8 @@ def _gap(run: HoldoutRun, step: int) -> str:
     return points(run.optimism(step)) if run.steps else "–"
 
 
-def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
-    """A panel for each way to use the test set."""
+def picture(result: HoldoutResult, step: int, theme: Theme, *, grows: bool = False) -> Picture:
+    """A panel for each way to use the test set; one that grows has room for all steps."""
     return holdout_picture(
         [
             HoldoutPanel(run.name, _note(run, step), run.train, run.test, run.fresh)
@@ -173,6 +173,7 @@ def picture(result: HoldoutResult, step: int, theme: Theme) -> Picture:
         ],
         step=step,
         theme=theme,
+        steps=min(result.settings.steps, result.variables) if grows else 0,
     )
 
 

@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import rate
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import ExactScores, MacroAucRelease, private_macro_auc
 from dpcore.evaluation.decisions.macro_auc import METHOD
 from dpcore.evaluation.estimates import Estimate
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import rate
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Charge, Ledger, Loss, Part, shown
 from dpcore.publications import Found

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dpcore._numbers import signed
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
-from dpcore.figures.numbers import signed
 from dpcore.figures.roc_panels import MOST_METHODS, roc_methods_picture
 from dpcore.privacy import shown
 from dpcore.study import WorkflowResult

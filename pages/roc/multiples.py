@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dpcore._numbers import signed
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture
-from dpcore.figures.numbers import signed
 from dpcore.figures.roc_panels import RocPanel, roc_panels_picture
 from dpcore.registry import Method
 from dpcore.study import WorkflowResult

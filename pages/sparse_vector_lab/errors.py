@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore.curves import Progress, doubled, refined
 from dpcore.curves.selection.score_errors import (
     Contender,
@@ -18,7 +19,6 @@ from dpcore.curves.selection.score_errors import (
     score_errors,
 )
 from dpcore.figures import Picture
-from dpcore.figures.numbers import percent
 from dpcore.figures.selection import Line, selection_lines_picture
 from dpcore.privacy import shown
 from pages.session import state

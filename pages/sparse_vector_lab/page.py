@@ -134,21 +134,28 @@ def controls(choice: LabChoice) -> None:
         choices.pick(choice)
     # What only retraversal takes is asked where it is compared.
     compared = choice.view == "errors" and "retraversal" in choice.methods
-    if compared or choice.view == "algorithms" or (choice.view == "run" and choice.algorithm == 7):
-        forms.listed(
-            "Budget, threshold to comparisons",
-            f"{PREFIX}ratio",
-            {ratio: ratio for ratio in RATIOS},
-            RATIO_HELP,
-        )
-    if compared or (choice.view == "run" and choice.algorithm == 7):
-        boost(choice)
+    retraversed = choice.view == "run" and choice.algorithm == 7
+    if compared or retraversed or choice.view == "algorithms":
+        with forms.settings(f"budget {choice.ratio}"):
+            settings(choice, with_boost=compared or retraversed)
     if choice.view == "algorithms":
         forms.toggle(
             "Scores move together",
             f"{PREFIX}monotone",
             "Counts do when a record is added or removed (monotone); that needs less noise.",
         )
+
+
+def settings(choice: LabChoice, *, with_boost: bool) -> None:
+    """What most visitors leave as it is."""
+    forms.listed(
+        "Budget, threshold to comparisons",
+        f"{PREFIX}ratio",
+        {ratio: ratio for ratio in RATIOS},
+        RATIO_HELP,
+    )
+    if with_boost:
+        boost(choice)
 
 
 def boost(choice: LabChoice) -> None:

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcore._numbers import band_names, rate
 from dpcore._typing import FloatArray, IntArray
 from dpcore.evaluation import ExactScores, RocRelease
 from dpcore.evaluation.decisions.confusion import measures_of
 from dpcore.evaluation.roc.operating import BandedCurve, OperatingPoint
 from dpcore.figures import Picture, Theme
-from dpcore.figures.numbers import band_names, rate
 from dpcore.figures.operating import People, operating_picture, people_picture
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, alarms

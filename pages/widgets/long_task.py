@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from dpcore._numbers import percent
 from dpcore.curves import Growing, Progress
-from dpcore.figures.numbers import percent
 from pages.session import mode
 from pages.widgets import fragments
 
@@ -20,8 +20,9 @@ MOST_CELLS = 20_000
 CHUNK = 0.4
 # How often the browser asks for the next chunk, in seconds.
 EVERY = CHUNK + 0.1
-# After so many seconds chunks grow with the time that went by, up to so many times as long.
-PATIENCE, LONGEST = 4.0, 2.0
+# After so many seconds chunks grow with the time that went by, up to so many times as long: each
+# ends with a picture, which takes a tenth of a second.
+PATIENCE, LONGEST = 1.0, 2.5
 
 
 class Work(Protocol):
@@ -171,8 +172,11 @@ def bar(name: str, task: Task, share: float) -> None:
     if task.work.done:
         return
     done = percent(min(share, 1.0), digits=0)
-    st.progress(min(share, 1.0), text=f"{'Stopped at' if task.stopped else 'Computing:'} {done}")
-    if task.running:
-        st.button("Stop", icon=":material/stop:", on_click=task.stop, key=f"stop {name}")
-    else:
-        st.button("Go on", icon=":material/play_arrow:", on_click=task.resume, key=f"go on {name}")
+    with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar {name}"):
+        said = f"{'Stopped at' if task.stopped else 'Computing:'} {done}"
+        st.progress(min(share, 1.0), text=said, width="stretch")
+        if task.running:
+            st.button("Stop", icon=":material/stop:", on_click=task.stop, key=f"stop {name}")
+        else:
+            words, symbol = "Go on", ":material/play_arrow:"
+            st.button(words, icon=symbol, on_click=task.resume, key=f"go on {name}")

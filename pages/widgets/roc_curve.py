@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpcore._numbers import level, rate, signed
 from dpcore.evaluation import roc_methods
 from dpcore.figures import Picture, Theme, true_trace
-from dpcore.figures.numbers import level, rate, signed
 from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, to_json

@@ -63,8 +63,8 @@ def card(release: Released) -> None:
     pin.show_release(release)
     st.html(_table(release))
     st.html(cards.charges(release.charges, f"Where the privacy went: {release.total}"))
-    composition = plain(release.document["privacy"]["composition"])
-    st.markdown(f"{composition} Noise: the system's entropy.")
+    composition = release.document["privacy"]["composition"]
+    st.markdown(f"{plain(composition)} Noise: the system's entropy.")
     _take_away(release)
 
 

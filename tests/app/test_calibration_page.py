@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import band_names
 from dpcore.evaluation import ExactScores, calibration_methods
 from dpcore.figures import LIGHT
-from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Part
 from dpcore.publications import calibration
 from dpcore.study import Performance, WorkflowResult, run_workflow

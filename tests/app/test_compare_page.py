@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from streamlit.testing.v1 import AppTest
 
-from dpcore.figures.numbers import rate, signed
+from dpcore._numbers import rate, signed
 from dpcore.study import run_workflow
 from pages.compare import choices, view
 from pages.session import study_fields

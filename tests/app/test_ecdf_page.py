@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import band_names
 from dpcore.evaluation import ExactScores
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.figures import LIGHT
-from dpcore.figures.numbers import band_names
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.study import Performance, WorkflowResult, run_workflow
 from pages.ecdf import choices, view

@@ -224,3 +224,40 @@ def test_a_row_bound_can_be_set_and_taken_back() -> None:
     app.toggle(key="control row bound").set_value(False).run()
     assert_calm(app)
     assert "select.max_nonzeros" not in app.query_params
+
+
+def test_three_methods_are_offered_first_and_broken_ones_last() -> None:
+    def offered(app: AppTest) -> list[str]:
+        (picker,) = [one for one in app.selectbox if one.label == "Method"]
+        return picker.options
+
+    app = open_page("features", data="bank-calls")
+    few = offered(app)
+    assert len(few) == 4
+    assert few[0].startswith("No selection")
+    assert not any("not private" in name for name in few)
+    (switch,) = [one for one in app.toggle if one.label == "For researchers"]
+    switch.set_value(True).run()
+    every = offered(app)
+    assert every[:4] == few
+    assert len(every) == len(selectors())
+    broken = ["not private" in name for name in every]
+    assert broken == sorted(broken)
+    assert any(broken)
+    # A link to one of the others shows it without the switch.
+    linked = open_page("features", data="bank-calls", select="canonical", epsilon__selection="1")
+    assert len(offered(linked)) == 5
+
+
+def test_what_is_set_is_said_on_the_fold() -> None:
+    app = open_page("features", data="bank-calls", select="noisy-scores", epsilon__selection="1")
+    assert "Settings: difference count" in [one.label for one in app.expander]
+    for page, told in (
+        ("federated_ecdf", "points, "),
+        ("reusable_holdout", "noise 0.0"),
+        ("sparse_vector_lab?view", "budget 1:c"),
+    ):
+        name, _, view = page.partition("?")
+        address = {f"{name}_view": "algorithms"} if view else {}
+        labels = [one.label for one in open_page(name, **address).expander]
+        assert any(label.startswith("Settings: ") and told in label for label in labels), labels

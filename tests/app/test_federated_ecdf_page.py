@@ -47,7 +47,8 @@ def test_every_trust_model_draws_its_figures(trust: str) -> None:
     names = [trace.get("name") for one in figures for trace in one.get("data", [])]
     assert {"true", "federated", "quantile, by Algorithm 1", "Secure aggregation"} <= set(names)
     assert app.query_params["federated_ecdf_trust"] == trust
-    assert [box.label for box in app.expander][:2] == ["What it costs", "What am I looking at?"]
+    folds = ["Settings: 64 points, 10 evaluations", "What it costs", "What am I looking at?"]
+    assert [box.label for box in app.expander][:3] == folds
 
 
 def test_below_the_threshold_the_page_says_so_and_goes_on() -> None:

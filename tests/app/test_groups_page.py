@@ -12,11 +12,11 @@ import pytest
 from sklearn.metrics import precision_score, recall_score, roc_auc_score
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import rate
 from dpcore.data.reading import read_predictions
 from dpcore.data.reading.prediction_columns import PredictionColumns, PredictionRoles
 from dpcore.evaluation import ExactScores
 from dpcore.evaluation.decisions.groups import MOST_LEVELS
-from dpcore.figures.numbers import rate
 from dpcore.privacy import Ledger
 from dpcore.study import DataSource, Workflow, from_json, run_workflow
 from pages.groups import choices, view

@@ -41,6 +41,24 @@ def test_private_mode_has_no_guide() -> None:
     assert sent(app)["steps"] == []
 
 
+def test_every_term_that_a_page_uses_has_one_entry() -> None:
+    """Letters that stand for something stand beside their meaning, and in the glossary."""
+    assert [*guide.TERMS] == sorted(guide.TERMS, key=str.casefold)
+    assert not set(guide.TERMS) & set(guide.WORDS)
+    assert all(len(meaning) < 200 for meaning in guide.TERMS.values())
+    for page in ("calibration", "features"):
+        assert guide.GLOSSARY in [one.value for one in open_page(page).markdown]
+    app = open_page("calibration")
+    tables = html(app)
+    for letters, meaning in (("T2", "shift and slope"), ("H", "Hosmer-Lemeshow")):
+        assert f"{letters}: {meaning}" in tables
+        assert letters in guide.TERMS
+    bound = open_page("features", data="bank-calls", select="noisy-scores", epsilon__selection="1",
+                      select__max_nonzeros="3")  # fmt: skip
+    labels = [one.label for one in bound.slider]
+    assert "Features per record that count (row bound r)" in labels
+
+
 def test_every_page_explains_the_words() -> None:
     app = open_page("ledger")
     words = " ".join(element.value for element in app.markdown)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
+from benchmarks._visitor import Browser
 from pages.widgets import long_task
 
 GROWS = True
@@ -111,3 +116,31 @@ def test_what_goes_wrong_is_said_and_not_tried_again() -> None:
     app.run()
     assert "ZeroDivisionError" in app.error[0].value
     assert task.work.tries == 0  # type: ignore[attr-defined]
+
+
+def test_the_client_of_the_benchmarks_asks_as_often_as_a_browser() -> None:
+    """It must not take a figure that is still growing for the last one."""
+    browser = Browser(page="model")
+    told = ForwardMsg()
+    told.new_session.page_script_hash = "model"
+    browser.take(told.SerializeToString())
+    told = ForwardMsg()
+    told.auto_rerun.interval, told.auto_rerun.fragment_id = 0.5, "figure"
+    browser.take(told.SerializeToString())
+    now = time.perf_counter()
+    assert browser.asks(now) == []
+    (asked,) = browser.asks(now + 0.6)
+    assert BackMsg.FromString(asked).rerun_script.fragment_id == "figure"
+    assert browser.asks(now + 0.7) == []
+    # A run of the fragment ends no polling; a run of the page that asks for none does.
+    for finished, polls in (
+        (ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, {"figure"}),
+        (ForwardMsg.FINISHED_SUCCESSFULLY, set()),
+    ):
+        told = ForwardMsg()
+        told.new_session.page_script_hash = "model"
+        browser.take(told.SerializeToString())
+        told = ForwardMsg()
+        told.script_finished = finished
+        browser.take(told.SerializeToString())
+        assert set(browser.polls) == polls

@@ -14,9 +14,9 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import rate, signed
 from dpcore.data.reading import read_and_suggest, samples
 from dpcore.evaluation.estimates import Estimate
-from dpcore.figures.numbers import rate, signed
 from dpcore.publications import Found, publication
 from dpcore.publications.calibration import p_text
 from dpcore.publications.decisions import alarms

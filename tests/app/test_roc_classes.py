@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from streamlit.testing.v1 import AppTest
 
+from dpcore._numbers import rate
 from dpcore.data.reading import read_predictions
-from dpcore.figures.numbers import rate
 from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page
 from tests.app.test_compare_page import figure

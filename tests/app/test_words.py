@@ -71,7 +71,6 @@ OWN = {
     ("widgets/private_source.py", "refusal"),  # one of the sentences of access.py
     ("budget/page.py", "refusal"),
     ("features/scores.py", "unscored"),  # escaped a line before
-    ("release_desk/view.py", "composition"),  # escaped a line before
     ("shell/wrong_mode.py", "sentence"),
     ("budget/shares.py", "account.available"),
     ("budget/page.py", "shown(account.reserve.epsilon)"),

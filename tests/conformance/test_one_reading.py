@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -144,9 +143,7 @@ def test_every_reader_counts_the_same_bytes_alike(
         "evaluate": by_evaluate(path, told, *(() if shown else ("--delimiter", mark))),
         "run": by_tally(told, tmp_path),
         "release": ScoreHistogram.from_predictions(blind),
-        "arrays": replace(
-            ScoreHistogram.from_arrays(frame.y_true, frame.y_score), left_out=frame.left_out
-        ),
+        "arrays": ScoreHistogram.from_arrays(frame.y_true, frame.y_score).without(frame.left_out),
         "files": ScoreHistogram.from_files(
             [path], label="label", score="score", dialect=told.dialect, workers=1, **rules
         ),

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dpcore import SeededNoise
+from dpcore._numbers import BANDS
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import CalibrationTable, private_calibration, true_calibration
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.calibration import TrueRates, calibration_picture
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture
 
 SCORES = np.linspace(0.005, 0.995, 5000)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dpcore._numbers import BANDS
 from dpcore.errors import InvalidArgument
 from dpcore.figures import DARK, LIGHT
 from dpcore.figures.ecdf import EcdfCurve, ecdf_picture
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.picture import Picture
 
 GRID = np.arange(1, 65) / 64

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dpcore._numbers import BANDS
 from dpcore.figures import DARK, LIGHT, Picture, Theme
 from dpcore.figures.estimates import LONGEST_NAME, EstimateRow, estimates_picture
-from dpcore.figures.numbers import BANDS
 
 ROWS = (
     EstimateRow(

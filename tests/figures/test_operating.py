@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dpcore._numbers import BANDS
 from dpcore.evaluation.roc.operating import BandedCurve
 from dpcore.figures import DARK, LIGHT, Theme
 from dpcore.figures.frames import frames_between
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.operating import AXES, People, operating_picture, people_picture
 from dpcore.figures.picture import Picture
 

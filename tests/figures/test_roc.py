@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpcore._numbers import BANDS
 from dpcore.figures import DARK, LIGHT, roc_picture, true_trace
-from dpcore.figures.numbers import BANDS
 from dpcore.figures.roc import roc_frame
 
 FPR, TPR = np.linspace(0, 1, 11), np.linspace(0, 1, 11) ** 0.5

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpcore._numbers import band_names
 from dpcore.data.reading import read_predictions
 from dpcore.evaluation import roc_methods
-from dpcore.figures.numbers import band_names
 from dpcore.publications.report import report_html
 from dpcore.schema import Categorical, Label, Numeric, Schema
 from dpcore.study import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from dpcore.study import (
     digest,
     run_workflow,
 )
+from dpcore.study.stages import Goal
 
 WITH, WITHOUT = "with selection", "all features"
 
@@ -33,6 +34,11 @@ class Variation:
     series: str
     at: float
     study: Workflow
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the study."""
+        return digest(self.study)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +183,11 @@ def without_selection(study: Workflow) -> Workflow:
     return _without(study, _total(study))
 
 
+def stages_for(variations: Sequence[Variation]) -> StageCache:
+    """Where what all runs of a study have in common is kept until the last of them."""
+    return StageCache(entries=len(variations) + 1)
+
+
 def _total(study: Workflow) -> Fraction:
     return study.epsilon.selection + study.epsilon.training
 
@@ -231,16 +242,21 @@ def accuracies(
     machine learning, Figures 4 and 5. arXiv:1411.5428
     """
     _check.integer_in_range(1, None, runs=runs)
-    stages = StageCache(entries=1) if stages is None else stages
+    stages = stages_for(variations) if stages is None else stages
     places: dict[tuple[str, float], list[Key]] = {}
     tasks: dict[Key, Callable[[], Figures]] = {}
     for one in variations:
-        keys: list[Key] = [("accuracy", data.key, digest(one.study), run) for run in range(runs)]
+        keys: list[Key] = [("accuracy", data.key, one.digest, run) for run in range(runs)]
         places[one.series, one.at] = keys
         for run, key in enumerate(keys):
             tasks[key] = partial(_figures, one.study, data, run, stages)
     cells = fill(tasks, kept=kept, progress=progress)
     return {place: _cell([cells[key] for key in keys]) for place, keys in places.items()}
+
+
+def until_tested(study: Workflow) -> Goal:
+    """Run a study for its model and the test of it: no curve is drawn that nobody sees."""
+    return Goal(charges=tuple(one for one in study.charges if one.label != "evaluation"))
 
 
 def _cell(runs: list[Figures]) -> AccuracyCell:
@@ -249,10 +265,17 @@ def _cell(runs: list[Figures]) -> AccuracyCell:
 
 
 def _figures(study: Workflow, data: Dataset, run: int, stages: StageCache) -> Figures:
-    """What one run of a study reaches, in the order of the fields of a cell."""
+    """What one run of a study reaches, in the order of the fields of a cell.
+
+    What all runs have in common is asked of the first.
+    """
     seed = study.noise.seed
     assert seed is not None
     again = replace(study, noise=NoiseChoice(seed + run))
+    if run:
+        tested = run_workflow(again, data=data, cache=stages, goal=until_tested(again)).tested
+        assert tested is not None
+        return (*_both(tested), *5 * (float("nan"),))
     truth = run_workflow(again, data=data, cache=stages).truth
     assert truth is not None
     assert truth.noise_free is not None

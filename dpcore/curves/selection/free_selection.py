@@ -10,6 +10,7 @@ import numpy as np
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves import Key, Progress, fill
+from dpcore.curves.selection.accuracy import until_tested
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.models import DPNaiveBayes
 from dpcore.models.additive import AdditiveModel
@@ -181,7 +182,7 @@ def free_curve(
         seed = study.noise.seed
         assert seed is not None
         again = replace(study, noise=NoiseChoice(seed + run))
-        model = run_workflow(again, data=data, cache=stages).model
+        model = run_workflow(again, data=data, cache=stages, goal=until_tested(again)).model
         assert isinstance(model, DPNaiveBayes)
         found = select_for_free(model, test, numbers)
         return FreeCurve(np.array([[one.accuracy for one in found]]), released_weights(model))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpcore import _check
+from dpcore._numbers import rate, signed
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_both
 from dpcore.evaluation.auc.intervals import pair_interval, sampling_deviation, with_sampling
@@ -78,7 +79,7 @@ class ComparisonRelease(EstimateRelease):
         if low <= 0.0 <= high:
             return (
                 "The noise leaves either model better: the difference of their AUCs lies between "
-                f"{low:+.3f} and {high:+.3f}."
+                f"{signed(low)} and {signed(high)}."
             )
         better = "B" if self.difference > 0.0 else "A"
         near, far = sorted((abs(low), abs(high)))
@@ -89,8 +90,8 @@ class ComparisonRelease(EstimateRelease):
             else " That holds among people like these, too."
         )
         return (
-            f"On these records model {better} is better by {abs(self.difference):.3f} "
-            f"({near:.3f} to {far:.3f}).{beyond}"
+            f"On these records model {better} is better by {rate(abs(self.difference))} "
+            f"({rate(near)} to {rate(far)}).{beyond}"
         )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -224,12 +226,17 @@ class SmoothNoise(PureMechanism, ABC):
 
     def draw(self, value: Grouped, noise: NoiseSource) -> FloatArray:
         """Draw every statistic, shape (n_groups, n_columns), within its bounds."""
+        return self.draw_many(value, 1, noise)[0]
+
+    def draw_many(self, value: Grouped, times: int, noise: NoiseSource) -> list[FloatArray]:
+        """Draw so many times, each as `draw` does; together they cost so many times the loss."""
         centres, scales = self.centres_and_scales(value)
-        drawn = [
-            self._drawn(centre, scale, noise)
+        laws = [
+            self._law(centre, scale)
             for centre, scale in zip(centres.ravel(), scales.ravel(), strict=True)
         ]
-        return np.array(drawn, dtype=np.float64).reshape(centres.shape)
+        drawn = np.array([[law(noise) for law in laws] for _ in range(times)], dtype=np.float64)
+        return list(drawn.reshape(times, *centres.shape))
 
     def without_noise(self, value: Grouped) -> FloatArray:
         """The statistics, each in the middle of its cell; for simulations only."""
@@ -238,13 +245,23 @@ class SmoothNoise(PureMechanism, ABC):
         places = np.clip(np.floor((centres - low) / (1.0 - low) * cells), 0, cells - 1)
         return np.asarray(low + (places + 0.5) / cells * (1.0 - low), dtype=np.float64)
 
-    def _drawn(self, centre: float, scale: float, noise: NoiseSource) -> float:
+    def _law(self, centre: float, scale: float) -> Callable[[NoiseSource], float]:
+        """What draws one statistic."""
         low = self.statistic.low
         edges = np.linspace(low, 1.0, _BLOCKS * _CELLS_PER_BLOCK + 1)
         bounds = (edges - centre) / scale
         bounds[0], bounds[-1] = -np.inf, np.inf
         blocks = bounds[::_CELLS_PER_BLOCK]
-        start = _CELLS_PER_BLOCK * noise.choose(self.log_mass(blocks[:-1], blocks[1:]))
-        inside = bounds[start : start + _CELLS_PER_BLOCK + 1]
-        cell = start + noise.choose(self.log_mass(inside[:-1], inside[1:]))
-        return float(edges[cell] + edges[cell + 1]) / 2.0
+        of_blocks = self.log_mass(blocks[:-1], blocks[1:])
+
+        @cache
+        def of_cells(start: int) -> FloatArray:
+            inside = bounds[start : start + _CELLS_PER_BLOCK + 1]
+            return self.log_mass(inside[:-1], inside[1:])
+
+        def draw(noise: NoiseSource) -> float:
+            start = _CELLS_PER_BLOCK * noise.choose(of_blocks)
+            cell = start + noise.choose(of_cells(start))
+            return float(edges[cell] + edges[cell + 1]) / 2.0
+
+        return draw

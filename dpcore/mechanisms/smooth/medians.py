@@ -213,10 +213,19 @@ class SmoothMedians(PureMechanism):
             Indices of edges strictly inside the intervals; the left edge of an interval of one
             cell, which has none inside.
         """
+        return self.draw_many(value, 1, noise)[0]
+
+    def draw_many(self, value: IntArray, times: int, noise: NoiseSource) -> list[IntArray]:
+        """Choose so many times, each as `draw` does; together they cost so many times the loss."""
         span = max(float(self.positions[-1] - self.positions[0]), np.finfo(float).tiny)
         grid = np.rint((self.positions - self.positions[0]) / (span * _UNIT))
         medians, sensitivity = medians_with_sensitivity(value, grid, self.cuts, self.beta)
         scale = self.noise_factor * np.maximum(sensitivity, 1.0)
+        return [self._chosen(grid, medians, scale, noise) for _ in range(times)]
+
+    def _chosen(
+        self, grid: FloatArray, medians: FloatArray, scale: FloatArray, noise: NoiseSource
+    ) -> IntArray:
         uniform = noise.uniform(medians.size)
         angle = (uniform - _UNIFORM) / (1.0 - _UNIFORM) - 0.5
         noisy = medians + scale * np.tan(np.pi * angle)

@@ -9,8 +9,18 @@ import pytest
 
 from dpcore import Neighbors
 from dpcore.audit import Pair, audit, presets
-from dpcore.audit.demonstrations.noise import ComparedCounts
+from dpcore.audit.demonstrations.noise import (
+    _MEDIANS_PUBLISHED_MECHANISM,
+    _SMOOTH_PUBLISHED_MECHANISM,
+    ComparedCounts,
+)
+from dpcore.audit.target import Repeatable
 from dpcore.noise import SeededNoise
+
+MECHANISMS = {
+    "smooth-published": _SMOOTH_PUBLISHED_MECHANISM,
+    "recursive-medians": _MEDIANS_PUBLISHED_MECHANISM,
+}
 
 
 def test_every_draw_tells_which_data_set_it_was() -> None:
@@ -82,3 +92,19 @@ def test_smooth_published_the_exact_loss() -> None:
 
 def test_medians_published_the_exact_loss() -> None:
     assert presets()["recursive-medians"].exact() == pytest.approx(1.852, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["smooth-published", "recursive-medians"])
+def test_records_measured_once_give_the_draws_of_records_measured_anew(name: str) -> None:
+    preset = presets()[name]
+    data, mechanism = preset.pair().d_prime, MECHANISMS[name]
+    one_by_one = SeededNoise(5)
+    alone = [mechanism.draw(data, one_by_one) for _ in range(50)]
+    together = mechanism.draw_many(data, 50, SeededNoise(5))
+    assert np.array(together).tolist() == np.array(alone).tolist()
+    assert len(np.unique(np.array(alone))) > 3
+    # This is how an attack draws.
+    assert isinstance(mechanism, Repeatable)
+    assert np.array_equal(
+        preset.target().sample(data, 50, SeededNoise(5)), np.array(alone).reshape(50, -1)
+    )

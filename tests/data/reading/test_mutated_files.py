@@ -98,5 +98,6 @@ def test_some_damaged_files_are_read_or_refused() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7200)
 def test_twenty_thousand_damaged_files_are_read_or_refused() -> None:
     assert run(20_000, 2) > 4_000

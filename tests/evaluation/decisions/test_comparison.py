@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
+from dpcore._numbers import signed
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation import ComparisonRelease, private_model_comparison
@@ -104,6 +105,11 @@ def test_little_noise_shows_the_difference() -> None:
     assert "model B is better by" in found.verdict
     same = private_model_comparison(label, a, a, epsilon=1, noise=SeededNoise(0))
     assert "The noise leaves either model better" in same.verdict
+    # As the card beside it writes them: a minus, not a hyphen.
+    low, high = same.interval
+    assert low < 0 < high
+    assert f"between {signed(low)} and {signed(high)}." in same.verdict
+    assert "-" not in same.verdict
     least, most = found.population_interval
     assert least < found.interval[0] < found.interval[1] < most
 

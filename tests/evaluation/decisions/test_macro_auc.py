@@ -124,6 +124,7 @@ def test_the_charges_are_epsilon_and_no_part_is_claimed() -> None:
         MacroAucRelease.from_json("{}")
 
 
+@pytest.mark.few(1)
 @every_relation
 def test_the_intervals_hold_the_true_areas_and_their_mean(neighbors: Neighbors) -> None:
     """300 draws at 90 %: fewer than 245 would come once in a million draws of 90 %."""

@@ -208,6 +208,7 @@ def test_bad_arguments(arguments: dict[str, object]) -> None:
         PublishedSparseVector(**({"variant": 1, "epsilon": 1, "cutoff": 1} | arguments))  # type: ignore[arg-type]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("variant", sorted(PUBLISHED_SPARSE_VECTORS))
 def test_many_answers_drawn_at_once_are_answers_drawn_one_by_one(variant: int) -> None:
     mechanism, scores = make(variant, cutoff=2), np.array([2.0, 4.0, 5.0, 7.0])

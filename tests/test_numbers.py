@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.figures.numbers import band_names, interval, level, percent, rate, signed
+from dpcore._numbers import band_names, interval, level, percent, rate, signed
 
 
 @pytest.mark.parametrize(
