@@ -249,6 +249,7 @@ def _evaluated(
         threshold=options.threshold,
         models=counts[1:3] if counter.score_b else None,
         groups=dict(zip(names, counts[-len(names) :], strict=True)) if counter.group else None,
+        scale=counter.scale,
     )
 
 
@@ -323,10 +324,8 @@ def _files(named: Sequence[Path]) -> list[Path]:
         if path.is_dir():
             inside = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
             if not inside:
-                raise MissingResource(
-                    f"the folder {path} holds no predictions",
-                    f"put files there that end in {', '.join(SUFFIXES)}",
-                )
+                remedy = f"put files there that end in {', '.join(SUFFIXES)}"
+                raise MissingResource(f"the folder {path} holds no predictions", remedy)
             found += inside
         elif path.exists():
             found.append(path)

@@ -10,6 +10,7 @@ from typing import Any
 
 from dpcore import _check
 from dpcore.data.counting import ScoreHistogram
+from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import (
     AucRelease,
@@ -56,6 +57,8 @@ class ScoreEvaluation:
     truth
         The exact counts on the public cells, in a simulation only; see `ExactScores` for what
         cells may merge.
+    scale : ScoreScale, default that of probabilities
+        In whose units reports write scores.
     """
 
     ledger: Ledger
@@ -68,6 +71,7 @@ class ScoreEvaluation:
     ecdf: tuple[EcdfRelease, EcdfRelease] | None = None
     calibration: CalibrationRelease | None = None
     truth: ScoreHistogram | None = None
+    scale: ScoreScale = PROBABILITY
 
     @property
     def simulated(self) -> bool:
@@ -113,6 +117,7 @@ def evaluate_scores(
     threshold: float = 0.5,
     groups: Mapping[object, ScoreHistogram] | None = None,
     models: Sequence[ScoreHistogram] | None = None,
+    scale: ScoreScale = PROBABILITY,
 ) -> ScoreEvaluation:
     """Release what is wanted, each for an equal share of epsilon.
 
@@ -135,6 +140,8 @@ def evaluate_scores(
         Counted scores by level, and of all other records last; for "groups".
     models : two ScoreHistogram, optional
         Counted scores of the model and of another, of the records that have both; for "compare".
+    scale : ScoreScale, default that of probabilities
+        What the scores were counted as, for reports.
 
     Raises
     ------
@@ -176,7 +183,7 @@ def evaluate_scores(
     }
     found = {name: release[name](**account.of(name)) for name in order}
     truth = None if seed is None else scores
-    return ScoreEvaluation(ledger=ledger, seed=seed, truth=truth, **found)
+    return ScoreEvaluation(ledger=ledger, seed=seed, truth=truth, scale=scale, **found)
 
 
 @dataclass(frozen=True)

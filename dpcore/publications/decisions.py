@@ -147,7 +147,9 @@ def _threshold_table(found: Found) -> tuple[Cells, list[Cells]]:
 def _threshold_headline(found: Found) -> str:
     release: ConfusionRelease = found.release
     alert = cell_shares(release)["alert_rate"]
-    start = f"{found.at_epsilon}, with an alarm from a score of {release.threshold:.3g} on"
+    at = float(found.scale.written(np.array([release.threshold]))[0])
+    said = f"{at:.3g}" if abs(at) < 1000 else f"{at:,.0f}"
+    start = f"{found.at_epsilon}, with an alarm from a score of {said} on"
     return alarms(start, alert[:2], release.ppv[:2], found.truth, shown(found.epsilon))
 
 

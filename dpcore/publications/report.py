@@ -148,6 +148,7 @@ def of_scores(found: ScoreEvaluation, what: str) -> Found:
         epsilon=found.ledger.spent.epsilon / shares,
         noise="system" if found.seed is None else f"seed:{found.seed}",
         truth=exact,
+        scale=found.scale,
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_cells import CELLS
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.evaluation.score_evaluation import evaluate_scores
 from dpcore.publications.report import headline, score_report_html
 from tests.data.counting._files import predictions
@@ -79,3 +80,19 @@ def test_only_a_simulation_says_how_many_rows_were_left_out(neighbors: str, word
     assert "was not released" in real
     assert words in seeded
     assert words in real
+
+
+def test_thresholds_and_distributions_are_in_the_units_of_the_scores() -> None:
+    """Credit scores of 300 to 850: an alarm at 0.4 of that range is one at 520."""
+    scale = ScoreScale.of("any", (300.0, 850.0))
+    draws = np.random.default_rng(2)
+    label = np.arange(400) % 2
+    points = np.clip(550 + 80 * label + 60 * draws.normal(size=400), 300, 850)
+    scores = ScoreHistogram.from_arrays(label, points, scale=scale)
+    told = {"epsilon": 20, "wanted": ("threshold", "ecdf"), "seed": 1, "threshold": 0.4}
+    html = score_report_html(evaluate_scores(scores, **told, scale=scale))
+    assert "with an alarm from a score of 520 on" in html
+    bare = score_report_html(evaluate_scores(scores, **told))
+    assert "with an alarm from a score of 0.4 on" in bare
+    # The distribution is drawn in them, too.
+    assert html != bare.replace("score of 0.4 on", "score of 520 on")
