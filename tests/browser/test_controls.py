@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import TimeoutError as TooLong
 
 from tests.browser.conftest import Visit
 from tests.browser.private_session import Wire, open_scores, plant, set_budget
@@ -95,12 +96,20 @@ WARNED = """() => [...document.querySelectorAll("[data-testid=stMain] [data-test
 LONG = ("Draws", "Runs", "Largest", "Training records", "Test records", "Variables", "Steps")
 # A run begins a moment after its key; at the end of a control, it may be one of a minute and more.
 MOMENT, LONGEST = 150, 180_000
+# What still grows after so many milliseconds is stopped, as a visitor would.
+PATIENCE = 20_000
 
 
 def rest(page: Page) -> None:
     """Wait until the script has run; figures may still be drawn."""
     page.wait_for_timeout(MOMENT)
-    page.wait_for_selector(CALM, timeout=LONGEST)
+    try:
+        page.wait_for_selector(CALM, timeout=PATIENCE)
+    except TooLong:
+        stop = page.get_by_role("button", name="Stop", exact=True)
+        if stop.count():
+            stop.click()
+        page.wait_for_selector(CALM, timeout=LONGEST)
 
 
 def shown(page: Page) -> list[list[str]]:
