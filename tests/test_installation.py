@@ -68,7 +68,7 @@ for ask, error, words in (
 
 def lines(block: str, *more: str) -> str:
     """The README's library examples, where the extras are not installed."""
-    examples = BLOCKS[:-1]
+    examples = list(BLOCKS)
     told = LINES.format(most=MOST_SECONDS, absent=EXTRA, block=block, blocks=examples)
     return "\n".join([told, *more])
 

@@ -133,7 +133,7 @@ def federated_picture(curve: FederatedCurve, *, theme: Theme, band_name: str) ->
         alt=f"Share of all records up to each score: the true curve is solid, {published}.",
         data=traces,
         layout=layout,
-        height=460,
+        height=440,
         aspect=1.1,
     )
 

@@ -119,11 +119,13 @@ def verdict(release: CalibrationRelease) -> str:
 
 def tendency(table: CalibrationTable) -> str:
     """The larger of two deviations: scores all too high or low, or too extreme or timid."""
-    size = np.maximum(table.n, 0) + 1e-9
-    share = size / size.sum()
-    gap = table.observed - table.expected
+    # A group without records has no rate of positives.
+    held = table.n > 0
+    share = table.n[held] / max(int(table.n.sum()), 1)
+    expected = table.expected[held]
+    gap = table.observed[held] - expected
     shift = float(share @ gap)
-    around = table.expected - float(share @ table.expected)
+    around = expected - float(share @ expected)
     spread = float(share @ around**2)
     slope = float(share @ (around * gap)) / spread if spread > 0.0 else 0.0
     if abs(shift) >= abs(slope) * np.sqrt(spread):

@@ -48,7 +48,9 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     app = open_page("calibration")
     assert_calm(app)
     words = html(app)
-    assert "At epsilon 1 the released counts are consistent with a calibrated model (p = " in words
+    assert "At epsilon 1 the released counts contradict a calibrated model (p = 0.005): " in words
+    # One of its groups is empty.
+    assert "the scores are too extreme, too close to 0 and 1." in words
     assert words.index("T2: shift and slope") < words.index("T: any deviation")
     assert words.index("T: any deviation") < words.index("Hosmer-Lemeshow, naive")
     assert "may reject more than half of all perfectly calibrated models" in words
@@ -177,6 +179,16 @@ def test_the_headline_names_what_is_wrong(
     study: WorkflowResult, truth: np.ndarray, says: str
 ) -> None:
     assert says in view.headline(result_of(study, truth))
+
+
+def test_an_empty_group_does_not_turn_what_is_wrong(study: WorkflowResult) -> None:
+    release = result_of(study, 0.5 + (SCORES - 0.5) * 0.6).release
+    table = release.table
+    at = [int(np.argmin(table.n)), -1]
+    n, observed = table.n.copy(), table.observed.copy()
+    n[at], observed[at] = 0, np.nan
+    emptied = replace(release, table=replace(table, n=n, observed=observed))
+    assert "too extreme" in calibration.verdict(emptied)
 
 
 def test_a_deviation_without_a_trend_is_said_to_be_one(study: WorkflowResult) -> None:
