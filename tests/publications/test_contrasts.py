@@ -7,12 +7,12 @@ import numpy as np
 from dpcore.evaluation import private_group_evaluation, private_model_comparison
 from dpcore.figures import DARK
 from dpcore.publications import publication
-from tests.publications.test_decisions import MATRIX, SCORES, SEED, Y, found
+from tests.publications.test_decisions import MATRIX, SCORES, Y, found, seeded
 
 
 def test_every_kind_of_decision_is_drawn_with_and_without_the_truth() -> None:
-    by = private_group_evaluation(Y, SCORES, Y * 0, levels=["0"], **SEED)
-    models = private_model_comparison(Y, SCORES, SCORES**2, **SEED)
+    by = private_group_evaluation(Y, SCORES, Y * 0, levels=["0"], **seeded())
+    models = private_model_comparison(Y, SCORES, SCORES**2, **seeded())
     for name, release, truth in (
         ("threshold", MATRIX, np.array([1, 2, 3, 4])),
         ("groups", by, ({"size": 2000.0, "auc": 0.5}, {"size": 0.0})),
