@@ -55,7 +55,7 @@ def headline(result: FederatedResult) -> str:
         low, high = result.roc.auc_interval
         return (
             f"{_who(result)} a ROC curve of AUC {rate(result.roc.auc)} ({rate(low)} to "
-            f"{rate(high)}), at epsilon {shown(choice.epsilon)}; the true one is "
+            f"{rate(high)}), at epsilon {shown(choice.epsilon)}; the true one, on its points, is "
             f"{rate(result.true_rates.auc)}, and {_over_redraws(result)}."
         )
     return (
