@@ -36,6 +36,7 @@ from dpcore.mechanisms.threshold.reusable_holdout import (
     PublishedHoldout,
     PublishedHoldoutSession,
     ReusableHoldout,
+    Summed,
 )
 from dpcore.mechanisms.threshold.sparse_vector import RATIOS, SparseVector
 from dpcore.mechanisms.threshold.sparse_vector_as_published import (
@@ -102,6 +103,7 @@ __all__ = [
     "SparseVector",
     "SparseVectorTrace",
     "Statistic",
+    "Summed",
     "TentCounts",
     "TracedQuery",
     "TracedSparseVector",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore._typing import BoolArray, FloatArray
+from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, LabelledRows
 from dpcore.evaluation.holdout import NaiveReuse, Thresholdout, ZumelHoldout
+from dpcore.mechanisms import Summed
 from dpcore.noise import SeededNoise
 from dpcore.privacy import Charge
 
@@ -21,55 +23,109 @@ _NOTHING = 1e-9
 # So many numbers are worked on at a time: whole tables would go to memory and back at every step.
 _IN_CACHE = 32_768
 
+# What so many variables explain is taken out of the candidates at once, for the same reason.
+_BEHIND = 8
 
-class _Residuals:
-    """Records in the coordinates of the candidates, and the score that each record has so far."""
+# Rounding does not put a record beyond reach that is not.
+_WIDER = 1.0 + 1e-9
+
+# Shares of the candidates that are no steeper than a bound, each of which asks for a look at other
+# records.
+_BANDS = (0.5, 0.8, 0.95, 1.0)
+
+
+class _Part:
+    """Records in the coordinates of the candidates, and the score that each record has so far.
+
+    A candidate changes a score by its slope times its size at most, and slopes are small: only
+    records whose score is as near to 0 as that can change sides. The others are not looked at.
+    """
 
     def __init__(self, records: LabelledRows, means: FloatArray, start: float) -> None:
-        self.y = records.y
-        self.rest = records.X - means[:, None]
-        self.score = np.full(records.size, start)
+        self.y, self.score = records.y, np.full(records.size, start)
+        # A row for each record, and where in it each candidate is.
+        self._rest, self._places = np.empty((records.size, means.size)), np.arange(means.size)
+        # What the variables explain of it that were taken lately: values times shares.
+        self._lately, self._taken = 0, np.zeros((records.size, _BEHIND))
+        self._shares = np.zeros((_BEHIND, means.size))
+        # No candidate is larger, for each record.
+        self._reach = np.empty(records.size)
+        for block in self._blocks(records.size, means.size):
+            self._rest[block] = (records.X[:, block] - means[:, None]).T
+            self._reach[block] = np.abs(self._rest[block]).max(axis=1, initial=0.0)
 
-    def correct(self, slopes: FloatArray) -> BoolArray:
-        """Whether each candidate's model is right about each record, (candidates, records)."""
-        right = np.empty(self.rest.shape, dtype=np.bool_)
-        for place, piece in self._blocks():
-            np.multiply(self.rest[place], slopes[place, None], out=piece)
-            piece += self.score
-            np.greater(piece, 0.0, out=right[place])
-            np.equal(right[place], self.y, out=right[place])
-        return right
+    def right_with(self, slopes: FloatArray) -> Summed:
+        """How many records each candidate's model is right about."""
+        right, slope_at = self._is_right, self._spread(slopes)
+        steep = np.abs(slope_at) * _WIDER
+        # Most slopes are much smaller than the steepest: they ask for a look at fewer records.
+        bands = np.quantile(steep[self._places], _BANDS) if slopes.size else np.zeros(0)
+        band = np.searchsorted(bands, np.abs(self.score) / np.maximum(self._reach, 1e-300))
+        found = np.full(steep.size, np.count_nonzero(right))
+        for number, least in enumerate([-1.0, *bands[:-1]]):
+            places, rows = np.flatnonzero(steep > least), np.flatnonzero(band == number)
+            found[places] -= np.count_nonzero(right[rows])
+            for block in self._blocks(rows.size, places.size):
+                some = rows[block]
+                moved = self._now(some, places) * slope_at[places]
+                found[places] += _ones((moved > -self.score[some, None]) == self.y[some, None])
+        return Summed(found[self._places], self.y.size)
 
-    def take(self, place: int, slope: float, shares: FloatArray) -> None:
-        """Add a candidate to the model, and remove from the others what it explains."""
-        taken = self.rest[place].copy()
+    def take(self, place: int, slope: float, shares: FloatArray) -> bool:
+        """Add a candidate to the model, and remove from the others what it explains.
+
+        Returns whether they were brought up to date.
+        """
+        column = self._places[place]
+        taken = self._rest[:, column] - self._taken @ self._shares[:, column]
         self.score += slope * taken
-        for block, piece in self._blocks():
-            np.multiply(shares[block, None], taken, out=piece)
-            self.rest[block] -= piece
-        _drop(self.rest, place)
-        self.rest = self.rest[:-1]
+        self._places, shares = without(self._places, place), without(shares, place)
+        self._taken[:, self._lately], self._shares[self._lately] = taken, self._spread(shares)
+        self._reach += np.abs(shares).max(initial=0.0) * np.abs(taken)
+        self._lately = (self._lately + 1) % _BEHIND
+        if self._lately:
+            return False
+        rest = np.empty((self.y.size, self._places.size))
+        for block in self._blocks(*rest.shape):
+            rest[block] = self._now(block, self._places)
+            self._reach[block] = np.abs(rest[block]).max(axis=1, initial=0.0)
+        self._rest, self._places = rest, np.arange(self._places.size)
+        self._shares = np.zeros((_BEHIND, self._places.size))
+        return True
 
-    def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
-        """Some candidates after the other, and room for as many numbers in the cache."""
-        most = max(_IN_CACHE // max(self.score.size, 1), 1)
-        room = np.empty((most, self.score.size))
-        for start in range(0, self.rest.shape[0], most):
-            stop = min(start + most, self.rest.shape[0])
-            yield slice(start, stop), room[: stop - start]
+    def _now(self, rows: IntArray | slice, places: IntArray) -> FloatArray:
+        """Some records of some candidates without what the model explains of them."""
+        rest = self._rest[rows]
+        rest = rest[:, places] if places.size < rest.shape[1] else rest
+        return np.asarray(rest - self._taken[rows] @ self._shares[:, places])
+
+    def _spread(self, values: FloatArray) -> FloatArray:
+        """A value for each candidate, where it is in a row."""
+        spread = np.zeros(self._rest.shape[1])
+        spread[self._places] = values
+        return spread
+
+    @staticmethod
+    def _blocks(size: int, width: int) -> Iterator[slice]:
+        """Rows after rows, as many as stay in the cache."""
+        step = max(_IN_CACHE // max(width, 1), 1)
+        return (slice(at, at + step) for at in range(0, size, step))
 
     @property
-    def lengths(self) -> FloatArray:
-        """Squared length of each candidate."""
-        found = np.empty(self.rest.shape[0])
-        for place, piece in self._blocks():
-            np.square(self.rest[place], out=piece)
-            found[place] = piece.sum(axis=1)
-        return found
+    def right(self) -> Summed:
+        """How many records the present model is right about."""
+        return Summed(np.array([np.count_nonzero(self._is_right)]), self.y.size)
+
+    def products(self) -> tuple[FloatArray, FloatArray]:
+        """Products of the candidates, and with what the model leaves of the classes, -1 and 1.
+
+        Only if they were just brought up to date.
+        """
+        left = np.where(self.y, 1.0, -1.0) - self.score
+        return self._rest.T @ self._rest, left @ self._rest
 
     @property
-    def right(self) -> BoolArray:
-        """Whether the present model is right about each record."""
+    def _is_right(self) -> BoolArray:
         return np.asarray((self.score > 0.0) == self.y)
 
 
@@ -87,67 +143,84 @@ class Stepwise:
     linear discriminant with a threshold at 0. Candidates are kept orthogonal to the variables of
     the model (modified Gram-Schmidt), so that the model with one more variable is the present score
     plus a slope times the candidate: one product of vectors for each candidate, no refitting.
-    Fresh records are needed for chosen variables only, and replay the steps on those.
+    Slopes follow from the products of the candidates with one another, which are few numbers. Fresh
+    records are scored by the weights of the variables themselves, many steps at once.
     """
 
     def __init__(self, train: LabelledRows, test: LabelledRows, fresh: LabelledRows) -> None:
-        self._target = np.where(train.y, 1.0, -1.0)
-        means = train.X.mean(axis=1)
-        start = float(self._target.mean())
-        self.train = _Residuals(train, means, start)
-        self.test = _Residuals(test, means, start)
-        self._fresh, self._fresh_means = fresh, means
-        self._fresh_score = np.full(fresh.size, start)
-        self._fresh_taken: list[FloatArray] = []
-        # What of each candidate the variables of the model explain, oldest first.
-        self._history: list[FloatArray] = []
-        self.candidates = np.arange(train.X.shape[0])
-        self._smallest = _NOTHING * self.train.lengths
+        self._means = train.X.mean(axis=1)
+        self._start = float(np.where(train.y, 1.0, -1.0).mean())
+        self.train = _Part(train, self._means, self._start)
+        self.test = _Part(test, self._means, self._start)
+        self._fresh = fresh
+        self.candidates, self.chosen = np.arange(self._means.size), list[int]()
+        # Of each candidate, how much of each chosen variable the model explains it by.
+        self._explained = np.zeros((self._means.size, 0))
+        self._weights = [np.zeros(0)]
+        self._products, self._left = self.train.products()
+        self._smallest = _NOTHING * self._products.diagonal()
 
     @property
     def slopes(self) -> FloatArray:
         """The slope of each candidate next to the present model, shape (candidates,)."""
-        rest = self.train.rest
-        lengths = self.train.lengths
-        useful = lengths > self._smallest[self.candidates]
-        left = rest @ (self._target - self.train.score)
-        slopes = np.where(useful, left / np.where(useful, lengths, 1.0), 0.0)
+        lengths = self._products.diagonal()
+        useful = lengths > self._smallest
+        slopes = np.where(useful, self._left / np.where(useful, lengths, 1.0), 0.0)
         return np.asarray(slopes, dtype=np.float64)
 
     def take(self, place: int, slopes: FloatArray) -> int:
         """Add the candidate at that place; returns which variable it is."""
-        slope, taken = float(slopes[place]), self.train.rest[place]
-        length = float(taken @ taken)
-        useful = length > self._smallest[self.candidates[place]]
-        shares = self.train.rest @ taken / length if useful else np.zeros(self.candidates.size)
-        variable = int(self.candidates[place])
-        self._take_fresh(variable, place, slope)
-        for part in (self.train, self.test):
-            part.take(place, slope, shares)
-        columns: list[NDArray[Any]] = [*self._history, shares, self.candidates]
-        for column in columns:
-            _drop(column, place)
-        self._history = [column[:-1] for column in (*self._history, shares)]
-        self.candidates = self.candidates[:-1]
+        slope, of_place = float(slopes[place]), self._products[place].copy()
+        useful = of_place[place] > self._smallest[place]
+        shares = of_place / of_place[place] if useful else np.zeros(of_place.size)
+        variable, by = int(self.candidates[place]), self._explained[place].copy()
+        self.chosen.append(variable)
+        self._weights.append(np.append(self._weights[-1] - slope * by, slope))
+        explained = np.column_stack([self._explained - np.outer(shares, by), shares])
+        self._explained, self._smallest, self.candidates = (
+            without(kept, place) for kept in (explained, self._smallest, self.candidates)
+        )
+        if self.train.take(place, slope, shares):
+            self._products, self._left = self.train.products()
+        else:
+            products = self._products - np.outer(shares, of_place)
+            self._products = without(without(products, place), place, axis=1)
+            self._left = without(self._left - slope * of_place, place)
+        self.test.take(place, slope, shares)
         return variable
 
-    def _take_fresh(self, variable: int, place: int, slope: float) -> None:
-        rest = self._fresh.X[variable] - self._fresh_means[variable]
-        explained = np.empty_like(rest)
-        for share, before in zip(self._history, self._fresh_taken, strict=True):
-            rest -= np.multiply(share[place], before, out=explained)
-        self._fresh_taken.append(rest)
-        self._fresh_score += slope * rest
+    def accuracies(self) -> tuple[float, float]:
+        """Share of the training and of the test records that the present model is right about."""
+        return float(self.train.right.means[0]), float(self.test.right.means[0])
 
-    def accuracies(self) -> tuple[float, float, float]:
-        """Share of the training, test and fresh records that the present model is right about."""
-        fresh = (self._fresh_score > 0.0) == self._fresh.y
-        return float(self.train.right.mean()), float(self.test.right.mean()), float(fresh.mean())
+    def fresh_accuracies(self, first: int) -> list[float]:
+        """The same of the fresh records, after so many variables, one more, and so on."""
+        weights = np.zeros((len(self._weights) - first, len(self.chosen)))
+        for row, weight in zip(weights, self._weights[first:], strict=True):
+            row[: weight.size] = weight
+        starts = self._start - weights @ self._means[self.chosen]
+        right, width = np.zeros(len(weights)), max(_IN_CACHE // max(len(self.chosen), 1), 1)
+        for at in range(0, self._fresh.size, width):
+            block = slice(at, at + width)
+            scores = weights @ self._fresh.X[self.chosen, block] + starts[:, None]
+            right += np.count_nonzero((scores > 0.0) == self._fresh.y[block], axis=1)
+        return list((right / self._fresh.size).tolist())
 
 
-def _drop(rows: NDArray[Any], place: int) -> None:
-    """Fill the place with the last row, which the caller then cuts off."""
-    rows[place] = rows[-1]
+def _ones(there: BoolArray) -> IntArray:
+    """How many are true in each column; bytes are added up as bytes, as far as they hold."""
+    found = np.zeros(there.shape[1], dtype=np.int64)
+    for at in range(0, len(there), 255):
+        found += there[at : at + 255].view(np.uint8).sum(axis=0, dtype=np.uint8)
+    return found
+
+
+def without(values: NDArray[Any], place: int, axis: int = 0) -> NDArray[Any]:
+    """All but one entry or row, of which the last takes the place."""
+    moved = values.swapaxes(0, axis)[:-1].copy()
+    if place < len(moved):
+        moved[place] = values.swapaxes(0, axis)[-1]
+    return moved.swapaxes(0, axis)
 
 
 class Judge(Protocol):
@@ -171,11 +244,10 @@ class _TrainOnly:
     overfit: int | None = None
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
-        right = np.count_nonzero(model.train.correct(slopes), axis=1)
-        return np.asarray(right / model.train.y.size, dtype=np.float64)
+        return model.train.right_with(slopes).means
 
     def report(self, model: Stepwise) -> float | None:
-        return float(model.train.right.mean())
+        return float(model.train.right.means[0])
 
 
 class _Naive:
@@ -187,11 +259,11 @@ class _Naive:
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         # It never looks at the training records.
-        nothing = np.broadcast_to(np.False_, (slopes.size, model.train.y.size))
-        return self._holdout.answers(nothing, model.test.correct(slopes))
+        nothing = Summed(np.zeros(slopes.size, dtype=np.int64), model.train.y.size)
+        return self._holdout.answers(nothing, model.test.right_with(slopes))
 
     def report(self, model: Stepwise) -> float | None:
-        return float(self._holdout.answers(model.train.right[None], model.test.right[None])[0])
+        return float(self._holdout.answers(model.train.right, model.test.right)[0])
 
 
 class _Thresholdout:
@@ -202,12 +274,12 @@ class _Thresholdout:
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         if not self._holdout.remaining:
             return np.zeros(0)
-        return self._holdout.answers(model.train.correct(slopes), model.test.correct(slopes))
+        return self._holdout.answers(model.train.right_with(slopes), model.test.right_with(slopes))
 
     def report(self, model: Stepwise) -> float | None:
         if not self._holdout.remaining:
             return None
-        return float(self._holdout.answers(model.train.right[None], model.test.right[None])[0])
+        return float(self._holdout.answers(model.train.right, model.test.right)[0])
 
     @property
     def overfit(self) -> int | None:
@@ -223,15 +295,15 @@ class _Zumel:
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         parts = (model.train, model.test)
-        return self._holdout.answers(*(_gain(part.correct(slopes), part.right) for part in parts))
+        return self._holdout.answers(*(_gain(part.right_with(slopes), part.right) for part in parts))
 
     def report(self, model: Stepwise) -> float | None:
         return None
 
 
-def _gain(after: BoolArray, before: BoolArray) -> FloatArray:
-    """By how much each record's score improves: -1, 0 or 1."""
-    return np.asarray(after.astype(np.int8) - before.astype(np.int8))
+def _gain(after: Summed, before: Summed) -> Summed:
+    """By how much the records' scores improve, each by -1, 0 or 1."""
+    return Summed(after.sums - before.sums, after.records)
 
 
 @dataclass(frozen=True)

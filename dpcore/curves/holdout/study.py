@@ -122,10 +122,10 @@ class _Selection:
         # As large as the records: let go as soon as nothing is asked of it any more.
         self._model: Stepwise | None = Stepwise(problem.train, test, problem.fresh)
         self._test_rows = test.size
-        self._curve = [self._model.accuracies()]
+        self._curve, self._fresh = [self._model.accuracies()], list[float]()
         self._answers: list[tuple[float, float]] = []
         self._asked, self._stopped = 0, False
-        self.chosen: list[int] = []
+        self.chosen = self._model.chosen
 
     @property
     def done(self) -> bool:
@@ -141,22 +141,33 @@ class _Selection:
         rated = self._judge.rate(model, slopes)
         self._asked += rated.size
         if rated.size < slopes.size:
-            self._stopped, self._model = True, None
+            self._stopped = True
+            self._let_go()
             return
         best = int(rated.argmax())
-        self.chosen.append(model.take(best, slopes))
+        model.take(best, slopes)
         self._curve.append(model.accuracies())
         told = self._judge.report(model)
         self._asked += told is not None
         self._answers.append((np.nan if told is None else told, float(rated[best])))
         if len(self.chosen) == self._most:
-            self._model = None
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._score_fresh()
+        self._model = None
+
+    def _score_fresh(self) -> None:
+        """Accuracies on the fresh records, as far as the curve is."""
+        if self._model is not None:
+            self._fresh += self._model.fresh_accuracies(len(self._fresh))
 
     @property
     def run(self) -> HoldoutRun:
         """What came of it so far."""
         kind, signal = JUDGES[self._key], self._signal
-        train, tested, fresh = np.array(self._curve).T
+        self._score_fresh()
+        train, tested = np.array(self._curve).T
         reported, best_answer = np.array(self._answers).reshape(-1, 2).T
         return HoldoutRun(
             key=self._key,
@@ -165,7 +176,7 @@ class _Selection:
             chosen=np.array(self.chosen, dtype=np.int64),
             train=train,
             test=tested,
-            fresh=fresh,
+            fresh=np.array(self._fresh),
             reported=reported,
             best_answer=best_answer,
             asked=self._asked,

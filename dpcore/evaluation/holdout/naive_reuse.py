@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from dpcore._typing import FloatArray
 from dpcore.errors import NotPrivate
 from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
+from dpcore.mechanisms import Summed
 from dpcore.noise import NoiseSource, SystemNoise
 from dpcore.privacy import Guarantee, Neighbors
 from dpcore.registry import Method
@@ -51,16 +52,18 @@ class NaiveReuse:
         """The exact mean of what a query gives each holdout record."""
         return float(values_of(query, self._holdout).mean())
 
-    def answers(self, train: ArrayLike, holdout: ArrayLike) -> FloatArray:
+    def answers(self, train: ArrayLike | Summed, holdout: ArrayLike | Summed) -> FloatArray:
         """Exact means over the holdout records, shape (questions,).
 
         Parameters
         ----------
-        train : array-like, shape (questions, training records)
-        holdout : array-like, shape (questions, holdout records)
+        train : array-like, shape (questions, training records), or Summed
+        holdout : array-like, shape (questions, holdout records), or Summed
         """
         values_per_record(train, size_of(self._train), "train")
         held = values_per_record(holdout, size_of(self._holdout), "holdout")
+        if isinstance(held, Summed):
+            return held.means
         if held.dtype == np.bool_:
             return np.asarray(np.count_nonzero(held, axis=1) / held.shape[1], dtype=np.float64)
         return np.asarray(held.mean(axis=1), dtype=np.float64)

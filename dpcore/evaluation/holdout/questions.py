@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpcore.errors import InvalidArgument
+from dpcore.mechanisms import Summed
+from dpcore.mechanisms.threshold.reusable_holdout import Values
 
 # From records to one number for each of them.
 Query: TypeAlias = Callable[[Any], ArrayLike]
@@ -37,7 +39,15 @@ def values_of(query: Query, records: Any) -> NDArray[np.generic]:
     return values_per_record(np.asarray(query(records))[None], size_of(records), "query")
 
 
-def values_per_record(values: ArrayLike, records: int, name: str) -> NDArray[np.generic]:
+@overload
+def values_per_record(values: Summed, records: int, name: str) -> Summed: ...
+
+
+@overload
+def values_per_record(values: ArrayLike, records: int, name: str) -> NDArray[np.generic]: ...
+
+
+def values_per_record(values: ArrayLike | Summed, records: int, name: str) -> Values:
     """Check that values have the shape (questions, records).
 
     Examples
@@ -45,8 +55,8 @@ def values_per_record(values: ArrayLike, records: int, name: str) -> NDArray[np.
     >>> values_per_record([[True, False]], 2, "train").shape
     (1, 2)
     """
-    given = np.asarray(values)
-    if given.ndim != 2 or given.shape[1] != records or given.dtype.kind not in "biuf":
+    given = values if isinstance(values, Summed) else np.asarray(values)
+    if len(given.shape) != 2 or given.shape[1] != records or given.dtype.kind not in "biuf":
         wanted = f"one number for each of the {records} records"
         raise InvalidArgument(name, f"{given.dtype} {given.shape}", wanted)
     return given

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
-from dpcore.mechanisms import ReusableHoldout
+from dpcore.mechanisms import ReusableHoldout, Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method, Parameter
@@ -127,13 +127,13 @@ class Thresholdout:
         given = values_of(query, self._train), values_of(query, self._holdout)
         return float(self._session.ask(*given)[0][0])
 
-    def answers(self, train: ArrayLike, holdout: ArrayLike) -> FloatArray:
+    def answers(self, train: ArrayLike | Summed, holdout: ArrayLike | Summed) -> FloatArray:
         """Answer many questions in turn, whose values for every record are at hand.
 
         Parameters
         ----------
-        train : array-like, shape (questions, training records)
-        holdout : array-like, shape (questions, holdout records)
+        train : array-like, shape (questions, training records), or Summed
+        holdout : array-like, shape (questions, holdout records), or Summed
 
         Returns
         -------

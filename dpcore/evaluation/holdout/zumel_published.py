@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from dpcore._typing import FloatArray
 from dpcore.evaluation.holdout.questions import size_of, values_per_record
-from dpcore.mechanisms import PublishedHoldout
+from dpcore.mechanisms import PublishedHoldout, Summed
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Neighbors, Number
 from dpcore.registry import Method, Parameter
@@ -72,14 +72,14 @@ class ZumelHoldout:
         self._session = gate.release(mechanism, self._sizes[1], label="published holdout")
         self.charges: tuple[Charge, ...] = gate.charges
 
-    def answers(self, train: ArrayLike, holdout: ArrayLike) -> FloatArray:
+    def answers(self, train: ArrayLike | Summed, holdout: ArrayLike | Summed) -> FloatArray:
         """Answer questions about improvements, shape (questions,), each in [0, 1].
 
         Parameters
         ----------
-        train : array-like, shape (questions, training records)
+        train : array-like, shape (questions, training records), or Summed
             By how much in [-1, 1] the score of each record improves.
-        holdout : array-like, shape (questions, holdout records)
+        holdout : array-like, shape (questions, holdout records), or Summed
 
         Raises
         ------

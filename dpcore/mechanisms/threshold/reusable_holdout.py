@@ -6,7 +6,7 @@ import math
 import threading
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,46 @@ from dpcore.privacy.one_process import OneProcess
 # Values are rounded record by record, so that sums are exact and one record moves a sum by so many
 # cells at most.
 CELLS = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Summed:
+    """Whole numbers, one for each record, that somebody has added up, in place of their array.
+
+    What a session asks of the values of an array is asked of these too: that each lies within its
+    bounds, and comes of its own record alone.
+
+    Parameters
+    ----------
+    sums : int array, shape (questions,)
+    records : int
+
+    Examples
+    --------
+    >>> Summed(np.array([3, 0]), 4).means.tolist()
+    [0.75, 0.0]
+    """
+
+    sums: IntArray
+    records: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """That of the array: questions and records."""
+        return self.sums.size, self.records
+
+    @property
+    def dtype(self) -> np.dtype[np.int64]:
+        """Whole numbers."""
+        return self.sums.dtype
+
+    @property
+    def means(self) -> FloatArray:
+        """Of each question, shape (questions,)."""
+        return np.asarray(self.sums / self.records, dtype=np.float64)
+
+
+Values: TypeAlias = NDArray[np.generic] | Summed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,16 +157,14 @@ class HoldoutSession(OneProcess):
         self._level = self._threshold + int(noise.discrete_laplace(2 * mechanism.scale, 1)[0])
         self.remaining = mechanism.budget
 
-    def ask(
-        self, train: NDArray[np.generic], holdout: NDArray[np.generic]
-    ) -> tuple[FloatArray, BoolArray]:
+    def ask(self, train: Values, holdout: Values) -> tuple[FloatArray, BoolArray]:
         """Answer several questions in turn.
 
         Parameters
         ----------
-        train : array, shape (questions, training records)
+        train : array, shape (questions, training records), or Summed
             The value in [0, 1] that each question gives each training record.
-        holdout : array, shape (questions, records)
+        holdout : array, shape (questions, records), or Summed
 
         Returns
         -------
@@ -169,14 +207,14 @@ class HoldoutSession(OneProcess):
         return answers, overfit[:start]
 
 
-def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntArray:
+def sums_in_cells(values: Values, low: float, high: float) -> IntArray:
     """Exact sums over the records, each value clipped and rounded to a cell of 2^-20.
 
     A missing value counts as `low`.
 
     Parameters
     ----------
-    values : array, shape (questions, records)
+    values : array, shape (questions, records), or Summed
 
     Raises
     ------
@@ -188,6 +226,10 @@ def sums_in_cells(values: NDArray[np.generic], low: float, high: float) -> IntAr
     >>> (sums_in_cells(np.array([[0.5, 2.0]]), 0.0, 1.0) / 2**20).tolist()
     [1.5]
     """
+    if isinstance(values, Summed):
+        # Beyond these no sum of values within the bounds can lie.
+        bounded = np.clip(values.sums, low * values.records, high * values.records)
+        return bounded.astype(np.int64) * CELLS
     if values.ndim != 2:
         raise InvalidArgument("values", values.shape, "of shape (questions, records)")
     if values.dtype == np.bool_ and low <= 0.0 <= 1.0 <= high:
@@ -276,14 +318,14 @@ class PublishedHoldoutSession(OneProcess):
     def __init__(self, mechanism: PublishedHoldout, noise: NoiseSource) -> None:
         self._mechanism, self._noise = mechanism, noise
 
-    def ask(self, train: NDArray[np.generic], holdout: NDArray[np.generic]) -> FloatArray:
+    def ask(self, train: Values, holdout: Values) -> FloatArray:
         """Answer several questions, shape (questions,), each in [0, 1].
 
         Parameters
         ----------
-        train : array, shape (questions, training records)
+        train : array, shape (questions, training records), or Summed
             By how much in [-1, 1] each question improves the score of each training record.
-        holdout : array, shape (questions, records)
+        holdout : array, shape (questions, records), or Summed
         """
         self._require_own_process()
         whole = self._mechanism.cells
