@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -53,6 +54,12 @@ ONE_BLAS_THREAD = _OneThread()
 
 # Up to this many parameters the matrix of second derivatives is formed and factored.
 _DENSE_PARAMETERS = 600
+
+# From so many on the matrix is formed of a sample only, where one is taken: conjugate gradients
+# with that for a guess need fewer products with the records than there are parameters in a row.
+_MANY_PARAMETERS, _ABOUT = 60, 0.01
+
+Solver: TypeAlias = Callable[[FloatArray], FloatArray]
 
 # Steps whose length is searched for; later ones have the length that a theorem says will do.
 _SEARCHED_STEPS = 100
@@ -129,8 +136,8 @@ def minimise(
     # Matrices are small: on a busy machine, threads wait for one another longer than they work.
     with ONE_BLAS_THREAD:
         change = math.sqrt(2.0) * radius
-        near = _head_start(objective, start, change)
-        found = _descend(objective, near, tolerance, change)
+        near, about = _head_start(objective, start, change)
+        found = _descend(objective, near, tolerance, change, about)
     return start if found is None else found
 
 
@@ -149,32 +156,45 @@ class _Point:
     drift: float = 0.0
 
 
-def _look(objective: Objective, weights: FloatArray) -> _Point:
-    if weights.size > _DENSE_PARAMETERS:
+def _look(objective: Objective, weights: FloatArray, about: Solver | None = None) -> _Point:
+    if weights.size > _DENSE_PARAMETERS or about is not None:
         return _Point(weights, *objective.value_and_gradient(weights))
     return _Point(weights, *objective.expansion(weights))
 
 
-def _head_start(objective: Objective, start: FloatArray, change: float) -> FloatArray:
-    """The minimiser for a sample, roughly, which is where few steps are left for all records."""
+def _head_start(
+    objective: Objective, start: FloatArray, change: float
+) -> tuple[FloatArray, Solver | None]:
+    """The minimiser for a sample, roughly, which is where few steps are left for all records.
+
+    And what solves for the second derivatives of the sample there, times the records of which it
+    is one: they are about those of all records, and come at a small part of the cost.
+    """
     if objective.n_records < _SAMPLED_FROM * _RECORDS_PER_PARAMETER * start.size:
-        return start
+        return start, None
     sample = objective.sampled(_SAMPLED_FROM)
     near = _NEAR * math.sqrt(sample.penalty.regularization) / change
     found = _descend(sample, start, near, change)
-    return start if found is None else found
+    if found is None or start.size < _MANY_PARAMETERS or start.size > _DENSE_PARAMETERS:
+        return start if found is None else found, None
+    try:
+        return found, partial(cho_solve, cho_factor(_SAMPLED_FROM * sample.hessian(found)))
+    except LinAlgError:
+        return found, None
 
 
 def _descend(
-    objective: Objective, start: FloatArray, tolerance: float, change: float
+    objective: Objective,
+    start: FloatArray,
+    tolerance: float,
+    change: float,
+    about: Solver | None = None,
 ) -> FloatArray | None:
     """Step until the decrement is within the tolerance; None if that does not happen."""
-    here, near_steps = _look(objective, start), 0
+    here, near_steps = _look(objective, start, about), 0
     for number in count():
         searched = number < _SEARCHED_STEPS
-        step, product = _newton_step(
-            objective, here.weights, here.gradient, here.matrix, loosely=searched
-        )
+        step, product = _newton_step(objective, here, about, loosely=searched)
         decrement = _decrement(objective, here.gradient, step, product) * math.exp(here.drift / 2)
         if decrement <= tolerance:
             return here.weights + step
@@ -183,44 +203,46 @@ def _descend(
         stretch = change * float(np.linalg.norm(step))
         if change * decrement <= _NEAR * math.sqrt(objective.penalty.regularization):
             near_steps += 1
-            here = _full_step(objective, here, step, stretch)
+            here = _full_step(objective, here, step, stretch, about)
         elif searched:
-            here = _backtrack(objective, here, step)
+            here = _backtrack(objective, here, step, about)
         else:
-            here = _look(objective, here.weights + math.log1p(stretch) / stretch * step)
+            moved = here.weights + math.log1p(stretch) / stretch * step
+            here = _look(objective, moved, about)
     return None
 
 
-def _full_step(objective: Objective, here: _Point, step: FloatArray, stretch: float) -> _Point:
+def _full_step(
+    objective: Objective, here: _Point, step: FloatArray, stretch: float, about: Solver | None
+) -> _Point:
     """Go there, and take the second derivatives along if they hardly change on the way."""
     moved, drift = here.weights + step, here.drift + stretch
     if here.matrix is None or drift > _STILL:
-        return _look(objective, moved)
+        return _look(objective, moved, about)
     return _Point(moved, *objective.value_and_gradient(moved), here.matrix, drift)
 
 
 def _newton_step(
-    objective: Objective,
-    weights: FloatArray,
-    gradient: FloatArray,
-    matrix: FloatArray | None = None,
-    *,
-    loosely: bool,
+    objective: Objective, here: _Point, about: Solver | None, *, loosely: bool
 ) -> tuple[FloatArray, FloatArray]:
     """The step, and the second derivatives times it."""
-    if weights.size <= _DENSE_PARAMETERS:
-        matrix = objective.hessian(weights) if matrix is None else matrix
+    weights, gradient = here.weights, here.gradient
+    if weights.size <= _DENSE_PARAMETERS and about is None:
+        matrix = objective.hessian(weights) if here.matrix is None else here.matrix
         try:
             step: FloatArray = -cho_solve(cho_factor(matrix), gradient)
             return step, matrix @ step
         except LinAlgError:
             # Positive definite but for rounding: conjugate gradients need no factors.
             pass
-    times = objective.curvature(weights)
-    operator = LinearOperator((weights.size, weights.size), matvec=times, dtype=np.float64)
-    # Solving loosely far from the minimum and tightly near it keeps the order of convergence.
-    loose = min(0.1, float(np.linalg.norm(gradient)) ** 0.5) if loosely else 1e-12
-    solution, _ = cg(operator, -gradient, rtol=loose, atol=0.0, maxiter=2000)
+    times, shape = objective.curvature(weights), (weights.size, weights.size)
+    operator = LinearOperator(shape, matvec=times, dtype=np.float64)
+    nearly = about and LinearOperator(shape, matvec=about, dtype=np.float64)
+    # Solving loosely far from the minimum and tightly near it keeps the order of convergence; with
+    # a good guess of the inverse the looser solution costs more steps than it saves.
+    least = 0.1 if about is None else _ABOUT
+    loose = min(least, float(np.linalg.norm(gradient)) ** 0.5) if loosely else 1e-12
+    solution, _ = cg(operator, -gradient, rtol=loose, atol=0.0, maxiter=2000, M=nearly)
     return solution, times(solution)
 
 
@@ -238,11 +260,13 @@ def _decrement(
     return length + remainder / float(np.sqrt(objective.penalty.regularization))
 
 
-def _backtrack(objective: Objective, here: _Point, step: FloatArray) -> _Point:
+def _backtrack(
+    objective: Objective, here: _Point, step: FloatArray, about: Solver | None
+) -> _Point:
     slope = float(here.gradient @ step)
     rounding = _ROUNDING * max(1.0, abs(here.value))
     # The whole step will do as a rule: the second derivatives are asked for at once.
-    there, length = _look(objective, here.weights + step), 1.0
+    there, length = _look(objective, here.weights + step, about), 1.0
     while True:
         enough = here.value + _SUFFICIENT_DECREASE * length * slope + rounding
         if there.value <= enough or length < 2.0**-40:
