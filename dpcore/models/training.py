@@ -20,7 +20,7 @@ from dpcore.data.counting.feature_counts import (
     word_shares,
 )
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import RowsOrPartitions
+from dpcore.mechanisms import Grouped, RowsOrPartitions
 from dpcore.schema import Block, FeatureSpace
 from dpcore.schema.space import Matrix
 
@@ -70,6 +70,11 @@ class Training:
     def indicator_counts(self) -> IntArray:
         """Number of ones per class and indicator, shape (n_classes, indicators)."""
         return feature_counts(self.rows.indicators, self.classes, self.n_classes)
+
+    @cached_property
+    def grouped(self) -> Grouped:
+        """The numbers mapped from their bounds to [-1, 1], by class."""
+        return Grouped(self.rows.scaled, self.classes)
 
     @property
     def has_rows(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar, Protocol
 
@@ -138,10 +138,29 @@ _LARGEST_STEP = 16.0
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Records (private): numbers in [-1, 1], shape (n, columns), and groups, shape (n,)."""
+    """Records (private): numbers in [-1, 1], shape (n, columns), and groups, shape (n,).
+
+    What noise adds nothing to is kept: many draws of the same records sort and measure them once.
+    """
 
     columns: FloatArray
     groups: IntArray
+    _ordered: dict[int, IntArray] = field(default_factory=dict, init=False, repr=False)
+    _measured: dict[tuple[Statistic, float, int, int], tuple[float, float]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def measure(
+        self, statistic: Statistic, beta: float, group: int, column: int
+    ) -> tuple[float, float]:
+        """The statistic of a column in a group, and its beta-smooth sensitivity."""
+        if group not in self._ordered:
+            members = on_unit_grid(self.columns[self.groups == group])
+            self._ordered[group] = np.sort(members, axis=0).T.copy()
+        key = statistic, beta, group, column
+        if key not in self._measured:
+            self._measured[key] = statistic.measure(self._ordered[group][column], beta)
+        return self._measured[key]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,13 +231,10 @@ class SmoothNoise(PureMechanism, ABC):
 
     def centres_and_scales(self, value: Grouped) -> tuple[FloatArray, FloatArray]:
         """Exact statistics and noise scales (private), each of shape (n_groups, n_columns)."""
-        cells = on_unit_grid(value.columns)
         centres, scales = np.zeros((2, self.n_groups, self.n_columns))
         for group in range(self.n_groups):
-            members = cells[value.groups == group]
             for column in range(self.n_columns):
-                ordered = np.sort(members[:, column])
-                centre, sensitivity = self.statistic.measure(ordered, self.beta)
+                centre, sensitivity = value.measure(self.statistic, self.beta, group, column)
                 centres[group, column] = centre
                 # At least one cell of the values, a floor that is as smooth as any constant.
                 scales[group, column] = self.noise_factor * max(sensitivity, 1.0 / UNIT)

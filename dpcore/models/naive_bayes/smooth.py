@@ -9,7 +9,6 @@ from typing import Any, Protocol
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import (
     Deviation,
-    Grouped,
     Mean,
     PublishedSmoothCauchy,
     SmoothCauchy,
@@ -63,7 +62,7 @@ def smooth_numbers(
     -------
     means, deviations : float arrays, shape (classes, numeric features)
     """
-    values = Grouped(training.rows.scaled, training.classes)
+    values = training.grouped
 
     def released(loss: Loss, statistic: Statistic, label: str) -> FloatArray:
         mechanism = make(
