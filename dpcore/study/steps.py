@@ -33,7 +33,7 @@ from dpcore.study.sections import (
     Split,
 )
 from dpcore.study.sources import Dataset, OpenData
-from dpcore.study.truth import Performance, against_the_rest
+from dpcore.study.truth import Performance, against_the_rest, right_shares
 
 
 @dataclass(frozen=True)
@@ -287,13 +287,13 @@ def _performance(
     scores = probabilities[:, column[0]] if column.size else np.zeros(y.size)
     hits = classes[np.argmax(probabilities, axis=1)] == y
     exact = ExactScores(y == positive, np.clip(scores, 0.0, 1.0))
-    accuracy = float(hits.mean()) if y.size else None
+    shares = right_shares(hits, y, len(names)) if y.size else None
     each: Mapping[str, ExactScores] | None = None
     if by_class and len(names) > 2:
         every = np.zeros((len(names), y.size))
         every[classes] = np.clip(probabilities.T, 0.0, 1.0)
         each = against_the_rest(names, y, every)
-    return Performance.of(exact, accuracy, prepared.left_out, prepared.by, each)
+    return Performance.of(exact, shares, prepared.left_out, prepared.by, each)
 
 
 def evaluate(

@@ -38,6 +38,8 @@ class Performance:
         Counts of this model and of another one, of the records that have a score of both.
     by_class : mapping of ExactScores, optional
         Of more than two classes, each with a score: that class against the rest.
+    balanced : float or None
+        Share of right decisions per class that occurs, averaged over the classes.
     """
 
     scores: ScoreHistogram
@@ -46,19 +48,25 @@ class Performance:
     groups: Mapping[str | None, ScoreHistogram] | None = None
     models: tuple[ScoreHistogram, ScoreHistogram] | None = None
     by_class: Mapping[str, ExactScores] | None = None
+    balanced: float | None = None
 
     @classmethod
     def of(
         cls,
         exact: ExactScores,
-        accuracy: float | None = None,
+        shares: tuple[float, float] | None = None,
         left_out: int = 0,
         by: Grouping | None = None,
         by_class: Mapping[str, ExactScores] | None = None,
     ) -> Performance:
-        """Count scores on the public cells too, with the rows that are in none."""
+        """Count scores on the public cells too, with the rows that are in none.
+
+        `shares` are those of right decisions (`right_shares`).
+        """
         counts = ScoreHistogram.from_arrays(exact.positive, exact.scores).without(left_out)
-        return cls(counts, exact, accuracy, _by_group(exact, by), by_class=by_class)
+        accuracy, balanced = (None, None) if shares is None else shares
+        groups = _by_group(exact, by)
+        return cls(counts, exact, accuracy, groups, by_class=by_class, balanced=balanced)
 
     @classmethod
     def of_predictions(cls, read: Predictions) -> Performance:
@@ -115,6 +123,21 @@ class Performance:
             "cells, so no epsilon wins that back; scores read as any numbers between public "
             "bounds may."
         )
+
+
+def right_shares(hits: BoolArray, y: IntArray, n_classes: int) -> tuple[float, float]:
+    """Share of right decisions, and its average over the classes that occur; NaN of no records.
+
+    Examples
+    --------
+    >>> right_shares(np.array([True, False, True, True]), np.array([0, 0, 0, 1]), 2)
+    (0.75, 0.8333333333333333)
+    """
+    sizes = np.bincount(y, minlength=n_classes)
+    right, there = np.bincount(y[hits], minlength=n_classes), sizes > 0
+    if not y.size:
+        return np.nan, np.nan
+    return float(hits.mean()), float((right[there] / sizes[there]).mean())
 
 
 def _by_class(columns: PredictionColumns | None) -> Mapping[str, ExactScores] | None:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from dpcore._typing import FloatArray
 from dpcore.curves import Progress, doubled, refined
-from dpcore.curves.model_curves import MEASURES, EncodedSplit, Trainer, trainer
+from dpcore.curves.model_curves import MEASURES, EncodedSplit, Measures, Trainer, trainer
 from dpcore.curves.model_curves.comparison import (
     AccuracyCurves,
     AccuracyPlan,
@@ -46,18 +46,6 @@ def selected(result: WorkflowResult) -> EncodedSplit:
         len(prepared.schema.label.classes),
         prepared.positive,
         f"{true_scores.digest(result.config)} {name}",
-    )
-
-
-def whole(result: WorkflowResult) -> EncodedSplit:
-    """The records with all features, for the models without privacy."""
-    prepared = true_scores.prepared(result.config)
-    return EncodedSplit(
-        prepared.train,
-        prepared.test,
-        len(prepared.schema.label.classes),
-        prepared.positive,
-        f"{true_scores.digest(result.config)} all",
     )
 
 
@@ -126,12 +114,15 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
         *(replace(whole_plan, epsilons=some, draws=1) for some in more),
         *(replace(whole_plan, draws=draws) for draws in doubled(choice.draws)[1:]),
     ]
-    chosen, every = selected(result), whole(result)
+    chosen, truth = selected(result), result.truth
+    assert truth is not None
+    assert truth.reference is not None
+    reference = Measures.of(truth.reference)
 
     def study(
         plan: AccuracyPlan, kept: MutableMapping[Any, Any], progress: Progress
     ) -> AccuracyCurves:
-        return accuracy_curves(chosen, plan, all_features=every, kept=kept, progress=progress)
+        return accuracy_curves(chosen, plan, reference=reference, kept=kept, progress=progress)
 
     def draw(plan: AccuracyPlan, found: AccuracyCurves) -> None:
         cards.headline(long_task.so_far(accuracy_headline(choice, plan, found), plan, plans))
@@ -139,7 +130,7 @@ def accuracy(choice: ModelChoice, result: WorkflowResult) -> None:
         st.html(accuracy_table(choice, plan, found))
 
     # The measure moves the drawing only: what is under way goes on.
-    fits = chosen.digest, every.digest, str(whole_plan)
+    fits = chosen.digest, str(whole_plan)
     long_task.run("model accuracy", fits, plans, study, draw)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from time import monotonic
 from typing import Any, Protocol, TypeVar
@@ -23,6 +24,9 @@ EVERY = CHUNK + 0.1
 # After so many seconds chunks grow with the time that went by, up to so many times as long: each
 # ends with a picture, which takes a tenth of a second.
 PATIENCE, LONGEST = 1.0, 2.5
+# And if the work would then be done, a chunk takes up to so many times as long: no picture is drawn
+# that the last one would take the place of at once.
+NEARLY = 3.0
 
 
 class Work(Protocol):
@@ -31,6 +35,10 @@ class Work(Protocol):
     @property
     def done(self) -> bool:
         """Whether there is nothing left to do."""
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, roughly."""
 
     def advance(self) -> None:
         """Do a piece of it, for a part of a second."""
@@ -63,12 +71,15 @@ class Task:
         if self.fresh:
             self.fresh = False
             return
-        begin = monotonic()
+        begin, share = monotonic(), self.work.share
         # Whoever has waited for long gets pictures less often, and the last one sooner.
-        end = begin + CHUNK * min(max((begin - self.began) / PATIENCE, 1.0), LONGEST)
+        nearly = CHUNK * NEARLY
+        enough = CHUNK * min(max((begin - self.began) / PATIENCE, 1.0), LONGEST)
         while self.running:
             self.work.advance()
-            if monotonic() >= end:
+            spent, gained = monotonic() - begin, self.work.share - share
+            whole = spent * (1.0 - share) / gained if gained > 0.0 else math.inf
+            if spent >= (max(enough, nearly) if whole <= nearly else enough):
                 break
 
     def stop(self) -> None:

@@ -96,7 +96,7 @@ def test_the_store_of_cells_does_not_grow_without_end(impatient: None) -> None:
 
 def test_what_goes_wrong_is_said_and_not_tried_again() -> None:
     class Broken:
-        done, tries = False, 0
+        done, share, tries = False, 0.0, 0
 
         def advance(self) -> None:
             self.tries += 1

@@ -10,6 +10,7 @@ import numpy as np
 from dpcore.curves.holdout.problem import HoldoutProblem, HoldoutSettings, generated
 from dpcore.curves.holdout.result import HoldoutResult, HoldoutRun
 from dpcore.curves.holdout.stepwise import JUDGES, Stepwise
+from dpcore.mechanisms.regression.newton import ONE_BLAS_THREAD
 from dpcore.noise import SeededNoise
 
 
@@ -94,8 +95,10 @@ class HoldoutStudy:
 
     def advance(self) -> None:
         """Let every selection take its next variable."""
-        for one in self._selections:
-            one.advance()
+        # Matrices are small: on a busy machine, threads wait for one another longer than they work.
+        with ONE_BLAS_THREAD:
+            for one in self._selections:
+                one.advance()
 
     @property
     def result(self) -> HoldoutResult:

@@ -21,6 +21,7 @@ from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
 from dpcore.study.methods import ESTIMATORS
+from dpcore.study.truth import Performance, right_shares
 
 __all__ = [
     "MEASURES",
@@ -53,6 +54,12 @@ class Measures:
     accuracy: float
     balanced: float
     auc: float
+
+    @classmethod
+    def of(cls, tested: Performance) -> Measures:
+        """Of a model that a study has tested."""
+        shares = (np.nan if one is None else one for one in (tested.accuracy, tested.balanced))
+        return cls(*shares, auc=tested.auc)
 
 
 @dataclass(frozen=True)
@@ -107,13 +114,9 @@ def measured(probability: FloatArray, y: IntArray, *, positive: int) -> Measures
     >>> measured(sure, np.array([0, 1, 1]), positive=1)
     Measures(accuracy=0.6666666666666666, balanced=0.75, auc=1.0)
     """
-    hits = probability.argmax(axis=1) == y
-    sizes = np.bincount(y, minlength=probability.shape[1])
-    right = np.bincount(y[hits], minlength=probability.shape[1])
-    there = sizes > 0
+    shares = right_shares(probability.argmax(axis=1) == y, y, probability.shape[1])
     return Measures(
-        accuracy=float(hits.mean()) if y.size else np.nan,
-        balanced=float((right[there] / sizes[there]).mean()) if y.size else np.nan,
+        *shares,
         auc=ExactScores(y == positive, probability[:, positive]).auc,
     )
 

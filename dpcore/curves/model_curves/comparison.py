@@ -85,7 +85,7 @@ def accuracy_curves(
     records: EncodedSplit,
     plan: AccuracyPlan,
     *,
-    all_features: EncodedSplit | None = None,
+    reference: Measures | None = None,
     kept: MutableMapping[Key, Measures] | None = None,
     progress: Progress | None = None,
 ) -> AccuracyCurves:
@@ -98,8 +98,9 @@ def accuracy_curves(
     ----------
     records
         For the private models, with the chosen features.
-    all_features
-        For the reference; `records` if left out.
+    reference
+        Of the strong model on all features, where a study has fitted it; if left out, it is fitted
+        to the features of `records`.
     kept, progress
         See `fill`.
 
@@ -108,9 +109,10 @@ def accuracy_curves(
     F. Zafarani, C. Clifton (2020), Differentially private naive Bayes classifier using smooth
     sensitivity, Figures 4 to 12.
     """
-    beside = all_features or records
-    reference: Key = ("reference", beside.digest)
-    tasks: dict[Key, Callable[[], Measures]] = {reference: partial(_reference, beside)}
+    strong: Key = ("reference", records.digest)
+    tasks: dict[Key, Callable[[], Measures]] = {}
+    if reference is None:
+        tasks[strong] = partial(_reference, records)
     seeds = [None, *(plan.seed + draw for draw in range(plan.draws))]
     keys: dict[tuple[str, Fraction], list[Key]] = {}
     for seed in seeds:
@@ -123,7 +125,7 @@ def accuracy_curves(
     return AccuracyCurves(
         {place: tuple(found[key] for key in listed[1:]) for place, listed in keys.items()},
         {place: found[listed[0]] for place, listed in keys.items()},
-        found[reference],
+        found[strong] if reference is None else reference,
         _majority(records),
     )
 
