@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.data.counting import FeatureCounts
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import rehearse, without_records
 from dpcore.noise import NoiseSource, SeededNoise
@@ -101,7 +102,7 @@ def select_top_k(
 
 
 def select_features(
-    X: Matrix | FeatureCounts,
+    X: Matrix | BoundedRows | FeatureCounts,
     y: object = None,
     *,
     method: str,
@@ -128,6 +129,7 @@ def select_features(
         does, with real noise, whatever is no number. The numeric features of `space` are not
         scored: they are always kept, on top of those selected.
         Or a table that was counted elsewhere, which brings its classes and its space; see Notes.
+        Or, in a simulation, rows that are within the bounds of their space already.
     y : int array, shape (n,), optional
         Place of each record's class, for scores that read them. With real noise a record of none,
         such as -1, is left out by its own label alone; a simulation refuses it.
@@ -192,6 +194,8 @@ def select_features(
         if y is not None or space is not None:
             raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
         space = X.space
+    if isinstance(X, BoundedRows):
+        space = X.space
     _check.instance(NoiseSource, "SeededNoise(1)", noise=noise)
     # Without a source the noise is the system's.
     simulated = noise is not None and noise.simulated
@@ -203,12 +207,16 @@ def select_features(
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
 
-    def selected(table: Matrix | FeatureCounts, labels: object, who: Account) -> SelectionRelease:
+    def selected(
+        table: Matrix | BoundedRows | FeatureCounts, labels: object, who: Account
+    ) -> SelectionRelease:
         if isinstance(table, FeatureCounts):
             found = scored_table(table, score=score, bound=bound, neighbors=relation)
         else:
             found = scored_records(
-                _matrix(table, simulated=simulated),
+                table
+                if simulated and isinstance(table, BoundedRows)
+                else _matrix(table, simulated=simulated),
                 labels,
                 simulated=simulated,
                 score=score,

@@ -97,7 +97,7 @@ class RowBound:
 
 
 def scored_records(
-    X: Matrix,
+    X: Matrix | BoundedRows,
     y: object,
     *,
     score: str,
@@ -123,7 +123,7 @@ def scored_records(
     bound = bound if scored.needs_max_rows else replace(bound, max_rows=None)
     classes = None
     if scored.needs_classes or with_classes:
-        classes = _classes(y, X.shape[0], scored, simulated=simulated)
+        classes = _classes(y, indicators.shape[0], scored, simulated=simulated)
     if classes is not None:
         # Each by its own label, before rows are counted for `max_rows`.
         kept = np.flatnonzero(classes >= 0)
@@ -175,8 +175,12 @@ def _columns_of(space: FeatureSpace) -> Columns:
     return Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
 
 
-def scored_columns(X: Matrix, space: FeatureSpace | None) -> tuple[Columns, Matrix]:
+def scored_columns(
+    X: Matrix | BoundedRows, space: FeatureSpace | None
+) -> tuple[Columns, Matrix]:
     """The columns that are scored, and their entries within the bounds of the space."""
+    if isinstance(X, BoundedRows):
+        return _columns_of(X.space), X.indicators
     if space is None:
         return Columns(scored=np.arange(X.shape[1])), X
     return _columns_of(space), BoundedRows.of(X, space).indicators

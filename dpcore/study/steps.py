@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
 from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
+from dpcore.models.training import Training
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
 from dpcore.schema import Binary, Categorical, Design, Schema, encode
@@ -36,6 +39,10 @@ from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance, against_the_rest, right_shares
 
 
+# Features that were chosen lately, whose records are kept within their bounds.
+_KEPT = 4
+
+
 @dataclass(frozen=True)
 class Prepared:
     """Encoded records of both parts (private), and of the test part how many are left out.
@@ -50,6 +57,32 @@ class Prepared:
     test_rows: BoolArray
     left_out: int = 0
     by: Grouping | None = None
+    _bounded: dict[bytes, tuple[Training, BoundedRows]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @cached_property
+    def train_rows(self) -> BoundedRows:
+        """The training records within their bounds."""
+        return BoundedRows.of(self.train.matrix, self.train.space)
+
+    def bounded(self, chosen: IntArray) -> tuple[Training, BoundedRows]:
+        """Training and test records with some of the features, read and counted once (private).
+
+        The last few are kept: a study that is run again with other noise often chooses the same.
+        """
+        key = chosen.tobytes()
+        found = self._bounded.get(key)
+        if found is None:
+            train, test = self.train.take(chosen), self.test.take(chosen)
+            assert train.y is not None
+            rows = BoundedRows.of(train.matrix, train.space)
+            training = Training.of(rows, train.y, len(self.schema.label.classes))
+            found = training, BoundedRows.of(test.matrix, test.space)
+            self._bounded[key] = found
+            for old in list(self._bounded)[:-_KEPT]:
+                self._bounded.pop(old, None)
+        return found
 
     @property
     def positive(self) -> int:
@@ -155,7 +188,7 @@ def select(
     """Choose features on the train part."""
     train = prepared.train
     return select_features(
-        train.matrix,
+        prepared.train_rows if noise.simulated else train.matrix,
         train.y,
         method=selection.method,
         epsilon=epsilon,
@@ -179,12 +212,14 @@ def train(
     ledger: Ledger,
 ) -> DPNaiveBayes | DPLogisticRegression:
     """Fit the private model on the chosen features of the train part."""
-    train = prepared.train.take(selected.selected)
     # With real noise nobody may learn that the part is empty: a model of no record is all noise.
-    if noise.simulated and not train.matrix.shape[0]:
+    if noise.simulated and not prepared.train.matrix.shape[0]:
         raise DataError(
             "no record fell into the train part", remedy="make split.test_fraction smaller"
         )
+    chosen = selected.selected
+    simulated = noise.simulated
+    train = prepared.bounded(chosen)[0] if simulated else prepared.train.take(chosen)
     estimator = ESTIMATORS[model.kind](
         epsilon,
         method=model.method,
@@ -196,6 +231,8 @@ def train(
         part=TRAIN,
         **model.parameters,
     )
+    if isinstance(train, Training):
+        return estimator.fit_simulated(train)
     return estimator.fit(train.matrix, train.y)
 
 
@@ -211,11 +248,14 @@ def score(
     simulated: bool,
 ) -> Scored:
     """Count the private model's scores on the test part."""
-    test = prepared.test.take(selected.selected)
     classes = np.asarray(model.classes_)
-    n_test = test.matrix.shape[0]
     # scikit-learn refuses to score no records at all; an empty test part is a valid, dull one.
-    probabilities = model.predict_proba(test.matrix) if n_test else np.zeros((0, classes.size))
+    probabilities = np.zeros((0, classes.size))
+    if prepared.test.matrix.shape[0] and simulated:
+        fitted = model.model_
+        probabilities = fitted.probabilities(fitted.scores(prepared.bounded(selected.selected)[1]))
+    elif prepared.test.matrix.shape[0]:
+        probabilities = model.predict_proba(prepared.test.take(selected.selected).matrix)
     performance = _performance(prepared, probabilities, classes, by_class=simulated)
     n_train = prepared.train.matrix.shape[0]
     curve = performance.exact.curve if simulated else None

@@ -23,7 +23,7 @@ CHUNK = 0.4
 EVERY = CHUNK + 0.1
 # After so many seconds chunks grow with the time that went by, up to so many times as long: each
 # ends with a picture, which takes a tenth of a second.
-PATIENCE, LONGEST = 1.0, 2.5
+PATIENCE, LONGEST = 0.5, 3.0
 # And if the work would then be done, a chunk takes up to so many times as long: no picture is drawn
 # that the last one would take the place of at once.
 NEARLY = 3.0
