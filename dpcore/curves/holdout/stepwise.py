@@ -31,7 +31,7 @@ _WIDER = 1.0 + 1e-9
 
 # Shares of the candidates that are no steeper than a bound, each of which asks for a look at other
 # records.
-_BANDS = (0.5, 0.8, 0.95, 1.0)
+_BANDS = (0.8, 1.0)
 
 
 class _Part:

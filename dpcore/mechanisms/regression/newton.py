@@ -16,7 +16,11 @@ from scipy.sparse.linalg import LinearOperator, cg
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from dpcore._typing import FloatArray
-from dpcore.mechanisms.regression.logistic_objective import Objective
+from dpcore.mechanisms.regression.logistic_objective import (
+    BinaryObjective,
+    Objective,
+    SoftmaxObjective,
+)
 
 
 class _OneThread:
@@ -175,8 +179,12 @@ def _head_start(
     sample = objective.sampled(_SAMPLED_FROM)
     near = _NEAR * math.sqrt(sample.penalty.regularization) / change
     found = _descend(sample, start, near, change)
-    if found is None or start.size < _MANY_PARAMETERS or start.size > _DENSE_PARAMETERS:
-        return start if found is None else found, None
+    if found is None:
+        return start, None
+    # Records in several places are asked once for a matrix, and for each product anew.
+    here = isinstance(objective, BinaryObjective | SoftmaxObjective)
+    if not (here and _MANY_PARAMETERS <= start.size <= _DENSE_PARAMETERS):
+        return found, None
     try:
         return found, partial(cho_solve, cho_factor(_SAMPLED_FROM * sample.hessian(found)))
     except LinAlgError:
@@ -194,7 +202,9 @@ def _descend(
     here, near_steps = _look(objective, start, about), 0
     for number in count():
         searched = number < _SEARCHED_STEPS
-        step, product = _newton_step(objective, here, about, loosely=searched)
+        step, product = _newton_step(
+            objective, here.weights, here.gradient, here.matrix, loosely=searched, about=about
+        )
         decrement = _decrement(objective, here.gradient, step, product) * math.exp(here.drift / 2)
         if decrement <= tolerance:
             return here.weights + step
@@ -213,7 +223,11 @@ def _descend(
 
 
 def _full_step(
-    objective: Objective, here: _Point, step: FloatArray, stretch: float, about: Solver | None
+    objective: Objective,
+    here: _Point,
+    step: FloatArray,
+    stretch: float,
+    about: Solver | None = None,
 ) -> _Point:
     """Go there, and take the second derivatives along if they hardly change on the way."""
     moved, drift = here.weights + step, here.drift + stretch
@@ -223,12 +237,17 @@ def _full_step(
 
 
 def _newton_step(
-    objective: Objective, here: _Point, about: Solver | None, *, loosely: bool
+    objective: Objective,
+    weights: FloatArray,
+    gradient: FloatArray,
+    matrix: FloatArray | None = None,
+    *,
+    loosely: bool,
+    about: Solver | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """The step, and the second derivatives times it."""
-    weights, gradient = here.weights, here.gradient
     if weights.size <= _DENSE_PARAMETERS and about is None:
-        matrix = objective.hessian(weights) if here.matrix is None else here.matrix
+        matrix = objective.hessian(weights) if matrix is None else matrix
         try:
             step: FloatArray = -cho_solve(cho_factor(matrix), gradient)
             return step, matrix @ step
@@ -261,7 +280,7 @@ def _decrement(
 
 
 def _backtrack(
-    objective: Objective, here: _Point, step: FloatArray, about: Solver | None
+    objective: Objective, here: _Point, step: FloatArray, about: Solver | None = None
 ) -> _Point:
     slope = float(here.gradient @ step)
     rounding = _ROUNDING * max(1.0, abs(here.value))

@@ -34,7 +34,7 @@ def test_exact_judges_are_exact():
     slopes = model.slopes
     for key, part in (("naive", model.test), ("train", model.train)):
         judge = JUDGES[key].open(PROBLEM.train, PROBLEM.test, SMALL_OF_JUDGES, SeededNoise(1))
-        assert judge.rate(model, slopes).tolist() == part.correct(slopes).mean(axis=1).tolist()
+        assert judge.rate(model, slopes).tolist() == part.right_with(slopes).means.tolist()
         assert judge.charges == ()
 
 
@@ -65,19 +65,47 @@ def test_every_step_is_least_squares(seed, order):
     for variable in order:
         place = int(np.flatnonzero(model.candidates == variable)[0])
         slopes = model.slopes
-        offered = model.train.correct(slopes)[place], model.test.correct(slopes)[place]
+        parts = model.train, model.test
+        offered = [part.right_with(slopes).sums[place] for part in parts]
         assert model.take(place, slopes) == variable
         chosen.append(variable)
         train, test, fresh = refitted(problem, chosen)
         assert np.allclose(model.train.score, train, atol=1e-8)
         assert np.allclose(model.test.score, test, atol=1e-8)
         # What was offered is what one gets.
-        assert np.array_equal(offered[0], model.train.right)
-        assert np.array_equal(offered[1], model.test.right)
+        assert offered == [part.right.sums[0] for part in parts]
         right = [(train > 0) == problem.train.y, (test > 0) == problem.test.y]
         right.append((fresh > 0) == problem.fresh.y)
-        assert model.accuracies() == pytest.approx([share.mean() for share in right])
+        found = [*model.accuracies(), *model.fresh_accuracies(len(chosen))]
+        assert found == pytest.approx([share.mean() for share in right])
     assert model.candidates.size == 0
+    assert len(model.fresh_accuracies(0)) == len(order) + 1
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.2, 2.0])
+def test_records_that_are_not_looked_at_stay_on_their_side(strength: float) -> None:
+    """Twenty steps, each candidate of each rated by all records as they are."""
+    sizes = HoldoutSettings(
+        train_rows=300, test_rows=700, fresh_rows=20, variables=40, strength=strength
+    )
+    problem = generated(sizes)
+    model = Stepwise(problem.train, problem.test, problem.fresh)
+    looked_at = []
+    for step in range(20):
+        slopes, chosen = model.slopes, model.chosen
+        for part, records in ((model.train, problem.train), (model.test, problem.test)):
+            base = np.column_stack([np.ones(300), problem.train.X[chosen].T])
+            here = np.column_stack([np.ones(records.size), records.X[chosen].T])
+            plain = []
+            for variable, slope in zip(model.candidates, slopes, strict=True):
+                explained = np.linalg.lstsq(base, problem.train.X[variable], rcond=None)[0]
+                moved = part.score + slope * (records.X[variable] - here @ explained)
+                plain.append(np.count_nonzero((moved > 0.0) == records.y))
+            assert part.right_with(slopes).sums.tolist() == plain
+            near = np.abs(part.score) <= np.abs(slopes).max() * part._reach
+            looked_at.append(near.mean())
+        model.take(step % model.candidates.size, slopes)
+    assert min(looked_at) < 0.95
 
 
 def test_a_copy_of_a_chosen_variable_changes_nothing():

@@ -215,6 +215,28 @@ def test_a_sample_takes_the_first_steps(monkeypatch: pytest.MonkeyPatch) -> None
     assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-8
 
 
+@pytest.mark.parametrize("misleading", [False, True])
+def test_the_matrix_of_a_sample_takes_the_place_of_that_of_all(
+    misleading: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objective, start = large_problem(), np.zeros(4)
+    if misleading:
+        signs = objective.signs.copy()
+        signs[::16] *= -1.0
+        objective = BinaryObjective(objective.rows, signs, objective.penalty)
+    plain = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    asked = noted(monkeypatch)
+    monkeypatch.setattr(newton, "_MANY_PARAMETERS", 1)
+    found = newton.minimise(objective, start, tolerance=1e-8, radius=2.0)
+    assert ("hessian", 20_000 // 16) in asked
+    assert ("hessian", 20_000) not in asked
+    np.testing.assert_allclose(found, plain, rtol=0, atol=1e-10)
+    assert np.linalg.norm(objective.value_and_gradient(found)[1]) <= 1e-7
+    # However rough arithmetic is, nothing tells of it.
+    nowhere = newton.minimise(objective, start, tolerance=1e-40, radius=2.0)
+    np.testing.assert_array_equal(nowhere, start)
+
+
 def test_a_sample_that_misleads_costs_steps_and_nothing_else() -> None:
     """Every sixteenth record contradicts all the others."""
     honest = large_problem()

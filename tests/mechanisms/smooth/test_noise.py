@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -100,6 +102,25 @@ def test_the_order_of_the_records_does_not_show() -> None:
         mechanism.centres_and_scales(value), mechanism.centres_and_scales(shuffled), strict=True
     ):
         np.testing.assert_array_equal(one, other)
+
+
+def test_many_draws_measure_the_records_once_and_are_those_of_fresh_records() -> None:
+    asked: list[float] = []
+
+    @dataclass(frozen=True)
+    class Noted(Mean):
+        def measure(self, ordered: np.ndarray, beta: float) -> tuple[float, float]:
+            asked.append(beta)
+            return super().measure(ordered, beta)
+
+    value = grouped(300, 2)
+    for epsilon in (0.1, 1.0, 0.1):
+        for seed in range(3):
+            noisy = SmoothCauchy(epsilon=epsilon, statistic=Noted(), n_columns=2, n_groups=3)
+            drawn = noisy.draw(value, SeededNoise(seed))
+            assert np.array_equal(drawn, noisy.draw(grouped(300, 2), SeededNoise(seed)))
+    # Twice six statistics, and six for each of the fresh records.
+    assert len(asked) == 12 + 9 * 6
 
 
 def test_the_same_seed_and_more_epsilon_is_nearer() -> None:

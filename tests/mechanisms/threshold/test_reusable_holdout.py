@@ -16,7 +16,7 @@ from scipy import stats
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.errors import HoldoutExhausted, InvalidArgument, PrivacyError
 from dpcore.mechanisms import PublishedHoldout, ReusableHoldout
-from dpcore.mechanisms.threshold.reusable_holdout import CELLS, sums_in_cells
+from dpcore.mechanisms.threshold.reusable_holdout import CELLS, Summed, sums_in_cells
 from tests.mechanisms._recorder import Recorder
 
 N_OF_PUBLISHED_HOLDOUT = 1000
@@ -306,3 +306,22 @@ def test_whole_numbers_are_summed_as_numbers_are() -> None:
     for low, high in ((-1.0, 1.0), (0.0, 1.0), (-0.5, 0.5)):
         exact = sums_in_cells(values.astype(np.float64), low, high)
         assert sums_in_cells(values, low, high).tolist() == exact.tolist()
+
+
+@pytest.mark.parametrize("low, high", [(0.0, 1.0), (-1.0, 1.0)])
+def test_numbers_that_were_added_up_are_asked_as_their_array(low: float, high: float) -> None:
+    rng = np.random.default_rng(3)
+    train, test = (rng.integers(int(low), 2, (40, size)).astype(np.int8) for size in (37, N))
+    added = [Summed(one.sum(axis=1, dtype=np.int64), one.shape[1]) for one in (train, test)]
+    for values, sums in zip((train, test), added, strict=True):
+        assert np.array_equal(sums_in_cells(values, low, high), sums_in_cells(sums, low, high))
+    if low:
+        holdout = PublishedHoldout(records=N, tolerance=0.04, questions=40)
+        answers = [holdout.draw(N, SeededNoise(1)).ask(*asked) for asked in ((train, test), added)]
+    else:
+        answers = [opened(SeededNoise(1)).ask(*asked)[0] for asked in ((train, test), added)]
+    assert answers[0].tolist() == answers[1].tolist()
+
+
+def test_a_sum_cannot_lie_beyond_what_records_within_bounds_add_up_to() -> None:
+    assert sums_in_cells(Summed(np.array([-5, 9]), 4), 0.0, 1.0).tolist() == [0, 4 * CELLS]
