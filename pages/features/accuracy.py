@@ -30,6 +30,7 @@ from dpcore.study.baselines import REFERENCE
 from pages.features.choices import FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state
+from pages.session import study as session_study
 from pages.widgets import cards, figure, long_task
 
 SHARES = tuple(Fraction(share, 10) for share in (1, 2, 3, 5, 7, 8, 9))
@@ -62,7 +63,7 @@ def show(choice: FeaturesChoice, result: WorkflowResult, width: int) -> Table | 
         *(Plan(some, 1) for some in places),
         *(Plan(places[-1], runs) for runs in doubled(choice.runs)[1:]),
     ]
-    data, stages = open_data.current().records, stages_for(varied)
+    data, stages = open_data.current().records, stages_for(varied, session_study.stages())
 
     def study(plan: Plan, kept: MutableMapping[Any, Any], progress: Progress) -> Cells:
         some = [one for one in varied if one.at in plan.places]

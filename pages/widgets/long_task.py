@@ -24,8 +24,8 @@ EVERY = CHUNK + 0.1
 # After so many seconds chunks grow with the time that went by, up to so many times as long: each
 # ends with a picture, which takes a tenth of a second.
 PATIENCE, LONGEST = 0.5, 3.0
-# And if the work would then be done, a chunk takes up to so many times as long: no picture is drawn
-# that the last one would take the place of at once.
+# If there is nothing to show yet, or if the work would then be done, a chunk takes up to so many
+# times as long: no picture is drawn that the last one would take the place of at once.
 NEARLY = 3.0
 
 
@@ -79,7 +79,8 @@ class Task:
             self.work.advance()
             spent, gained = monotonic() - begin, self.work.share - share
             whole = spent * (1.0 - share) / gained if gained > 0.0 else math.inf
-            if spent >= (max(enough, nearly) if whole <= nearly else enough):
+            waits = whole <= nearly or getattr(self.work, "found", self) is None
+            if spent >= (max(enough, nearly) if waits else enough):
                 break
 
     def stop(self) -> None:

@@ -183,9 +183,15 @@ def without_selection(study: Workflow) -> Workflow:
     return _without(study, _total(study))
 
 
-def stages_for(variations: Sequence[Variation]) -> StageCache:
-    """Where what all runs of a study have in common is kept until the last of them."""
-    return StageCache(entries=len(variations) + 1)
+def stages_for(variations: Sequence[Variation], known: StageCache | None = None) -> StageCache:
+    """Where what all runs of a study have in common is kept until the last of them.
+
+    And what is known of the records already, from a run of the study that they vary.
+    """
+    stages = StageCache(entries=len(variations) + 1)
+    if known is not None:
+        stages.update(known)
+    return stages
 
 
 def _total(study: Workflow) -> Fraction:

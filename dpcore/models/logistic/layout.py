@@ -29,9 +29,18 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     >>> side_by_side([np.ones((2, 1)), csr_array(np.eye(2))]).tolist()
     [[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
     """
-    sparse = csr_array(hstack([csr_array(part) for part in parts], format="csr"))
+    sparse = csr_array(hstack([_as_stored(part) for part in parts], format="csr"))
     rows, columns = sparse.shape
     return sparse.toarray() if sparse.nnz > _DENSE_SHARE * rows * columns else sparse
+
+
+def _as_stored(part: Matrix) -> SparseMatrix:
+    """A matrix as a sparse one; of a dense one zeros too, which nobody then has to look for."""
+    if not isinstance(part, np.ndarray):
+        return csr_array(part)
+    rows, width = part.shape
+    indices = np.tile(np.arange(width, dtype=np.int32), rows)
+    return csr_array((part.ravel(), indices, np.arange(rows + 1) * width), shape=part.shape)
 
 
 def columns_of(matrix: SparseMatrix, places: IntArray) -> SparseMatrix:
