@@ -175,9 +175,7 @@ def _columns_of(space: FeatureSpace) -> Columns:
     return Columns(scored=np.flatnonzero(~is_numeric), always=np.flatnonzero(is_numeric))
 
 
-def scored_columns(
-    X: Matrix | BoundedRows, space: FeatureSpace | None
-) -> tuple[Columns, Matrix]:
+def scored_columns(X: Matrix | BoundedRows, space: FeatureSpace | None) -> tuple[Columns, Matrix]:
     """The columns that are scored, and their entries within the bounds of the space."""
     if isinstance(X, BoundedRows):
         return _columns_of(X.space), X.indicators

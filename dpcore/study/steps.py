@@ -38,7 +38,6 @@ from dpcore.study.sections import (
 from dpcore.study.sources import Dataset, OpenData
 from dpcore.study.truth import Performance, against_the_rest, right_shares
 
-
 # Features that were chosen lately, whose records are kept within their bounds.
 _KEPT = 4
 

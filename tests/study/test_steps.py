@@ -1,5 +1,6 @@
 """What each stage does, one by one."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,9 @@ from dpcore.errors import InvalidArgument, PrivateInference, SchemaError
 from dpcore.evaluation import private_roc_curve
 from dpcore.privacy import Ledger, Neighbors
 from dpcore.schema import encode
+from dpcore.selection import select_features
 from dpcore.study import Dataset, Evaluation, Model, NoiseChoice, Selection, Split, steps
+from dpcore.study.methods import ESTIMATORS
 from dpcore.study.sources import open_records
 
 PREDICTIONS = read_predictions(b"label,score\nyes,0.9\nno,0.2\nyes,0.4\nno,0.6\n")
@@ -57,6 +60,45 @@ def test_bounds_taken_from_the_data_stop_a_private_release(dataset, schema):
     steps.prepare(opened, split=Split(), simulated=True)
     with pytest.raises(PrivateInference, match=r"age\.bounds"):
         steps.prepare(opened, split=Split(), simulated=False)
+
+
+@pytest.mark.parametrize("model", [Model(), Model(kind="logistic", method="objective")])
+@pytest.mark.parametrize("method", ["noisy-scores", "none"])
+def test_records_within_their_bounds_give_what_the_records_give(prepared, method, model):
+    """Selection, model and scores of a simulation, and those of whoever does it by hand."""
+    told = {} if method == "none" else {"top_k": 2}
+    selection = Selection(method=method, parameters=told)
+    train, noise = prepared.train, NoiseChoice(3)
+    selected = steps.select(prepared, selection=selection, epsilon=5, **spending(Ledger()))
+    by_hand = select_features(
+        train.matrix,
+        train.y,
+        method=method,
+        epsilon=5,
+        space=train.space,
+        noise=noise.source("select"),
+        part=steps.TRAIN,
+        **told,
+    )
+    assert selected.to_json() == by_hand.to_json()
+    for _ in range(2):
+        fitted = steps.train(prepared, selected, model=model, epsilon=5, **spending(Ledger()))
+        chosen = train.take(selected.selected)
+        alone = ESTIMATORS[model.kind](
+            5,
+            method=model.method,
+            classes=(0, 1),
+            schema=chosen.space,
+            noise=noise.source("train"),
+            part=steps.TRAIN,
+            **model.parameters,
+        ).fit(chosen.matrix, chosen.y)
+        first, second = json.loads(fitted.to_json()), json.loads(alone.to_json())
+        assert first["value"] == second["value"]
+        assert first["charges"] == second["charges"]
+        scored = steps.score(prepared, selected, fitted, simulated=True).performance
+        rows = prepared.test.take(selected.selected).matrix
+        assert np.array_equal(scored.exact.scores, alone.predict_proba(rows)[:, prepared.positive])
 
 
 def test_training_reads_the_chosen_features_of_the_train_part(prepared):

@@ -16,7 +16,9 @@ TINY = np.exp(RNG.normal(np.log(1.2e-9) + POSITIVE, 0.9))
 
 
 def test_auc_is_that_of_the_scores():
-    performance = Performance.of(ExactScores.from_arrays([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9]), (0.75, 0.75))
+    performance = Performance.of(
+        ExactScores.from_arrays([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9]), (0.75, 0.75)
+    )
     assert performance.auc == performance.auc_on_cells == 0.75
     assert performance.auc is performance.auc
     assert performance.merged == ""

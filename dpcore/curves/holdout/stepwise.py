@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -295,7 +294,9 @@ class _Zumel:
 
     def rate(self, model: Stepwise, slopes: FloatArray) -> FloatArray:
         parts = (model.train, model.test)
-        return self._holdout.answers(*(_gain(part.right_with(slopes), part.right) for part in parts))
+        return self._holdout.answers(
+            *(_gain(part.right_with(slopes), part.right) for part in parts)
+        )
 
     def report(self, model: Stepwise) -> float | None:
         return None

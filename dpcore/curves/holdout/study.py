@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,6 +82,8 @@ class HoldoutStudy:
             for key in JUDGES
             if key in judges and JUDGES[key].test_of(problem) is not None
         ]
+        # Whoever has most to do begins.
+        self._by_size = sorted(self._selections, key=lambda one: -one.test_rows)
 
     @property
     def done(self) -> bool:
@@ -95,10 +98,9 @@ class HoldoutStudy:
 
     def advance(self) -> None:
         """Let every selection take its next variable."""
-        # Matrices are small: on a busy machine, threads wait for one another longer than they work.
-        with ONE_BLAS_THREAD:
-            for one in self._selections:
-                one.advance()
+        # Threads of their own for matrices as small as these wait longer than they work.
+        with ONE_BLAS_THREAD, ThreadPoolExecutor(_AT_ONCE) as pool:
+            list(pool.map(_Selection.advance, self._by_size))
 
     @property
     def result(self) -> HoldoutResult:
@@ -110,6 +112,10 @@ class HoldoutStudy:
             signal=self._signal,
             rows=self._rows,
         )
+
+
+# Selections that take a variable at the same time: most of that is arithmetic on long arrays.
+_AT_ONCE = 2
 
 
 class _Selection:
@@ -124,7 +130,7 @@ class _Selection:
         self._judge = JUDGES[key].open(problem.train, test, settings, noise)
         # As large as the records: let go as soon as nothing is asked of it any more.
         self._model: Stepwise | None = Stepwise(problem.train, test, problem.fresh)
-        self._test_rows = test.size
+        self.test_rows = test.size
         self._curve, self._fresh = [self._model.accuracies()], list[float]()
         self._answers: list[tuple[float, float]] = []
         self._asked, self._stopped = 0, False
@@ -187,7 +193,7 @@ class _Selection:
             stopped=self._stopped,
             charges=self._judge.charges,
             found=None if signal is None else int(signal[self.chosen].sum()),
-            test_rows=self._test_rows,
+            test_rows=self.test_rows,
         )
 
 

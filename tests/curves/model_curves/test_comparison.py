@@ -47,6 +47,11 @@ def test_more_epsilon_is_more_accurate_and_no_noise_is_the_limit() -> None:
     reference = fit_reference(given.train)
     expected = measured(reference.predict_proba(given.test), given.test.y, positive=1)
     assert found.reference == expected
+    # A study that has fitted it says the same.
+    kept: dict[object, object] = {}
+    told = accuracy_curves(given, replace(PLAN, draws=1), reference=expected, kept=kept)
+    assert told.reference == expected
+    assert all(key[0] == "accuracy" for key in kept)
 
 
 def test_the_majority_is_that_of_the_training_records() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from dpcore.curves.selection.accuracy import (
@@ -15,11 +16,22 @@ from dpcore.curves.selection.accuracy import (
     by_row_bound,
     by_share,
     by_total,
+    stages_for,
     without_selection,
 )
 from dpcore.data.reading import samples
 from dpcore.errors import InvalidArgument
-from dpcore.study import Dataset, DataSource, Epsilons, Model, Selection, Workflow
+from dpcore.study import (
+    Dataset,
+    DataSource,
+    Epsilons,
+    Model,
+    Selection,
+    StageCache,
+    Workflow,
+    run_workflow,
+    steps,
+)
 
 STUDY = Workflow(
     data=DataSource(sample="heart-risk"),
@@ -95,3 +107,21 @@ def test_cells_are_true_figures_and_are_kept(data: Dataset) -> None:
 def test_more_epsilon_helps(data: Dataset) -> None:
     found = accuracies(by_total(STUDY, [Fraction(1, 100), Fraction(20)]), data=data, runs=3)
     assert found[WITHOUT, 20.0].auc.mean() > found[WITHOUT, 0.01].auc.mean() + 0.05
+
+
+def test_what_a_run_of_the_study_knows_is_not_computed_again(
+    data: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, varied = StageCache(), by_share(STUDY, [Fraction(1, 4)])
+    run_workflow(STUDY, data=data, cache=known)
+    plain = accuracies(varied, data=data, runs=2)
+
+    def again(*_: object, **__: object) -> None:
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr(steps, "encode", again)
+    monkeypatch.setattr(steps, "fit_reference", again)
+    found = accuracies(varied, data=data, runs=2, stages=stages_for(varied, known))
+    for place, cell in plain.items():
+        same = vars(found[place])
+        assert all(np.array_equal(one, same[name]) for name, one in vars(cell).items())
