@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import ClassVar
+from functools import lru_cache
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -193,14 +194,11 @@ class KNormHistograms(PureMechanism):
             for size in self.sizes
         ]
 
-    @cached_property
+    @property
     def sum_spread(self) -> float:
         """Standard deviation of what the noise of each histogram of a group adds up to."""
-        sums = np.linspace(-1.0, 1.0, 2 * _STEPS + 1)[1::2]
-        logs = self._log_density(sums)
-        density = np.exp(logs - logs.max())
         radius = (self.dimension + 1) * (self.dimension + 2)
-        return float(np.sqrt(radius * (density @ sums**2) / density.sum())) / self.rate
+        return float(np.sqrt(radius * _law_of_sum(self.sizes).mean_square)) / self.rate
 
     def draw(self, value: IntArray, noise: NoiseSource) -> FloatArray:
         """Add noise to counts of shape (groups, sum of sizes); same shape, in cells of 2^-20."""
@@ -228,25 +226,38 @@ class KNormHistograms(PureMechanism):
 
     def _sum(self, noise: NoiseSource) -> float:
         """What all histograms of a uniform point of the body add up to."""
-        highest = self._log_density(np.zeros(1))[0]
+        highest = _law_of_sum(self.sizes).highest
         while True:
             sums = 2.0 * noise.uniform(_TRIES) - 1.0
-            logs = -np.log(noise.uniform(_TRIES)) + self._log_density(sums)
+            logs = -np.log(noise.uniform(_TRIES)) + _log_density(self.sizes, sums)
             accepted = np.flatnonzero(logs >= highest)
             if accepted.size:
                 return float(sums[accepted[0]])
 
-    def _log_density(self, sums: FloatArray) -> FloatArray:
-        """Of the sum of a uniform point of the body, but for a constant; shape (m,)."""
-        logs = np.zeros(sums.size)
-        for size, times in zip(*self._distinct, strict=True):
-            logs += times * log_volume(size, sums)
-        return logs
 
-    @cached_property
-    def _distinct(self) -> tuple[list[int], list[int]]:
-        sizes, counts = np.unique(np.array(self.sizes), return_counts=True)
-        return sizes.tolist(), counts.tolist()
+def _log_density(sizes: tuple[int, ...], sums: FloatArray) -> FloatArray:
+    """Of the sum of a uniform point of the body, but for a constant; shape (m,)."""
+    logs = np.zeros(sums.size)
+    for size, times in sorted(Counter(sizes).items()):
+        logs += times * log_volume(size, sums)
+    return logs
+
+
+class _LawOfSum(NamedTuple):
+    """Of the sum of a uniform point: its largest log-density, as above, and its mean square."""
+
+    highest: float
+    mean_square: float
+
+
+@lru_cache(maxsize=128)
+def _law_of_sum(sizes: tuple[int, ...]) -> _LawOfSum:
+    """Public, and the same at every epsilon."""
+    sums = np.linspace(-1.0, 1.0, 2 * _STEPS + 1)[1::2]
+    logs = _log_density(sizes, sums)
+    density = np.exp(logs - logs.max())
+    highest = float(_log_density(sizes, np.zeros(1))[0])
+    return _LawOfSum(highest, float((density @ sums**2) / density.sum()))
 
 
 def similar_sizes(sizes: Sequence[int]) -> list[tuple[list[int], int]]:
