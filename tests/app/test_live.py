@@ -144,3 +144,42 @@ def test_the_client_of_the_benchmarks_asks_as_often_as_a_browser() -> None:
         told.script_finished = finished
         browser.take(told.SerializeToString())
         assert set(browser.polls) == polls
+
+
+@pytest.mark.parametrize("steps, found, chunks", [
+    # Done in a second: nobody sees half of it.
+    (10, True, [10]),
+    # Longer: a picture after the usual chunk, or as soon as there is one.
+    (40, True, [4, 5, 11]),
+    (40, False, [12, 12, 12]),
+])  # fmt: skip
+def test_how_long_a_chunk_takes(
+    steps: int, found: bool, chunks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+
+    class Steps:
+        taken, found = 0, None
+
+        @property
+        def share(self) -> float:
+            return self.taken / steps
+
+        @property
+        def done(self) -> bool:
+            return self.taken == steps
+
+        def advance(self) -> None:
+            self.taken += 1
+            clock[0] += 0.1
+
+    work = Steps()
+    work.found = found or None  # type: ignore[assignment]
+    monkeypatch.setattr(long_task, "monotonic", lambda: round(clock[0], 6))
+    task, seen = long_task.Task(work), []
+    for _ in chunks:
+        before = work.taken
+        task.do_chunk()
+        seen.append(work.taken - before)
+        clock[0] += 0.2
+    assert seen == chunks

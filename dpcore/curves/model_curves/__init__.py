@@ -58,8 +58,10 @@ class Measures:
     @classmethod
     def of(cls, tested: Performance) -> Measures:
         """Of a model that a study has tested."""
-        shares = (np.nan if one is None else one for one in (tested.accuracy, tested.balanced))
-        return cls(*shares, auc=tested.auc)
+        accuracy, balanced = (
+            np.nan if one is None else one for one in (tested.accuracy, tested.balanced)
+        )
+        return cls(accuracy, balanced, tested.auc)
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,7 @@ def measured(probability: FloatArray, y: IntArray, *, positive: int) -> Measures
     Measures(accuracy=0.6666666666666666, balanced=0.75, auc=1.0)
     """
     shares = right_shares(probability.argmax(axis=1) == y, y, probability.shape[1])
-    return Measures(
-        *shares,
-        auc=ExactScores(y == positive, probability[:, positive]).auc,
-    )
+    return Measures(*shares, ExactScores(y == positive, probability[:, positive]).auc)
 
 
 def confusion(scores: ExactScores, threshold: float) -> Confusion:
