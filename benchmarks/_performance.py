@@ -25,6 +25,7 @@ TITLES = {
     "score_histogram": "Counting scores, and curves from counts",
     "peers": "Steps against general-purpose peers",
     "fss": "Function secret sharing against bare AES",
+    "views": "Views of the app, to their last picture",
 }
 
 

@@ -26,6 +26,7 @@ from tempfile import TemporaryDirectory
 
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks._ratios import Ratio, save
 from benchmarks._visitor import ROOT, Browser, processor_time, served
 
 FIRST, FASTER = 2.0, 4.0
@@ -151,13 +152,27 @@ def main() -> int:
     print(f"Seconds, at {told.against} -> now\n")
     print("| view | first picture | last picture | times as fast | processors |")
     print("|---|---|---|---|---|")
-    missed = 0
+    missed, ratios = 0, []
     for name, after in now.items():
         was, ratio = before[name], before[name].last / after.last
         missed += after.first > FIRST or (name in SLOW and ratio < FASTER)
         pairs = [(was.first, after.first), (was.last, after.last), (was.work, after.work)]
         first, last, work = (f"{old:.2f} -> {new:.2f}" for old, new in pairs)
         print(f"| {name} | {first} | {last} | {ratio:.1f} | {work} |")
+        ratios.append(
+            Ratio(
+                f"{name}, first picture after {after.first:.2g} s",
+                f"the same at {told.against}, after {was.first:.2g} s",
+                after.last,
+                was.last,
+                1.0 / ratio,
+                1.0 / FASTER if name in SLOW else None,
+                processor_ratio=after.work / was.work,
+            )
+        )
+    late = ", ".join(name for name, after in now.items() if after.first > FIRST)
+    remark = f"First pictures later than {FIRST:g} s: {late or 'none'}."
+    save("views", ratios, remarks=[remark], quick=bool(told.only))
     print(f"\n{missed} of {len(now)} views miss a claim.")
     return int(missed > 0)
 
