@@ -18,9 +18,8 @@ from dpcore.data.reading.label_classes import (
     likely_positive,
 )
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.prediction_columns import is_fractional, label_likeness
-from dpcore.data.reading.problems import Problem
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem
 from dpcore.data.reading.tables import Upload, only_intake_errors, read_dataset
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Column, Ignore, Label, Numeric, Schema, Text

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading.delimited import read_cells
 from dpcore.data.reading.limited_process import in_limited_process
-from dpcore.data.reading.limits import Limits
 from dpcore.data.reading.parquet import stored_table
+from dpcore.data.reading.problems import Limits
 from dpcore.data.reading.source import PARQUET_MAGIC, Source, open_source, refuse_foreign
 from dpcore.data.reading.tables import only_intake_errors
 from dpcore.data.reading.workbooks import written_out

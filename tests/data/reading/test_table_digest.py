@@ -17,7 +17,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dpcore.data.reading.limits import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import open_source
 from dpcore.data.reading.table_digest import (
     _order,
