@@ -12,7 +12,7 @@ from dpcore.federated.session import Plan
 from dpcore.mechanisms import Mechanism
 from dpcore.noise import NoiseSource, SeededNoise
 from dpcore.privacy import Ledger
-from dpcore.privacy.one_process import OneProcess
+from dpcore.privacy.ledger import OneProcess
 from dpcore.release import release
 
 

@@ -21,7 +21,7 @@ from dpcore.federated.ring64 import Words, masks, unsigned
 from dpcore.federated.session import Plan, Session, pair_mask
 from dpcore.federated.shamir import SHARE_BYTES, split
 from dpcore.noise import NoiseSource
-from dpcore.privacy.one_process import OneProcess
+from dpcore.privacy.ledger import OneProcess
 
 # Of one party: for sealing shares, and for masks.
 PublicKeys = tuple[bytes, bytes]

@@ -36,7 +36,7 @@ from dpcore.mechanisms.threshold.reusable_holdout import (
     PublishedHoldout,
     PublishedHoldoutSession,
 )
-from dpcore.privacy.one_process import OneProcess
+from dpcore.privacy.ledger import OneProcess
 
 PLAN = Plan(depth=3, epsilon=1)
 HOLDINGS = [Holding.of_values([one], np.arange(8)) for one in range(4)]

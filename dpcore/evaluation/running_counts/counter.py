@@ -12,7 +12,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.evaluation.running_counts.api import running_count_methods
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
-from dpcore.privacy.one_process import OneProcess
+from dpcore.privacy.ledger import OneProcess
 from dpcore.release import open_gate
 
 
