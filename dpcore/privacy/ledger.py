@@ -11,8 +11,7 @@ from typing import Any, ClassVar, NoReturn, Self
 
 from dpcore import _check
 from dpcore.errors import BudgetExceeded, PrivacyError
-from dpcore.privacy.guarantee import Neighbors
-from dpcore.privacy.loss import Loss, Part, read_part
+from dpcore.privacy.loss import Loss, Neighbors, Part, read_part
 
 
 class _Forks:
