@@ -15,7 +15,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.mechanisms.samplers.exponential_noise import fine_uniform
 from dpcore.noise import NoiseSource
-from dpcore.noise.rounding import LARGEST_VALUE, checked_scale
+from dpcore.noise.system import LARGEST_VALUE, checked_scale
 from dpcore.privacy import Guarantee, exact
 
 # Nothing less likely than this has ever happened.

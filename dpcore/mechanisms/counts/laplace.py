@@ -14,7 +14,7 @@ from dpcore._typing import FloatArray
 from dpcore.errors import InvalidArgument
 from dpcore.mechanisms.pure import PureMechanism
 from dpcore.noise import NoiseSource
-from dpcore.noise.rounding import LARGEST_VALUE
+from dpcore.noise.system import LARGEST_VALUE
 from dpcore.privacy import Guarantee, exact
 
 # Cells of the grid per unit of sensitivity and entry: fine enough that the widening below costs one
