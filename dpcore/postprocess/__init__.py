@@ -4,11 +4,11 @@ Nothing here can reach the data, the noise or the ledger; a machine checks the i
 """
 
 from dpcore.postprocess.binormal import binormal_curve
-from dpcore.postprocess.interpolation import probit_path
 from dpcore.postprocess.monotone import (
     concave_majorant,
     isotonic,
     monotone_rates,
+    probit_path,
     project_to_simplex,
     scale_to_simplex,
 )

@@ -19,8 +19,7 @@ from dpcore._typing import FloatArray
 from dpcore.errors import DataError
 from dpcore.evaluation.ecdf import ecdf_methods
 from dpcore.evaluation.ecdf.noise_law import noise_half_width
-from dpcore.postprocess.interpolation import first_reaching
-from dpcore.postprocess.monotone import leaves_everything, monotone_envelope
+from dpcore.postprocess.monotone import first_reaching, leaves_everything, monotone_envelope
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
 
