@@ -2,17 +2,221 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from dpcore._typing import FloatArray
-from dpcore.evaluation.holdout.questions import Query, size_of, values_of, values_per_record
-from dpcore.mechanisms import ReusableHoldout
-from dpcore.noise import NoiseSource
-from dpcore.privacy import Charge, Ledger, Loss, Neighbors, Number, Part
+from dpcore.errors import InvalidArgument, NotPrivate
+from dpcore.mechanisms import PublishedHoldout, ReusableHoldout
+from dpcore.noise import NoiseSource, SystemNoise
+from dpcore.privacy import Charge, Guarantee, Ledger, Loss, Neighbors, Number, Part
 from dpcore.registry import Method, Parameter
 from dpcore.release import open_gate
+
+# From records to one number for each of them.
+Query: TypeAlias = Callable[[Any], ArrayLike]
+
+
+def size_of(records: Any) -> int:
+    """Number of records of an array, a frame, a sparse matrix or a sequence.
+
+    Examples
+    --------
+    >>> size_of([1, 2, 3]), size_of(np.zeros((5, 2)))
+    (3, 5)
+    """
+    shape = getattr(records, "shape", None)
+    return int(shape[0]) if shape else len(records)
+
+
+def values_of(query: Query, records: Any) -> NDArray[np.generic]:
+    """What a query says of each record, shape (1, records).
+
+    Raises
+    ------
+    InvalidArgument
+        If it does not give one number for each record.
+    """
+    return values_per_record(np.asarray(query(records))[None], size_of(records), "query")
+
+
+def values_per_record(values: ArrayLike, records: int, name: str) -> NDArray[np.generic]:
+    """Check that values have the shape (questions, records).
+
+    Examples
+    --------
+    >>> values_per_record([[True, False]], 2, "train").shape
+    (1, 2)
+    """
+    given = np.asarray(values)
+    if given.ndim != 2 or given.shape[1] != records or given.dtype.kind not in "biuf":
+        wanted = f"one number for each of the {records} records"
+        raise InvalidArgument(name, f"{given.dtype} {given.shape}", wanted)
+    return given
+
+
+class NaiveReuse:
+    """Answer every question with the exact mean over the holdout: BROKEN, for simulations only.
+
+    Parameters
+    ----------
+    train_values, holdout_values : array, frame or sequence
+        Training records, which are not looked at, and holdout records.
+    noise : NoiseSource, optional
+        Must be simulated, though nothing is drawn from it: it says what the answers are for.
+
+    Raises
+    ------
+    NotPrivate
+        If the noise is real.
+
+    Privacy
+        None: exact values are published.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> NaiveReuse([0, 0], [1, 0], noise=SeededNoise(1)).answer(lambda records: records)
+    0.5
+    """
+
+    def __init__(
+        self, train_values: Any, holdout_values: Any, *, noise: NoiseSource | None = None
+    ) -> None:
+        if not (noise if noise is not None else SystemNoise()).simulated:
+            raise NotPrivate(METHOD_OF_NAIVE_REUSE.name, METHOD_OF_NAIVE_REUSE.guarantee.reason)
+        self._train, self._holdout = train_values, holdout_values
+
+    def answer(self, query: Query) -> float:
+        """The exact mean of what a query gives each holdout record."""
+        return float(values_of(query, self._holdout).mean())
+
+    def answers(self, train: ArrayLike, holdout: ArrayLike) -> FloatArray:
+        """Exact means over the holdout records, shape (questions,).
+
+        Parameters
+        ----------
+        train : array-like, shape (questions, training records)
+        holdout : array-like, shape (questions, holdout records)
+        """
+        values_per_record(train, size_of(self._train), "train")
+        held = values_per_record(holdout, size_of(self._holdout), "holdout")
+        if held.dtype == np.bool_:
+            return np.asarray(np.count_nonzero(held, axis=1) / held.shape[1], dtype=np.float64)
+        return np.asarray(held.mean(axis=1), dtype=np.float64)
+
+
+METHOD_OF_NAIVE_REUSE = Method(
+    name="naive-reuse",
+    title="Naive reuse",
+    summary="The test set answers every question exactly.",
+    run=NaiveReuse,
+    guarantee=Guarantee.broken(
+        "exact means of the test records are published: one record changes an answer for certain"
+    ),
+    reference="common practice",
+    neighbors=(Neighbors.REPLACE,),
+)
+
+
+class ZumelHoldout:
+    """Answer by how much a model improves a score: BROKEN, for simulations only.
+
+    Parameters
+    ----------
+    train_values, holdout_values : array, frame or sequence
+        Training and holdout records.
+    tolerance : int, float, str or Fraction, default 0.04
+        The single parameter of the post: half of it is the allowed difference and the noise on a
+        training answer; all of it is the noise on a holdout answer.
+    questions : int, default 5000
+        How many are planned; only the nominal charge depends on it.
+    noise : NoiseSource, optional
+        Must be simulated.
+    ledger : Ledger, optional
+        One that counts in the replace relation; the nominal charge goes there.
+
+    Raises
+    ------
+    NotPrivate
+        If the noise is real.
+
+    Privacy
+        None; see `PublishedHoldout` for the counterexample. There is no budget either.
+
+    References
+    ----------
+    N. Zumel (2015), A simpler explanation of differential privacy.
+
+    Examples
+    --------
+    >>> from dpcore import SeededNoise
+    >>> holdout = ZumelHoldout([0.0] * 500, [0.0] * 1000, noise=SeededNoise(1))
+    >>> holdout.answers([[0.5] * 500], [[0.5] * 1000]).shape
+    (1,)
+    """
+
+    def __init__(
+        self,
+        train_values: Any,
+        holdout_values: Any,
+        *,
+        tolerance: Number = 0.04,
+        questions: int = 5000,
+        noise: NoiseSource | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        self._sizes = size_of(train_values), size_of(holdout_values)
+        mechanism = PublishedHoldout(
+            records=self._sizes[1], tolerance=tolerance, questions=questions
+        )
+        gate = open_gate(
+            mechanism.loss,
+            neighbors=Neighbors.REPLACE,
+            noise=noise,
+            ledger=ledger,
+            method=METHOD_OF_ZUMEL_PUBLISHED,
+        )
+        self._session = gate.release(mechanism, self._sizes[1], label="published holdout")
+        self.charges: tuple[Charge, ...] = gate.charges
+
+    def answers(self, train: ArrayLike, holdout: ArrayLike) -> FloatArray:
+        """Answer questions about improvements, shape (questions,), each in [0, 1].
+
+        Parameters
+        ----------
+        train : array-like, shape (questions, training records)
+            By how much in [-1, 1] the score of each record improves.
+        holdout : array-like, shape (questions, holdout records)
+
+        Raises
+        ------
+        InvalidArgument
+            If a shape is another.
+        """
+        trained = values_per_record(train, self._sizes[0], "train")
+        held = values_per_record(holdout, self._sizes[1], "holdout")
+        return self._session.ask(trained, held)
+
+
+METHOD_OF_ZUMEL_PUBLISHED = Method(
+    name="zumel-published",
+    title="The blog's variant",
+    summary="Compares without noise, adds noise to either answer, and has no budget.",
+    run=ZumelHoldout,
+    guarantee=PublishedHoldout.guarantee,
+    reference="Zumel 2015, diffPrivMethod",
+    parameters=(
+        Parameter(
+            name="tolerance", default=0.04, minimum=0.005, maximum=0.2, log=True,
+            label="Tolerance", help="The blog's only parameter, for difference and noise alike.",
+        ),
+    ),
+    neighbors=(Neighbors.REPLACE,),
+)  # fmt: skip
 
 
 class Thresholdout:
