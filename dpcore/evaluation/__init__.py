@@ -28,11 +28,11 @@ from dpcore.evaluation.roc.compare import roc_area_between
 from dpcore.evaluation.roc.curve import RocCurve
 from dpcore.evaluation.roc.roc_release import RocRelease
 from dpcore.evaluation.running_counts.api import (
+    RunningCounter,
     RunningCounts,
     private_running_counts,
     running_count_methods,
 )
-from dpcore.evaluation.running_counts.counter import RunningCounter
 
 __all__ = [
     "AucRelease",
