@@ -13,7 +13,7 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.data.reading import Grouping, split_records
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.evaluation import ExactScores, private_roc_curve
-from dpcore.evaluation.roc.compare import roc_area_between
+from dpcore.evaluation.roc.curve import roc_area_between
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.noise import NoiseOff, NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Part
