@@ -7,16 +7,50 @@ from functools import lru_cache
 import numpy as np
 
 from dpcore._typing import BoolArray, FloatArray, IntArray
+from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation.roc.curve import Bins, RocCurve
-from dpcore.mechanisms import BinnedClasses, QuantileBins
+from dpcore.mechanisms import BinnedClasses, HaarCounts, QuantileBins
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess import (
     binormal_curve,
     concave_majorant,
+    monotone_rates,
     probit_path,
     project_to_simplex,
     scale_to_simplex,
 )
+from dpcore.privacy import Loss
+from dpcore.release import Gate
+
+
+def haar_curve(
+    scores: ScoreHistogram, cuts: IntArray, *, loss: Loss, gate: Gate, l1_sensitivity: int
+) -> RocCurve:
+    """Release both classes' counts between cuts by Privelet, and make their sums monotone.
+
+    Parameters
+    ----------
+    cuts : int array, shape (cuts,)
+        Public indices of inner edges of the histogram, ascending.
+    loss
+        Charged whole.
+    l1_sensitivity
+        Of the table of counts, in the gate's relation; the published methods take two.
+
+    Privacy
+        One charge, "counts between thresholds".
+    """
+    marks = np.concatenate([[0], cuts, [scores.edges.size - 1]])
+    below = np.stack([scores.negatives_below[marks], scores.positives_below[marks]])
+    mechanism = HaarCounts(
+        epsilon=loss.epsilon, l1_sensitivity=l1_sensitivity, neighbors=gate.neighbors
+    )
+    noisy = gate.release(mechanism, np.diff(below), label="counts between thresholds")
+    negatives, positives = (
+        monotone_rates(sums[:-1], sums[-1])[1:-1] for sums in np.cumsum(noisy, axis=1)
+    )
+    return RocCurve.from_below(negatives, positives, scores.edges[cuts])
+
 
 # A curve is made concave unless that moves it by more than so many standard deviations of noise.
 _DEVIATIONS = 2.5
