@@ -22,8 +22,8 @@ from dpcore.schema.cells import column_of, level_codes
 from dpcore.schema.schema import label_codes
 from dpcore.selection import SelectionRelease, bins_of_equal_width, select_features
 from dpcore.study.baselines import fit_reference
-from dpcore.study.methods import ESTIMATORS
 from dpcore.study.sections import (
+    ESTIMATORS,
     TEST,
     TRAIN,
     Evaluation,

@@ -25,8 +25,8 @@ from dpcore.study import (
     run_workflow,
     to_json,
 )
-from dpcore.study.methods import ESTIMATORS
 from dpcore.study.result import composition
+from dpcore.study.sections import ESTIMATORS
 
 SAMPLE = Workflow(data=DataSource(sample="messages"))
 
