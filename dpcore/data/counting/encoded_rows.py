@@ -12,9 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore._typing import IntArray
-from dpcore.data.counting.back_end import Columns, Progress, count_here
+from dpcore.data.counting.back_end import Columns, Progress, count_collection, count_here
 from dpcore.data.counting.bounded_rows import BoundedRows
-from dpcore.data.counting.dask_back_end import count_collection
 from dpcore.data.counting.files import file_parts
 from dpcore.schema import Numeric, Schema, encode
 from dpcore.schema.cells import as_array
