@@ -9,7 +9,7 @@ import numpy as np
 from dpcore._typing import IntArray
 from dpcore.federated.aggregator import Account, Accounted, checked_points, party_name
 from dpcore.federated.holding import Holding
-from dpcore.federated.interval_noise import IntervalNoise, child_noise
+from dpcore.federated.key_server import IntervalNoise, child_noise
 from dpcore.federated.messages import Answer, LocalWire, Message, Traffic
 from dpcore.federated.ring64 import Words, unsigned
 from dpcore.federated.session import Plan

@@ -16,7 +16,7 @@ from dpcore.federated.aggregator import Aggregator
 from dpcore.federated.curator import TrustedCurator
 from dpcore.federated.function_secret_sharing import FunctionSecretSharing
 from dpcore.federated.holding import Holding
-from dpcore.federated.interval_noise import intervals_of
+from dpcore.federated.key_server import intervals_of
 from dpcore.federated.secure_aggregation import SecureAggregation
 from dpcore.federated.session import DEEPEST, Plan
 from dpcore.noise.seeded import monte_carlo, seed_from

@@ -11,8 +11,7 @@ from dpcore._typing import IntArray
 from dpcore.errors import FederationError, PrivateInference
 from dpcore.federated.aggregator import Account, Accounted, checked_points, party_name
 from dpcore.federated.holding import Holding
-from dpcore.federated.interval_noise import child_noise
-from dpcore.federated.key_server import KeyServer, server_name
+from dpcore.federated.key_server import KeyServer, child_noise, server_name
 from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import LocalWire, Message, Traffic, Wire
 from dpcore.federated.parties import SharingParty

@@ -13,8 +13,7 @@ from dpcore._typing import IntArray
 from dpcore.errors import FederationError
 from dpcore.federated.comparison import ComparisonKeys, comparison_keys
 from dpcore.federated.holding import Holding
-from dpcore.federated.interval_noise import IntervalNoise
-from dpcore.federated.key_server import keys_message
+from dpcore.federated.key_server import IntervalNoise, keys_message
 from dpcore.federated.keys import KEY_BYTES, KeySource, agreed, opened, public_key, sealed
 from dpcore.federated.messages import Message
 from dpcore.federated.ring64 import Words, masks, unsigned

@@ -8,7 +8,7 @@ from dpcore import _check
 from dpcore._typing import IntArray
 from dpcore.federated.aggregator import Account, Accounted, checked_points, collected, party_name
 from dpcore.federated.holding import Holding
-from dpcore.federated.interval_noise import child_noise
+from dpcore.federated.key_server import child_noise
 from dpcore.federated.keys import KeySource
 from dpcore.federated.messages import LocalWire, Traffic
 from dpcore.federated.parties import MaskingParty

@@ -24,8 +24,7 @@ from dpcore.evaluation.holdout import Thresholdout, ZumelHoldout
 from dpcore.federated import Holding, Plan
 from dpcore.federated.curator import TrustedCurator
 from dpcore.federated.function_secret_sharing import FunctionSecretSharing
-from dpcore.federated.interval_noise import IntervalNoise
-from dpcore.federated.key_server import KeyServer
+from dpcore.federated.key_server import IntervalNoise, KeyServer
 from dpcore.federated.keys import SystemKeys
 from dpcore.federated.parties import MaskingParty, Member
 from dpcore.federated.secure_aggregation import SecureAggregation

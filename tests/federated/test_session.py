@@ -12,7 +12,7 @@ from scipy import optimize
 from dpcore import Loss, Neighbors
 from dpcore.errors import InvalidArgument, TooFewParties
 from dpcore.federated import Plan
-from dpcore.federated.interval_noise import intervals_of
+from dpcore.federated.key_server import intervals_of
 from dpcore.federated.keys import SystemKeys, public_key
 from dpcore.federated.session import Session, pair_mask
 
