@@ -1,5 +1,7 @@
 """Subcommands are listed, and help reads like a manual page."""
 
+import argparse
+import dataclasses
 import importlib
 import json
 import pkgutil
@@ -11,21 +13,66 @@ import pytest
 
 import dpcore.cli
 from dpcore.cli import main
-from dpcore.cli.command import Command, UsageError
-from dpcore.cli.moved import MOVED
-from dpcore.cli.program import COMMANDS, command_named
+from dpcore.cli.program import COMMANDS, MOVED, Command, UsageError, add_action, command_named
 from dpcore.errors import BudgetExceeded, IntakeError
 from dpcore.privacy import Loss
+
+
+def test_a_command_cannot_change():
+    command = Command(description="a", configure=lambda parser: None, run=lambda args: None)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        command.description = "other"
+    with pytest.raises(TypeError):
+        Command("a", command.configure, command.run)
+
+
+def test_an_action_has_help_of_its_own(capsys):
+    parser = argparse.ArgumentParser()
+    add_action(parser.add_subparsers(), "verify", "recompute all hashes")
+    with pytest.raises(SystemExit):
+        parser.parse_args(["verify", "--help"])
+    assert "Recompute all hashes." in capsys.readouterr().out
+
+
+SETUP = ["setup", "--protocol", "secure-aggregation", "--parties", "3"]
+
+
+@pytest.mark.parametrize(
+    "old, package, arguments, prints",
+    [
+        ("reproduce", "reproductions", ["--list"], "lyu-figure-2"),
+        ("federate", "examples.federation", SETUP, '"threshold": 2'),
+    ],
+)
+def test_an_old_name_warns_and_works(old, package, arguments, prints, capsys):
+    assert main([old, *arguments]) == 0
+    printed = capsys.readouterr()
+    assert prints in printed.out
+    assert f"python -m {package}" in printed.err
+
+
+@pytest.mark.parametrize(
+    "old, package", [("reproduce", "reproductions"), ("federate", "examples.federation")]
+)
+def test_without_its_package_one_sentence_says_where_it_is(old, package, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, f"{package}.command", None)
+    assert main([old, "--help"]) == 1
+    said = capsys.readouterr().err
+    assert "not installed beside dpcore" in said
+    assert f"python -m {package}" in said
+
 
 ACTIONS = {
     "ledger": ("show", "verify", "export", "open", "reserve"),
     "federate": ("demo", "setup", "server", "party", "ask"),
 }
+
 PAGES = [
     (),
     *((name,) for name in COMMANDS),
     *((name, action) for name, actions in ACTIONS.items() for action in actions),
 ]
+
 # What costs most to import, and nothing but training, reading and drawing needs.
 HEAVY = (
     *("cryptography", "cvxopt", "dask", "distributed", "numba", "opendp.prelude", "plotly"),
