@@ -17,9 +17,8 @@ from dpcore.mechanisms.counts.laplace import Laplace
 from dpcore.mechanisms.counts.quantiles import BinnedClasses, QuantileBins, RecursiveQuantiles
 from dpcore.mechanisms.counts.tree_counts import HaarCounts, NoisyTents, TentCounts, TreeCounts
 from dpcore.mechanisms.regression.block_objective import BlockObjective
-from dpcore.mechanisms.regression.parted_objective import Partitions, RowsOrPartitions
+from dpcore.mechanisms.regression.parted_objective import Partitions, RowPart, RowsOrPartitions
 from dpcore.mechanisms.regression.perturbation import ObjectivePerturbation, OutputPerturbation
-from dpcore.mechanisms.regression.row_parts import RowPart
 from dpcore.mechanisms.smooth import Grouped, SmoothNoise, Statistic
 from dpcore.mechanisms.smooth.cauchy import (
     PublishedSmoothCauchy,
