@@ -5,81 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 
-from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise, SystemNoise
+from dpcore import Ledger, Loss, Neighbors, Part, SeededNoise
 from dpcore.errors import (
     BudgetExceeded,
     HoldoutExhausted,
     InvalidArgument,
     MovablePart,
     NeighborsMismatch,
-    NotPrivate,
     UnsupportedNeighbors,
 )
-from dpcore.evaluation import NaiveReuse, Thresholdout, ZumelHoldout
-from dpcore.evaluation.holdout.thresholdout import size_of, values_of, values_per_record
-
-
-@pytest.mark.parametrize("records", [
-    [1, 2, 3], np.zeros((3, 7)), pd.DataFrame({"a": [1, 2, 3]}), sparse.eye_array(3).tocsr(),
-])  # fmt: skip
-def test_the_number_of_records(records):
-    assert size_of(records) == 3
-
-
-def test_values_of_a_query():
-    assert values_of(lambda records: records > 1, np.array([1, 2])).tolist() == [[False, True]]
-
-
-@pytest.mark.parametrize("values", [[1.0], [[1.0]], [["a", "b"]], np.zeros((1, 1, 2))])
-def test_anything_else_is_refused(values):
-    with pytest.raises(InvalidArgument, match="^query must be one number for each of the 2"):
-        values_per_record(values, 2, "query")
-
-
-def test_answers_are_exact_means_of_the_holdout():
-    holdout = NaiveReuse([0, 0], [0, 1, 1, 1], noise=SeededNoise(1))
-    assert holdout.answer(np.array) == 0.75
-    answers = holdout.answers([[1, 1], [0, 0]], [[1, 1, 0, 0], [0, 0, 0, 0]])
-    assert answers.tolist() == [0.5, 0.0]
-
-
-@pytest.mark.parametrize("noise", [None, SystemNoise()])
-def test_real_noise_is_refused(noise):
-    with pytest.raises(NotPrivate, match="naive-reuse"):
-        NaiveReuse([0], [1], noise=noise)
-
-
-def test_shapes_are_checked():
-    with pytest.raises(InvalidArgument, match="^train must be"):
-        NaiveReuse([0], [1], noise=SeededNoise(1)).answers([[0, 1]], [[1]])
-
-
-def test_answers_are_improvements_in_the_unit_interval():
-    holdout = ZumelHoldout(np.zeros(300), np.zeros(500), noise=SeededNoise(1))
-    answers = holdout.answers(np.full((50, 300), 0.3), np.full((50, 500), 0.3))
-    assert answers.shape == (50,)
-    assert abs(answers.mean() - 0.3) < 0.03
-    assert holdout.answers(np.full((50, 300), -1.0), np.full((50, 500), -1.0)).max() < 0.5
-
-
-@pytest.mark.parametrize("noise", [None, SystemNoise()])
-def test_zumel_published_real_noise_is_refused(noise):
-    with pytest.raises(NotPrivate, match="25.5 apart"):
-        ZumelHoldout([0, 1], [0, 1], noise=noise)
-
-
-def test_the_nominal_charge_goes_to_the_ledger():
-    ledger = Ledger(neighbors="replace")
-    ZumelHoldout([0] * 10, [0] * 100, questions=10, noise=SeededNoise(1), ledger=ledger)
-    assert ledger.spent == Loss(5)
-
-
-def test_zumel_published_shapes_are_checked():
-    holdout = ZumelHoldout([0] * 10, [0] * 20, noise=SeededNoise(1))
-    with pytest.raises(InvalidArgument, match="^holdout must be one number for each of the 20"):
-        holdout.answers(np.zeros((3, 10)), np.zeros((3, 10)))
+from dpcore.evaluation import Thresholdout
 
 
 def first(records):
