@@ -21,7 +21,6 @@ from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound
-from dpcore.study import sections
 
 ESTIMATORS: Mapping[str, type[DPNaiveBayes] | type[DPLogisticRegression]] = {
     "naive-bayes": DPNaiveBayes,
@@ -164,7 +163,7 @@ class Selection:
     method : str, default "none"
         A name from `dpcore.selection.selectors`.
     parameters : mapping, default empty
-        What `sections.selection_parameters` lists: for every method but "none" `score` and one of
+        What `selection_parameters` lists: for every method but "none" `score` and one of
         `top_k` and `threshold`, and the method's own parameters; besides, `max_nonzeros` (see
         `dpcore.selection.select_features`). Defaults are filled in.
     bins : int, optional
@@ -180,8 +179,8 @@ class Selection:
     def __post_init__(self) -> None:
         if self.bins is not None:
             _check.integer_in_range(2, 64, **{"selection.bins": self.bins})
-        method = sections.selector(self.method)
-        _complete(self, "selection", partial(sections.check_selection, method))
+        method = selector(self.method)
+        _complete(self, "selection", partial(check_selection, method))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,9 +202,9 @@ class Model:
     parameters: Parameters = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check.one_of(tuple(sections.ESTIMATORS), **{"model.kind": self.kind})
-        object.__setattr__(self, "method", self.method or sections.default_method(self.kind))
-        _complete(self, "model", sections.trainer(self.kind, self.method).check)
+        _check.one_of(tuple(ESTIMATORS), **{"model.kind": self.kind})
+        object.__setattr__(self, "method", self.method or default_method(self.kind))
+        _complete(self, "model", trainer(self.kind, self.method).check)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,7 +235,7 @@ class Evaluation:
         _check.in_range(0, 1, **{"evaluation.confidence": self.confidence})
         if self.confidence in (0, 1):
             raise InvalidArgument("evaluation.confidence", self.confidence, "above 0 and below 1")
-        _complete(self, "evaluation", sections.evaluator(self.method).check)
+        _complete(self, "evaluation", evaluator(self.method).check)
 
 
 @dataclass(frozen=True)

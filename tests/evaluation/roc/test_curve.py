@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation import RocCurve, roc_area_between
+from dpcore.evaluation import RocCurve
 from dpcore.evaluation.roc.curve import (
     Bins,
     coarse_cuts,
