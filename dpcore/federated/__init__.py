@@ -15,8 +15,7 @@ from dpcore.federated.ecdf import (
     federated_roc,
     federation,
 )
-from dpcore.federated.holding import Holding, divided
-from dpcore.federated.session import Plan
+from dpcore.federated.session import Holding, Plan, divided
 from dpcore.federated.trust_models import FunctionSecretSharing, SecureAggregation, TrustedCurator
 
 __all__ = [

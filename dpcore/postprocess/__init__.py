@@ -3,7 +3,6 @@
 Nothing here can reach the data, the noise or the ledger; a machine checks the imports.
 """
 
-from dpcore.postprocess.binormal import binormal_curve
 from dpcore.postprocess.monotone import (
     concave_majorant,
     isotonic,
@@ -12,6 +11,7 @@ from dpcore.postprocess.monotone import (
     project_to_simplex,
     scale_to_simplex,
 )
+from dpcore.postprocess.smoothing import binormal_curve
 
 __all__ = [
     "binormal_curve",
