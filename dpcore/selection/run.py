@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import DataError, InvalidArgument
+from dpcore.errors import InvalidArgument
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.privacy import (
     Charge,
@@ -21,16 +20,14 @@ from dpcore.privacy import (
     Neighbors,
     Number,
     Part,
-    charges_as_json,
-    charges_from_json,
 )
-from dpcore.release import Gate, open_gate
+from dpcore.release import Exported, Gate, open_gate
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import Selected, SelectionProblem, Selector
 
 
 @dataclass(frozen=True)
-class SelectionRelease:
+class SelectionRelease(Exported):
     """Which features were selected, and what that cost.
 
     Parameters
@@ -51,53 +48,13 @@ class SelectionRelease:
     [0, 2]
     """
 
+    KIND: ClassVar[str] = "selection"
+
     selected: IntArray
     scores: FloatArray | None
     charges: tuple[Charge, ...]
     simulated: bool
     method: str
-
-    def to_json(self) -> str:
-        """The release as JSON text; a feature that was not scored has null."""
-        scores = None
-        if self.scores is not None:
-            scores = [None if np.isnan(score) else float(score) for score in self.scores]
-        return json.dumps(
-            {
-                "method": self.method,
-                "selected": self.selected.tolist(),
-                "scores": scores,
-                "charges": charges_as_json(self.charges),
-                "simulated": self.simulated,
-            },
-            sort_keys=True,
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> SelectionRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            scores = document["scores"]
-            return cls(
-                selected=np.array(document["selected"], dtype=np.int64),
-                # As a float, null is NaN.
-                scores=None if scores is None else np.array(scores, dtype=np.float64),
-                charges=charges_from_json(document["charges"]),
-                simulated=bool(document["simulated"]),
-                method=str(document["method"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported selection",
-                remedy="pass the text of SelectionRelease.to_json()",
-            ) from error
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,6 @@ from dpcore.federated import Holding, Plan, divided
 from dpcore.federated.key_server import intervals_of
 from dpcore.federated.keys import SystemKeys, public_key
 from dpcore.federated.session import Session, pair_mask
-from dpcore.privacy import Neighbors
 
 GRID = np.array([0.0, 1.0, 2.0, 3.0])
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from dpcore._notebook import Shown
-from dpcore.errors import DataError
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
+from dpcore.privacy import Charge, Neighbors
+from dpcore.release import Exported
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CalibrationRelease(Shown):
+class CalibrationRelease(Exported, Shown):
     """How well the scores of a model match the outcomes, and what it cost to say so.
 
     Parameters
@@ -46,6 +45,11 @@ class CalibrationRelease(Shown):
     neighbors : Neighbors
     """
 
+    KIND: ClassVar[str] = "calibration"
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "CalibrationTable": CalibrationTable.from_json,
+    }
+
     trend_statistic: float
     trend_p_value: float
     statistic: float
@@ -67,51 +71,6 @@ class CalibrationRelease(Shown):
         """Whether the noise leaves any calibration error possible."""
         return leaves_everything(*self.calibration_error_interval)
 
-    def to_json(self) -> str:
-        """The release as JSON text."""
-        plain = {name: getattr(self, name) for name in _PLAIN}
-        return json.dumps(
-            plain
-            | {
-                "calibration_error_interval": list(self.calibration_error_interval),
-                "calibration_error_by_chance": self.table.error_by_chance,
-                "neighbors": self.neighbors.value,
-                "parameters": dict(self.parameters),
-                "table": self.table.as_json(),
-                "charges": charges_as_json(self.charges),
-            },
-            allow_nan=False,
-            sort_keys=True,
-        )
-
-    @classmethod
-    def from_json(cls, text: str) -> CalibrationRelease:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            low, high = document["calibration_error_interval"]
-            return cls(
-                **{name: document[name] for name in _PLAIN},
-                calibration_error_interval=(float(low), float(high)),
-                neighbors=Neighbors.of(document["neighbors"]),
-                parameters=dict(document["parameters"]),
-                table=CalibrationTable.from_json(document["table"]),
-                charges=charges_from_json(document["charges"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "this is not an exported calibration",
-                remedy="pass the text of CalibrationRelease.to_json()",
-            ) from error
-
-
-_OTHERWISE = {"calibration_error_interval", "charges", "neighbors", "parameters", "table"}
-
-# What JSON has a type for.
-_PLAIN = tuple(one.name for one in fields(CalibrationRelease) if one.name not in _OTHERWISE)
+    def beside(self) -> dict[str, Any]:
+        """The calibration error that chance alone makes."""
+        return {"calibration_error_by_chance": self.table.error_by_chance}

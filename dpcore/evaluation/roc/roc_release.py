@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,11 +28,16 @@ from dpcore.evaluation.roc.operating import (
     PrecisionRecall,
 )
 from dpcore.postprocess.monotone import leaves_everything
-from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
+from dpcore.privacy import Charge, Neighbors
+from dpcore.release import Exported
+
+
+def _cells(told: Any) -> Any:
+    return np.array(told, dtype=np.int64) if isinstance(told, list) else told
 
 
 @dataclass(frozen=True, eq=False)
-class RocRelease(Shown):
+class RocRelease(Exported, Shown):
     """A released ROC curve: nothing in it is private.
 
     Parameters
@@ -56,6 +60,13 @@ class RocRelease(Shown):
     bins : Bins, optional
         Released counts from which bands are computed, when asked for; None if there are no bands.
     """
+
+    KIND: ClassVar[str] = "ROC curve"
+    READ: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        # The infinite threshold is null.
+        "thresholds": lambda told: np.array([np.inf if one is None else one for one in told]),
+        "bins": lambda told: told and Bins(**{name: _cells(one) for name, one in told.items()}),
+    }
 
     fpr: FloatArray
     tpr: FloatArray
@@ -187,59 +198,11 @@ class RocRelease(Shown):
     def _band(self) -> Band | None:
         return rate_band(self.bins, self.confidence) if self.bins else None
 
-    def to_json(self) -> str:
-        """The release as JSON text; the infinite threshold is null."""
-        band = self._band
-        document = {
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "neighbors": self.neighbors.value,
-            "simulated": self.simulated,
-            "charges": charges_as_json(self.charges),
-            "confidence": self.confidence,
+    def beside(self) -> dict[str, Any]:
+        """Area and bands, which are computed again from what was released."""
+        return {
             "auc": self.auc,
             "auc_interval": self.auc_interval,
-            "fpr": self.fpr.tolist(),
-            "tpr": self.tpr.tolist(),
-            "thresholds": [None if np.isinf(t) else t for t in self.thresholds.tolist()],
-            "fpr_band": band.fpr.tolist() if band else None,
-            "tpr_band": band.tpr.tolist() if band else None,
-            "bins": _bins_as_json(self.bins) if self.bins else None,
+            "fpr_band": self.fpr_band,
+            "tpr_band": self.tpr_band,
         }
-        return json.dumps(document, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> RocRelease:
-        """Read what `to_json` wrote; areas and bands are computed again from what was released."""
-        document = json.loads(text)
-        return cls(
-            fpr=np.array(document["fpr"], dtype=np.float64),
-            tpr=np.array(document["tpr"], dtype=np.float64),
-            thresholds=np.array([np.inf if t is None else t for t in document["thresholds"]]),
-            charges=charges_from_json(document["charges"]),
-            simulated=bool(document["simulated"]),
-            method=document["method"],
-            parameters=document["parameters"],
-            neighbors=Neighbors.of(document["neighbors"]),
-            confidence=document["confidence"],
-            bins=_bins(document["bins"]) if document["bins"] else None,
-        )
-
-
-def _bins_as_json(bins: Bins) -> dict[str, Any]:
-    return {
-        "negatives": bins.negatives.tolist(),
-        "positives": bins.positives.tolist(),
-        "negative_scale": bins.negative_scale,
-        "positive_scale": bins.positive_scale,
-        "knots": bins.knots.tolist(),
-    }
-
-
-def _bins(entry: Mapping[str, Any]) -> Bins:
-    arrays = {
-        name: np.array(entry[name], dtype=np.int64) for name in ("negatives", "positives", "knots")
-    }
-    return Bins(
-        negative_scale=entry["negative_scale"], positive_scale=entry["positive_scale"], **arrays
-    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import threading
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from dpcore import _check
 from dpcore._typing import FloatArray, IntArray
-from dpcore.errors import DataError, InvalidArgument
+from dpcore.errors import InvalidArgument
 from dpcore.mechanisms import DyadicPrefixes, GaussianPrefixes
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
@@ -25,12 +25,10 @@ from dpcore.privacy import (
     Neighbors,
     Number,
     Part,
-    charges_as_json,
-    charges_from_json,
 )
 from dpcore.privacy.ledger import OneProcess
 from dpcore.registry import Registry
-from dpcore.release import open_gate
+from dpcore.release import Exported, open_gate
 
 running_count_methods = Registry("dpcore.evaluation.running_counts", "running-count method")
 
@@ -116,7 +114,7 @@ def _maxima(method: str, steps: int) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class RunningCounts:
+class RunningCounts(Exported):
     """Private running counts of a stream.
 
     Parameters
@@ -128,22 +126,31 @@ class RunningCounts:
     reach : float
         What the noise of no count exceeds, with the given confidence.
     confidence : float
-    loss : Loss
+    epsilon, delta : Fraction
+        Of all counts together.
     charges : tuple of Charge
     simulated : bool
     method : str
     neighbors : Neighbors
     """
 
+    KIND: ClassVar[str] = "set of running counts"
+
     counts: IntArray
     deviation: float
     reach: float
     confidence: float
-    loss: Loss
+    epsilon: Fraction
+    delta: Fraction
     charges: tuple[Charge, ...]
     simulated: bool
     method: str
     neighbors: Neighbors
+
+    @property
+    def loss(self) -> Loss:
+        """Of all counts together."""
+        return Loss(self.epsilon, self.delta)
 
     @property
     def band(self) -> FloatArray:
@@ -154,50 +161,6 @@ class RunningCounts:
         lower = np.maximum.accumulate(np.maximum(self.counts - self.reach, 0.0))
         upper = np.minimum.accumulate((self.counts + self.reach)[::-1])[::-1]
         return np.stack([lower, np.maximum(upper, lower)])
-
-    def to_json(self) -> str:
-        """The release as JSON text."""
-        document = {
-            "counts": self.counts.tolist(),
-            "deviation": self.deviation,
-            "reach": self.reach,
-            "confidence": self.confidence,
-            "epsilon": str(self.loss.epsilon),
-            "delta": str(self.loss.delta),
-            "method": self.method,
-            "neighbors": self.neighbors.value,
-            "simulated": self.simulated,
-            "charges": charges_as_json(self.charges),
-        }
-        return json.dumps(document)
-
-    @classmethod
-    def from_json(cls, text: str) -> RunningCounts:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        DataError
-            If the text is something else.
-        """
-        try:
-            document = json.loads(text)
-            return cls(
-                counts=np.array(document["counts"], dtype=np.int64),
-                deviation=float(document["deviation"]),
-                reach=float(document["reach"]),
-                confidence=float(document["confidence"]),
-                loss=Loss(document["epsilon"], document["delta"]),
-                charges=charges_from_json(document["charges"]),
-                simulated=bool(document["simulated"]),
-                method=str(document["method"]),
-                neighbors=Neighbors.of(document["neighbors"]),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                "these are no exported running counts",
-                remedy="pass the text of RunningCounts.to_json()",
-            ) from error
 
 
 def private_running_counts(
@@ -285,7 +248,8 @@ def private_running_counts(
         deviation=noise_deviation(method, loss, relation, events.size),
         reach=noise_half_width(method, loss, relation, events.size, float(confidence)),
         confidence=float(confidence),
-        loss=loss,
+        epsilon=loss.epsilon,
+        delta=loss.delta,
         charges=gate.charges,
         simulated=gate.simulated,
         method=method,

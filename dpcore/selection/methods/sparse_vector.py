@@ -1,4 +1,4 @@
-"""Select what passes a noisy threshold: in one visit (Algorithm 7), or in several."""
+"""Select what passes a noisy threshold: in one visit, in several, and as it was published."""
 
 from __future__ import annotations
 
@@ -125,11 +125,6 @@ _SPARSE_VECTOR_RETRAVERSAL = Selector(
     rules=("top_k",),
 )
 
-_SPARSE_VECTOR = (
-    _SPARSE_VECTOR,
-    _SPARSE_VECTOR_RETRAVERSAL,
-)
-
 
 def published_at(
     loss: Loss, variant: int, problem: SelectionProblem, cutoff: int = 1
@@ -248,7 +243,4 @@ _SPARSE_VECTORS_AS_PUBLISHED = (
     _declared(6, "noisycut-published", "Noisycut, as published", _NO_CUTOFF, _LEE),
 )
 
-METHOD = (
-    _SPARSE_VECTOR,
-    _SPARSE_VECTORS_AS_PUBLISHED,
-)
+METHOD = (_SPARSE_VECTOR, _SPARSE_VECTOR_RETRAVERSAL, *_SPARSE_VECTORS_AS_PUBLISHED)

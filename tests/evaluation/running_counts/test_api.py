@@ -244,7 +244,7 @@ def test_json_reads_back(options, neighbors):
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"counts": 1}', "null"])
 def test_other_texts_are_no_running_counts(text):
-    with pytest.raises(DataError, match="these are no exported running counts"):
+    with pytest.raises(DataError, match="not an exported set of running counts"):
         RunningCounts.from_json(text)
 
 

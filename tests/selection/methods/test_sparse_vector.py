@@ -13,9 +13,9 @@ from dpcore.selection.methods.sparse_vector import CUTOFF, METHOD, cutoff_of
 from dpcore.selection.problem import SelectionProblem
 from tests.selection.methods._selector_case import SCORES, pick
 
-ROWS_OF_SPARSE_VECTORS_AS_PUBLISHED = (np.arange(8) < np.arange(1, 41)[:, None] % 9).astype(float)
+PUBLISHED_ROWS = (np.arange(8) < np.arange(1, 41)[:, None] % 9).astype(float)
 
-COUNTS = ROWS_OF_SPARSE_VECTORS_AS_PUBLISHED.sum(axis=0)
+COUNTS = PUBLISHED_ROWS.sum(axis=0)
 
 
 @pytest.mark.parametrize("variant", [1, 2, 3, 4])
@@ -36,9 +36,9 @@ NAMES = [*(f"sparse-vector-{n}" for n in range(1, 7)), "threshold-testing-publis
 
 
 @pytest.mark.parametrize("name", [*NAMES, "noisycut-published"])
-def test_sparse_vectors_as_published_by_threshold_it_selects_what_lies_above(name: str) -> None:
+def test_as_published_it_selects_what_lies_above(name: str) -> None:
     picked = select_features(
-        ROWS_OF_SPARSE_VECTORS_AS_PUBLISHED,
+        PUBLISHED_ROWS,
         method=name,
         threshold=20.5,
         epsilon=100_000,
@@ -52,7 +52,7 @@ def test_sparse_vectors_as_published_by_threshold_it_selects_what_lies_above(nam
 def test_without_a_cut_off_there_is_no_number_to_ask_for(name: str) -> None:
     with pytest.raises(InvalidArgument, match="selects by threshold"):
         select_features(
-            ROWS_OF_SPARSE_VECTORS_AS_PUBLISHED,
+            PUBLISHED_ROWS,
             method=name,
             top_k=2,
             epsilon=1,
@@ -74,7 +74,7 @@ def test_the_counterexample_is_told(name: str, part: str) -> None:
     assert part in method.guarantee.reason
     with pytest.raises(NotPrivate, match=part):
         select_features(
-            ROWS_OF_SPARSE_VECTORS_AS_PUBLISHED,
+            PUBLISHED_ROWS,
             method=name,
             threshold=3,
             epsilon=1,
