@@ -4,7 +4,6 @@ from dpcore.evaluation.auc.api import AucRelease, auc_methods, private_auc
 from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
 from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
 from dpcore.evaluation.calibration.table import CalibrationTable
-from dpcore.evaluation.calibration.truth import TrueCalibration, true_calibration
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
 from dpcore.evaluation.decisions.group_release import GroupRelease
@@ -16,7 +15,7 @@ from dpcore.evaluation.ecdf.cell_counts import CellCounts, ecdf_of_scores
 from dpcore.evaluation.ecdf.ecdf_release import EcdfRelease
 from dpcore.evaluation.ecdf.hierarchical import log_grid, uniform_grid
 from dpcore.evaluation.ecdf.histogram import HistogramRelease, private_histogram
-from dpcore.evaluation.exact_scores import ExactScores
+from dpcore.evaluation.exact_scores import ExactScores, TrueCalibration, true_calibration
 from dpcore.evaluation.holdout import (
     NaiveReuse,
     Thresholdout,
