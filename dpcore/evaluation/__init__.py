@@ -1,8 +1,11 @@
 """Private evaluation of classifiers: what a curve or a table says, without what it gives away."""
 
 from dpcore.evaluation.auc.api import AucRelease, auc_methods, private_auc
-from dpcore.evaluation.calibration.api import calibration_methods, private_calibration
-from dpcore.evaluation.calibration.calibration_release import CalibrationRelease
+from dpcore.evaluation.calibration.calibration_release import (
+    CalibrationRelease,
+    calibration_methods,
+    private_calibration,
+)
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.decisions.comparison import ComparisonRelease, private_model_comparison
 from dpcore.evaluation.decisions.confusion import ConfusionRelease, private_confusion_matrix
