@@ -25,9 +25,8 @@ from dpcore.evaluation.holdout import (
     ZumelHoldout,
     holdout_methods,
 )
-from dpcore.evaluation.roc.api import private_roc_curve, roc_methods
 from dpcore.evaluation.roc.curve import RocCurve, roc_area_between
-from dpcore.evaluation.roc.roc_release import RocRelease
+from dpcore.evaluation.roc.roc_release import RocRelease, private_roc_curve, roc_methods
 from dpcore.evaluation.running_counts.api import (
     RunningCounter,
     RunningCounts,
