@@ -15,9 +15,8 @@ from dpcore.federated.comparison import ComparisonKeys, comparison_keys
 from dpcore.federated.key_server import IntervalNoise, keys_message
 from dpcore.federated.keys import KEY_BYTES, KeySource, agreed, opened, public_key, sealed
 from dpcore.federated.messages import Message
-from dpcore.federated.ring64 import Words, masks, unsigned
+from dpcore.federated.ring64 import SHARE_BYTES, Words, masks, split, unsigned
 from dpcore.federated.session import Holding, Plan, Session, pair_mask
-from dpcore.federated.shamir import SHARE_BYTES, split
 from dpcore.noise import NoiseSource
 from dpcore.privacy.ledger import OneProcess
 
