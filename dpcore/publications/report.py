@@ -14,8 +14,8 @@ from dpcore.evaluation import EcdfRelease, ecdf_of_scores, true_calibration
 from dpcore.evaluation.decisions.confusion import true_cells
 from dpcore.evaluation.ecdf.api import SIDES
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation
+from dpcore.figures.export import figure, page, section, table
 from dpcore.figures.picture import Picture
-from dpcore.figures.report_page import figure, page, section, table
 from dpcore.figures.scores import scores_picture
 from dpcore.figures.theme import DARK, LIGHT, Theme
 from dpcore.figures.thin import thin
