@@ -12,11 +12,72 @@ from argparse import (
     RawDescriptionHelpFormatter,
     _SubParsersAction,
 )
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dpcore import __version__
 from dpcore.errors import DpcoreError, MissingResource
+
+_PROBLEM = "the report cannot be written"
+
+_REMEDY = "give another folder with --out"
+
+_UNFINISHED = ".unfinished-"
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that cannot be written to, before anything is spent on what goes there.
+
+    A command that is refused later leaves nothing behind.
+
+    Raises
+    ------
+    MissingResource
+    """
+    standing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not standing.is_dir():
+        raise MissingResource(f"{_PROBLEM} to {folder}: {standing} is no folder", _REMEDY)
+    try:
+        # Tried, because rights alone do not tell: a file system may be read-only, or full.
+        with TemporaryDirectory(dir=standing, prefix=_UNFINISHED):
+            pass
+    except OSError as error:
+        raise MissingResource(f"{_PROBLEM} to {folder}: {_reason(error)}", _REMEDY) from None
+
+
+def write_files(
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    *,
+    problem: str = _PROBLEM,
+    remedy: str = _REMEDY,
+) -> None:
+    """Write files by name, in a folder that is made if it is absent.
+
+    They are written aside and then take their places, so that an interruption or a full disk leaves
+    what was there before.
+
+    Raises
+    ------
+    MissingResource
+        If that cannot be done.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder, prefix=_UNFINISHED) as aside:
+            for name, content in files.items():
+                whole = content.encode() if isinstance(content, str) else content
+                Path(aside, name).write_bytes(whole)
+            for name in files:
+                Path(aside, name).replace(folder / name)
+    except OSError as error:
+        raise MissingResource(f"{problem} to {folder}: {_reason(error)}", remedy) from None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "unknown reason").lower()
 
 
 class UsageError(Exception):
@@ -99,7 +160,6 @@ MOVED = {
         ),
     )
 }
-
 
 OK, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 

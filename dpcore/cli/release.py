@@ -7,8 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore.cli.ledger import store_help
-from dpcore.cli.program import Command, UsageError
-from dpcore.cli.report_files import write_files
+from dpcore.cli.program import Command, UsageError, write_files
 from dpcore.desk import (
     Plan,
     Released,
