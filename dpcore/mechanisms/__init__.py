@@ -44,8 +44,8 @@ from dpcore.mechanisms.threshold.sparse_vector_trace import (
     TracedQuery,
     TracedSparseVector,
 )
+from dpcore.mechanisms.top_k import BestTop, OneShot
 from dpcore.mechanisms.top_k.joint import CanonicalTop, JointTop
-from dpcore.mechanisms.top_k.one_shot import BestTop, OneShot
 from dpcore.mechanisms.top_k.peeling import Exponential, ExponentialPeeling, PermuteAndFlip
 from dpcore.noise import NoiseSource
 from dpcore.privacy import Guarantee, Loss, Neighbors
