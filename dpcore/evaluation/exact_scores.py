@@ -1,4 +1,4 @@
-"""Scores as they are, in order: what every figure called true is computed from."""
+"""Scores as they are, in order, and their calibration: what every figure calls true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic modulo 2^64, in which masked numbers and their sums live.
+"""Arithmetic modulo 2^64, of masked numbers and their sums, and secrets shared by polynomials.
 
 NumPy's unsigned 64-bit arrays wrap around, so sums are exact in this ring whatever their size.
 """

@@ -1,4 +1,4 @@
-"""Public terms of one secure sum."""
+"""Public terms of one secure sum, and what a party holds."""
 
 from __future__ import annotations
 

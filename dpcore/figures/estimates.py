@@ -1,4 +1,4 @@
-"""Released numbers by row: a dot with its intervals, and the true one beside it."""
+"""Released numbers by row, and the true ones beside: estimates with intervals, feature scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, bar, legend_below, literal, numbers, rule, scatter
 from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 
-LONGEST_NAME_OF_FEATURES, KEPT_END = 26, 14
+_LONGEST_FEATURE, _KEPT_END = 26, 14
 
 
 def features_picture(
@@ -134,9 +134,9 @@ def _layout(bars: _Bars, score_name: str, theme: Theme, simulated: bool) -> dict
 
 def _features_short(name: str) -> str:
     # Names of bins and levels differ at their end, those of columns at their beginning.
-    if len(name) <= LONGEST_NAME_OF_FEATURES:
+    if len(name) <= _LONGEST_FEATURE:
         return name
-    return f"{name[: LONGEST_NAME_OF_FEATURES - KEPT_END - 1]}…{name[-KEPT_END:]}"
+    return f"{name[: _LONGEST_FEATURE - _KEPT_END - 1]}…{name[-_KEPT_END:]}"
 
 
 def _ticks(labels: list[str], exact: FloatArray, theme: Theme) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Pictures as files: JSON and HTML by ourselves, PNG and SVG by a browser without a window."""
+"""Pictures as files: reports, JSON and HTML by ourselves, PNG and SVG by a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpcore.figures.picture import Picture, plotly_library
 from dpcore.figures.theme import DARK, LIGHT, Theme
 
 # The policy forbids every request: a report can neither load nor send anything.
-_REPORT_PAGE_PAGE = Template("""\
+_REPORT = Template("""\
 <!doctype html>
 <html lang="en">
 <head>
@@ -95,7 +95,7 @@ def page(title: str, body: Sequence[str]) -> str:
     body
         HTML made by the other functions of this module.
     """
-    return _REPORT_PAGE_PAGE.substitute(
+    return _REPORT.substitute(
         title=escape(title),
         light=_variables(LIGHT),
         dark=_variables(DARK),
@@ -187,7 +187,7 @@ _OPTIONS = (
     "--virtual-time-budget=20000",
 )  # fmt: skip
 
-_EXPORT_PAGE = """<!doctype html>
+_PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>
 body {{ margin: 0; background: {page}; color: {text}; font: 16px system-ui, sans-serif;
@@ -271,7 +271,7 @@ def _document(shown: Sequence[Shown], theme: Theme, width: int, script: str) -> 
         f'<div id="figure{place}" role="img" aria-label="{escape(one.alt)}"></div></section>'
         for place, (words, one) in enumerate(shown)
     )
-    page = _EXPORT_PAGE.format(
+    page = _PAGE.format(
         title=escape(shown[0][1].name),
         page=theme.page,
         text=theme.text,

@@ -1,4 +1,4 @@
-"""An append-only account of privacy loss."""
+"""An append-only account of privacy loss, which stays in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Privacy loss in exact arithmetic, and disjoint parts of the data, which compose in parallel."""
+"""Privacy loss in exact arithmetic, disjoint parts of the data, and what a method promises."""
 
 from __future__ import annotations
 

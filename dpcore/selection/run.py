@@ -1,4 +1,4 @@
-"""Run a selector on private scores and account for it."""
+"""Run a selector on private scores and account for it, or trace it query by query."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from dpcore.errors import MissingResource
-from dpcore.figures import DARK, Picture
+from dpcore.figures import DARK
 from dpcore.figures.export import figure, page, save, section, table
 from dpcore.figures.picture import Picture, scatter
 

@@ -1,4 +1,4 @@
-"""How a table was written down."""
+"""How a table was written down, and why its rows do not form one."""
 
 from __future__ import annotations
 

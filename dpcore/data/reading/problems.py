@@ -1,4 +1,4 @@
-"""What is odd about an upload, one sentence each."""
+"""What is odd about an upload, one sentence each, and how much one may hold."""
 
 from __future__ import annotations
 

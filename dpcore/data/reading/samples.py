@@ -1,4 +1,4 @@
-"""Sample data that need no upload."""
+"""Data that need no upload: samples, public sets, and what lies in a folder of the server."""
 
 from __future__ import annotations
 

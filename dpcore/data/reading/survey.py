@@ -1,4 +1,4 @@
-"""What stands out in a table, column by column."""
+"""What stands out in a table, column by column, and which columns tell people apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The name of a table: the same however it was saved, another if any cell is."""
+"""The name of a table and the spelling of its cells: the same however it was saved."""
 
 from __future__ import annotations
 

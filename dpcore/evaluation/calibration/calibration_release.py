@@ -1,4 +1,4 @@
-"""The public result of a private calibration."""
+"""The public result of a private calibration, in one call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ROC curve as arrays."""
+"""A ROC curve as arrays, and how far it is from another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A private ROC curve with its account, its bands and its JSON."""
+"""A private ROC curve with its account and its bands, in one call."""
 
 from __future__ import annotations
 

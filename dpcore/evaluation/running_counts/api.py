@@ -1,4 +1,4 @@
-"""One call from a whole stream to its private running counts."""
+"""Private running counts of a whole stream, or of one that is still coming in."""
 
 from __future__ import annotations
 

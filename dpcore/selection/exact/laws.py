@@ -1,4 +1,4 @@
-"""Probabilities of answers by integration over the threshold noise."""
+"""Probabilities of comparisons, and of answers by integration over the threshold noise."""
 
 from __future__ import annotations
 
