@@ -19,22 +19,14 @@ VIEWS = {
 }
 
 
-def change_kind() -> None:
+def change_kind(name: str, offered: tuple[str, ...]) -> None:
     """Another kind of model starts with its own default method."""
-    state.choice_from_widget("model")
+    state.choice_from_widget(name, offered)
     state.set_choice("training", "")
 
 
 def controls() -> None:
-    kind = st.segmented_control(
-        "Model",
-        list(model_words.KINDS),
-        format_func=model_words.KINDS.get,
-        required=True,
-        wrap=True,
-        key=state.seed_control("model", state.chosen()["model"]),
-        on_change=change_kind,
-    )
+    kind = forms.segments("Model", "model", model_words.KINDS, on_change=change_kind)
     methods = METHODS[kind]()
     forms.method_picker("training", methods, state.config().model.method)
     forms.parameters_in_a_fold("training")
