@@ -183,10 +183,10 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
 
 def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | None) -> None:
     """The table of the view, and the whole result."""
-    files = [("JSON", "result-simulation.json", "application/json", result.to_json)]
+    files = [("JSON", "result-simulation.json", result.to_json)]
     if table is not None:
         name = f"features-{choice.view}-simulation.csv"
-        files.insert(0, ("CSV", name, "text/csv", lambda: csv_text(*table)))
+        files.insert(0, ("CSV", name, lambda: csv_text(*table)))
     score_pages.offer(files)
 
 

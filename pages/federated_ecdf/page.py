@@ -93,12 +93,8 @@ def downloads(result: FederatedResult) -> None:
         return json.dumps(document, indent=1) + "\n"
 
     stem = "federated-ecdf-simulation"
-    score_pages.offer(
-        [
-            score_pages.csv_file(stem, *view.table(result)),
-            ("JSON", f"{stem}.json", "application/json", as_json),
-        ]
-    )
+    table = score_pages.csv_file(stem, *view.table(result))
+    score_pages.offer([table, ("JSON", f"{stem}.json", as_json)])
 
 
 def details(result: FederatedResult) -> None:

@@ -41,23 +41,12 @@ def downloads(result: WorkflowResult) -> None:
     # Read when a file is asked for: the threshold moves without this part of the page.
     chosen, stem = state.chosen(), "model-simulation"
     files = [
-        (
-            "CSV",
-            f"{stem}.csv",
-            "text/csv",
-            lambda: scores.as_csv(choices.read(chosen), result),
-        ),
-        (
-            "Parameters",
-            f"{stem}.json",
-            "application/json",
-            lambda: scores.parameters(result),
-        ),
-        ("Study", "study.json", "application/json", lambda: to_json(result.config)),
+        ("CSV", f"{stem}.csv", lambda: scores.as_csv(choices.read(chosen), result)),
+        ("Parameters", f"{stem}.json", lambda: scores.parameters(result)),
+        ("Study", "study.json", lambda: to_json(result.config)),
     ]
     if plain := scores.can_be_plain(result):
-        code = ("scikit-learn", f"{stem}.py", "text/x-python", lambda: scores.code(result))
-        files.insert(2, code)
+        files.insert(2, ("scikit-learn", f"{stem}.py", lambda: scores.code(result)))
     score_pages.offer(files)
     if not plain:
         st.caption(
