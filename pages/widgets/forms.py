@@ -6,6 +6,7 @@ from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -128,6 +129,13 @@ def population_band(name: str) -> None:
     toggle("Band for the population", name, words)
 
 
+def segmented(label: str, words: Mapping[Any, str], key: str, **more: Any) -> Any:
+    """A row of a few words, of which one is chosen."""
+    return st.segmented_control(
+        label, list(words), format_func=words.get, required=True, wrap=True, key=key, **more
+    )
+
+
 def segments(
     label: str,
     name: str,
@@ -138,15 +146,12 @@ def segments(
     on_change: Callable[..., None] = state.choice_from_widget,
 ) -> str:
     """A choice of one of a few words."""
-    picked: str = st.segmented_control(
+    picked: str = segmented(
         label,
-        list(words),
-        format_func=words.get,
-        required=True,
-        wrap=True,
+        words,
+        state.seed_control(name, now or state.chosen()[name]),
         # Above a figure its words speak for themselves, and take no room from it.
         label_visibility="collapsed" if label == "View" else "visible",
-        key=state.seed_control(name, now or state.chosen()[name]),
         on_change=on_change,
         args=(name, tuple(words)),
         help=help_text or None,
