@@ -56,13 +56,8 @@ def side(choice: AuditChoice, run: Run) -> None:
     controls.draws(choice)
     score_pages.offer(
         [
-            ("CSV", "audit-simulation.csv", "text/csv", lambda: audit_run.as_csv(run)),
-            (
-                "JSON",
-                "audit-simulation.json",
-                "application/json",
-                lambda: audit_run.as_json(run),
-            ),
+            ("CSV", "audit-simulation.csv", lambda: audit_run.as_csv(run)),
+            ("JSON", "audit-simulation.json", lambda: audit_run.as_json(run)),
         ]
     )
 

@@ -34,11 +34,7 @@ def settings(choice: CalibrationChoice) -> None:
         "Private quantiles give groups of nearly equal size and cost a share of epsilon; fixed "
         "edges of equal width cost nothing.",
     )
-    forms.toggle(
-        "Band for the population",
-        "calibration_sampling",
-        "Adds a band of privacy and sampling, for the people that the test records stand for.",
-    )
+    forms.population_band("calibration_sampling")
     forms.neighbors(choice.method.neighbors)
 
 
@@ -46,11 +42,7 @@ def sliders() -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(
-            EPSILON,
-            "calibration_epsilon",
-            help_text="Smaller is more private, and noisier.",
-        )
+        forms.epsilon_slider(EPSILON, "calibration_epsilon")
     with right:
         words = "More groups show more detail, and hold fewer records each."
         forms.slider("Groups", "calibration_groups", choices.FEWEST, choices.MOST, words)

@@ -79,9 +79,7 @@ def comparison() -> tuple[Charge, ...]:
             pickers(choice, view.score_columns(read))
         choice, pair, charges = models(choices.read(state.chosen()), whole)
         with forms.moves():
-            forms.epsilon_slider(
-                EPSILON, "compare_epsilon", help_text="Smaller is more private, and noisier."
-            )
+            forms.epsilon_slider(EPSILON, "compare_epsilon")
         release = score_pages.released(view.run, whole)
         result = release(choice, pair)
         cards.headline(result.release.verdict)

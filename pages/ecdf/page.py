@@ -27,11 +27,7 @@ def sliders() -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(
-            EPSILON,
-            "ecdf_epsilon",
-            help_text="Smaller is more private, and noisier.",
-        )
+        forms.epsilon_slider(EPSILON, "ecdf_epsilon")
     with right:
         words = "Which score does this share of a class not exceed?"
         forms.slider(SHARE, "ecdf_q", 0.01, 0.99, words, step=0.01)
@@ -67,11 +63,7 @@ def settings(choice: EcdfChoice) -> None:
         "How the noisy curve is made non-decreasing. p = 1 and p = 2 are the paper's, made for "
         "tree noise. None of them costs privacy.",
     )
-    forms.toggle(
-        "Band for the population",
-        "ecdf_sampling",
-        "Adds a band of privacy and sampling, for the people that the test records stand for.",
-    )
+    forms.population_band("ecdf_sampling")
     forms.neighbors(choice.method.neighbors)
 
 

@@ -58,7 +58,8 @@ def controls(choice: FeaturesChoice) -> None:
         methods = {"none": methods["none"]}
     config = study.config()
     now = config.selection.method
-    forms.method_picker("select", offered(methods, now), now, on_change=change_method)
+    known = offered(methods, now, researchers=choice.researchers)
+    forms.method_picker("select", known, now, on_change=change_method)
     if most:
         forms.toggle(
             "For researchers",
@@ -81,11 +82,11 @@ def controls(choice: FeaturesChoice) -> None:
     budget_meter.split(config, study.planned(config), only="selection")
 
 
-def offered(methods: Mapping[str, Selector], now: str) -> dict[str, Selector]:
+def offered(methods: Mapping[str, Selector], now: str, *, researchers: bool) -> dict[str, Selector]:
     """Three methods first; the others for those who ask for them, or have one, the broken last."""
     first = [name for name in FIRST if name in methods]
     others = [name for name in methods if name not in first]
-    if state.chosen()["features_researchers"] != "yes":
+    if not researchers:
         others = [name for name in others if name == now]
     others.sort(key=lambda name: not methods[name].guarantee.holds)
     return {name: methods[name] for name in (*first, *others)}
@@ -182,10 +183,10 @@ def figures(choice: FeaturesChoice, result: WorkflowResult) -> Table | None:
 
 def downloads(choice: FeaturesChoice, result: WorkflowResult, table: Table | None) -> None:
     """The table of the view, and the whole result."""
-    files = [("JSON", "result-simulation.json", "application/json", result.to_json)]
+    files = [("JSON", "result-simulation.json", result.to_json)]
     if table is not None:
         name = f"features-{choice.view}-simulation.csv"
-        files.insert(0, ("CSV", name, "text/csv", lambda: csv_text(*table)))
+        files.insert(0, ("CSV", name, lambda: csv_text(*table)))
     score_pages.offer(files)
 
 

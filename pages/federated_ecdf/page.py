@@ -16,7 +16,7 @@ from pages.shell import page_shell
 from pages.widgets import cards, forms, fragments, score_pages
 from pages.widgets import figure as plot
 
-LABEL, SMALLER = "Epsilon of all evaluations", "Smaller is more private, and noisier."
+LABEL = "Epsilon of all evaluations"
 CURVES = {choices.ECDF: "Distribution (ECDF)", choices.ROC: "ROC and precision"}
 
 
@@ -54,11 +54,11 @@ def sliders() -> None:
     )
     if choices.read(state.chosen()).curve == choices.ROC:
         with forms.moves():
-            forms.epsilon_slider(LABEL, f"{PREFIX}epsilon", help_text=SMALLER)
+            forms.epsilon_slider(LABEL, f"{PREFIX}epsilon")
         return
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(LABEL, f"{PREFIX}epsilon", help_text=SMALLER)
+        forms.epsilon_slider(LABEL, f"{PREFIX}epsilon")
     with right:
         label = "Share of records below"
         words = "Which score does this share of the records not exceed?"
@@ -93,12 +93,8 @@ def downloads(result: FederatedResult) -> None:
         return json.dumps(document, indent=1) + "\n"
 
     stem = "federated-ecdf-simulation"
-    score_pages.offer(
-        [
-            score_pages.csv_file(stem, *view.table(result)),
-            ("JSON", f"{stem}.json", "application/json", as_json),
-        ]
-    )
+    table = score_pages.csv_file(stem, *view.table(result))
+    score_pages.offer([table, ("JSON", f"{stem}.json", as_json)])
 
 
 def details(result: FederatedResult) -> None:

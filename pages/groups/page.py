@@ -28,9 +28,7 @@ def sliders(choice: GroupsChoice) -> None:
     """What is dragged while looking at the figure."""
     left, right = forms.moves().columns([3, 2])
     with left:
-        forms.epsilon_slider(
-            EPSILON, "groups_epsilon", help_text="Smaller is more private, and noisier."
-        )
+        forms.epsilon_slider(EPSILON, "groups_epsilon")
     if choice.threshold is not None:
         with right:
             forms.slider("Alarm from this score on", "groups_threshold", 0.0, 1.0, step=0.01)

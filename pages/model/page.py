@@ -19,22 +19,14 @@ VIEWS = {
 }
 
 
-def change_kind() -> None:
+def change_kind(name: str, offered: tuple[str, ...]) -> None:
     """Another kind of model starts with its own default method."""
-    state.choice_from_widget("model")
+    state.choice_from_widget(name, offered)
     state.set_choice("training", "")
 
 
 def controls() -> None:
-    kind = st.segmented_control(
-        "Model",
-        list(model_words.KINDS),
-        format_func=model_words.KINDS.get,
-        required=True,
-        wrap=True,
-        key=state.seed_control("model", state.chosen()["model"]),
-        on_change=change_kind,
-    )
+    kind = forms.segments("Model", "model", model_words.KINDS, on_change=change_kind)
     methods = METHODS[kind]()
     forms.method_picker("training", methods, state.config().model.method)
     forms.parameters_in_a_fold("training")
@@ -49,23 +41,12 @@ def downloads(result: WorkflowResult) -> None:
     # Read when a file is asked for: the threshold moves without this part of the page.
     chosen, stem = state.chosen(), "model-simulation"
     files = [
-        (
-            "CSV",
-            f"{stem}.csv",
-            "text/csv",
-            lambda: scores.as_csv(choices.read(chosen), result),
-        ),
-        (
-            "Parameters",
-            f"{stem}.json",
-            "application/json",
-            lambda: scores.parameters(result),
-        ),
-        ("Study", "study.json", "application/json", lambda: to_json(result.config)),
+        ("CSV", f"{stem}.csv", lambda: scores.as_csv(choices.read(chosen), result)),
+        ("Parameters", f"{stem}.json", lambda: scores.parameters(result)),
+        ("Study", "study.json", lambda: to_json(result.config)),
     ]
     if plain := scores.can_be_plain(result):
-        code = ("scikit-learn", f"{stem}.py", "text/x-python", lambda: scores.code(result))
-        files.insert(2, code)
+        files.insert(2, ("scikit-learn", f"{stem}.py", lambda: scores.code(result)))
     score_pages.offer(files)
     if not plain:
         st.caption(

@@ -90,12 +90,8 @@ def redraw() -> None:
 def downloads(result: HoldoutResult, step: int) -> None:
     """Files of what is shown."""
     stem = "reusable-holdout-simulation"
-    score_pages.offer(
-        [
-            score_pages.csv_file(stem, *view.table(result, step)),
-            ("JSON", f"{stem}.json", "application/json", result.to_json),
-        ]
-    )
+    table = score_pages.csv_file(stem, *view.table(result, step))
+    score_pages.offer([table, ("JSON", f"{stem}.json", result.to_json)])
 
 
 def means(choice: HoldoutChoice) -> None:

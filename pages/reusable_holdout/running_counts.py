@@ -117,7 +117,7 @@ def controls(choice: CountsChoice) -> None:
     forms.epsilon_slider(
         "Epsilon of all running counts",
         f"{PREFIX}epsilon",
-        help_text="Smaller is more private, and noisier. All counts together cost this.",
+        help_text=f"{forms.SMALLER} All counts together cost this.",
     )
     forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
     words = "How many counts will be published; must be known beforehand."

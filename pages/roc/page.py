@@ -49,9 +49,7 @@ def sliders(choice: RocChoice) -> None:
     with forms.moves():
         first, *others = st.columns([3] + [2] * len(parameters))
         with first:
-            forms.epsilon_slider(
-                stops.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
-            )
+            forms.epsilon_slider(stops.EPSILON, "epsilon")
         for place, parameter in zip(others, parameters, strict=True):
             with place:
                 forms.control(parameter, "method")
@@ -124,11 +122,7 @@ def controls() -> None:
         forms.parameters("method", without=[parameter.name for parameter in moving(method)])
         forms.neighbors(method.neighbors)
     if study.run().roc.bins is not None and state.chosen()["roc_view"] == "curve":
-        forms.toggle(
-            "Band for the population",
-            "roc_sampling",
-            "Adds a band of privacy and sampling, for the people that the test records stand for.",
-        )
+        forms.population_band("roc_sampling")
     score_pages.redraw()
     if study.config().trains:
         st.button(

@@ -47,7 +47,6 @@ def sliders(choice: LabChoice) -> None:
         forms.epsilon_slider(
             stops.EPSILON,
             f"{PREFIX}epsilon",
-            help_text="Smaller is more private, and noisier.",
             stops=AVERAGED_EPSILONS if choice.view == "errors" else forms.EPSILON_GRID,
         )
     with right:

@@ -48,9 +48,7 @@ def side(whole: WorkflowResult) -> None:
     config = whole.config
     forms.method_picker("method", roc_methods(), config.evaluation.method)
     method = roc_methods()[config.evaluation.method]
-    forms.epsilon_slider(
-        roc_curve.EPSILON, "epsilon", help_text="Smaller is more private, and noisier."
-    )
+    forms.epsilon_slider(roc_curve.EPSILON, "epsilon")
     with forms.settings(config.neighbors.value):
         forms.parameters("method")
         forms.neighbors(method.neighbors)
