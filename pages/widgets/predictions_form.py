@@ -11,7 +11,7 @@ import streamlit as st
 from dpcore.data.reading import Predictions
 from dpcore.data.reading.dialect import Stated
 from dpcore.data.reading.prediction_columns import PredictionRoles
-from dpcore.data.reading.prediction_scores import SCALES, ScaleName
+from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.study import Performance
 from pages.session import open_data, state
 from pages.session.open_data import Given, Opened
@@ -167,16 +167,8 @@ def _take_shown(roles: PredictionRoles) -> None:
 def _scale(given: Given, read: Predictions) -> None:
     """What the numbers of the score mean, and the bounds of those that mean nothing else."""
     guess = " (a guess)" if given.scale is None else ""
-    st.segmented_control(
-        f"The scores are{guess}",
-        SCALES,
-        format_func=WORDS.get,
-        required=True,
-        wrap=True,
-        help=MEANING,
-        key=state.seed_control(SCALE, read.scale.name),
-        on_change=_take_scale,
-    )
+    key = state.seed_control(SCALE, read.scale.name)
+    forms.segmented(f"The scores are{guess}", WORDS, key, help=MEANING, on_change=_take_scale)
     if read.scale.bounds is None:
         return
     low, high = st.columns(2)

@@ -35,13 +35,12 @@ def remember(result: WorkflowResult) -> None:
 def offer() -> None:
     """Buttons for every form of the result."""
     holder = _holder()
-    json = "application/json"
     score_pages.offer(
         [
-            ("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"])),
-            ("JSON", "result-simulation.json", json, lambda: holder["result"].to_json()),
-            ("HTML", "report-simulation.html", "text/html", lambda: report_html(holder["result"])),
-            ("Study", "study.json", json, lambda: to_json(holder["result"].config)),
+            ("CSV", "roc-simulation.csv", lambda: points_csv(holder["result"])),
+            ("JSON", "result-simulation.json", lambda: holder["result"].to_json()),
+            ("HTML", "report-simulation.html", lambda: report_html(holder["result"])),
+            ("Study", "study.json", lambda: to_json(holder["result"].config)),
         ],
         note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
         " repeats the study.",
