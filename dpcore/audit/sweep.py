@@ -177,7 +177,7 @@ def method_row(
 
 def preset_row(preset: Preset, trials: int | None) -> Row:
     """A preset: what it attacks, with the exact loss that it states."""
-    target, pair = preset.target(), preset.pair()
+    target, pair = preset.target(), preset.pair
     result = None
     if trials is not None:
         result = audit(target, pair, trials=trials, confidence=CONFIDENCE)

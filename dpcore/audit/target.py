@@ -182,8 +182,6 @@ def mechanism_target(
     *,
     name: str = "",
     read: Callable[[Any], Any] | None = None,
-    score: Callable[[FloatArray], FloatArray] | None = None,
-    score_words: str = "the attacker's own statistic",
 ) -> Target:
     """A mechanism as a target, drawn through the gate.
 
@@ -194,8 +192,6 @@ def mechanism_target(
         The name of its class by default.
     read : callable, optional
         What the attacker takes from one output, in place of all its numbers in order.
-    score, score_words
-        See `Target`.
 
     Examples
     --------
@@ -212,8 +208,6 @@ def mechanism_target(
         neighbors=mechanism.neighbors,
         sample=sample,
         singly=singly,
-        score=score,
-        score_words=score_words,
     )
 
 

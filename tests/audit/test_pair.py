@@ -26,12 +26,12 @@ def test_numbers_stand_side_by_side_and_long_runs_are_folded() -> None:
 
 
 def test_the_added_record_is_the_one_that_differs() -> None:
-    assert differing(presets()["threshold-testing"].pair()) == [("record (1, 0)", "0", "1")]
-    assert differing(presets()["noisycut"].pair()) == [
+    assert differing(presets()["threshold-testing"].pair) == [("record (1, 0)", "0", "1")]
+    assert differing(presets()["noisycut"].pair) == [
         ("record (100 x 0, 100 x 1)", "1", "0"),
         ("record (100 x 1, 100 x 0)", "0", "1"),
     ]
-    assert differing(presets()["smooth-published"].pair()) == [("record (1)", "0", "1")]
+    assert differing(presets()["smooth-published"].pair) == [("record (1)", "0", "1")]
 
 
 @pytest.mark.parametrize("name", kinds())
