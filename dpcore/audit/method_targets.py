@@ -28,8 +28,7 @@ from dpcore.audit.method_pairs import (
     record_pairs,
     score_pairs,
 )
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target, numbers, table
+from dpcore.audit.target import Pair, Target, numbers, table
 from dpcore.errors import InvalidArgument, MissingResource
 from dpcore.evaluation import (
     auc_methods,

@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from dpcore.audit.exact import exact_loss
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target, mechanism_target
+from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.registry import discover
 
 

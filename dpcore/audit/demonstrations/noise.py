@@ -13,8 +13,7 @@ from dpcore.audit.exact import exact_loss
 from dpcore.audit.exact.noise import loss_of_fixed_outputs
 from dpcore.audit.mechanism_cases.number_cases import grouped
 from dpcore.audit.method_targets import HOLDOUTS, ledger_target, selecting
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Repeated, Target, mechanism_target, released
+from dpcore.audit.target import Pair, Repeated, Target, mechanism_target, released
 from dpcore.evaluation.holdout import ZumelHoldout, holdout_methods
 from dpcore.mechanisms import Geometric, Laplace, PublishedSmoothMedians, PublishedSparseVector
 from dpcore.mechanisms.smooth.cauchy import PublishedSmoothCauchy

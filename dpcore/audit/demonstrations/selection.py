@@ -10,8 +10,7 @@ from dpcore._typing import FloatArray
 from dpcore.audit.demonstrations import Preset, preset_of
 from dpcore.audit.demonstrations.noise import ComparedCounts
 from dpcore.audit.mechanism_cases.score_cases import passes
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target, mechanism_target
+from dpcore.audit.target import Pair, Target, mechanism_target
 from dpcore.mechanisms import PublishedSparseVector
 from dpcore.mechanisms.counts.clusters_as_published import Clusters, PublishedClusters
 from dpcore.privacy import Guarantee, Loss, Neighbors
