@@ -65,8 +65,8 @@ def _method_line(method: Method) -> str:
 
 def _line(name: str, word: str, relations: str, why: str, made_by: Any) -> str:
     shown = [preset.name for preset in presets().values() if name in preset.shows]
-    folder = inspect.getmodule(inspect.unwrap(made_by))
-    place = "" if folder is None else "/".join(folder.__name__.split(".")[1:-1])
+    module = inspect.getmodule(inspect.unwrap(made_by))
+    place = "/".join(str(getattr(module, "__package__", "")).split(".")[1:])
     backed = [f"`tests/{place}`", *(f"preset `{preset}`" for preset in shown)]
     return f"| `{name}` | {word} | {relations} | {why.replace('|', '/')} | {', '.join(backed)} |"
 

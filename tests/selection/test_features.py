@@ -26,7 +26,7 @@ from dpcore.selection import (
     selectors,
 )
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
-from tests.models._records import SPACE
+from tests.models._records import SPACE as RECORD_SPACE
 
 MIXED = FeatureSpace(
     (
@@ -51,10 +51,10 @@ def test_bins_are_closed_below(matrix: np.ndarray) -> None:
 
 
 def test_every_binned_feature_adds_one_to_the_row_bound() -> None:
-    rows = np.zeros((2, len(SPACE.features)))
-    _, space = bin_numeric(rows, SPACE, {"age": (0.0, 1.0)})
-    assert space.max_indicators == SPACE.max_indicators + 1
-    assert bin_numeric(rows, SPACE, {})[1] == SPACE
+    rows = np.zeros((2, len(RECORD_SPACE.features)))
+    _, space = bin_numeric(rows, RECORD_SPACE, {"age": (0.0, 1.0)})
+    assert space.max_indicators == RECORD_SPACE.max_indicators + 1
+    assert bin_numeric(rows, RECORD_SPACE, {})[1] == RECORD_SPACE
 
 
 def test_a_bin_is_selected_by_what_it_tells() -> None:
