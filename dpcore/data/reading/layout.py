@@ -6,14 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from dpcore.data.reading.dialect import (
-    DELIMITERS,
-    LINE_END,
-    WHITE_SPACE,
-    Stated,
-    split_rows,
-    wider,
-)
+from dpcore.data.reading.dialect import DELIMITERS, LINE_END, WHITE_SPACE, Stated, split_rows, wider
 from dpcore.data.reading.header import is_data_cell
 from dpcore.data.reading.problems import Problem, count_of
 
