@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import isfinite
 
+import numpy as np
 import streamlit as st
 
 from dpcore.data.reading import Predictions
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.desk import Publication, Request, publications_of
 from dpcore.privacy import Neighbors, shown
-from dpcore.registry import Method
+from dpcore.publications.decisions import THRESHOLD
+from dpcore.registry import Method, Parameter
 from dpcore.schema import Schema
 from pages.release_desk import choices
 from pages.release_desk.choices import WHAT, method_name, prefix
@@ -108,8 +112,34 @@ def choose(opened: Private) -> None:
             st.warning(caution, icon=":material/warning:")
         with st.expander("Settings of the method", icon=":material/tune:"):
             forms.parameters_of(usable[chosen[name]].parameters, prefix(kind.name))
-            forms.parameters_of(kind.options, prefix(kind.name))
+            for option in kind.options:
+                _option(option, prefix(kind.name), opened.source.score_scale)
     forms.neighbors(list(Neighbors))
+
+
+def _option(option: Parameter, before: str, scale: ScoreScale) -> None:
+    """An option of a kind of release; a threshold is asked for in the units of the scores."""
+    if option is not THRESHOLD or scale.name == "probability":
+        forms.parameters_of([option], before)
+        return
+    name, (low, high) = before + option.name, scale.ends
+    now = float(scale.written(np.array([float(state.chosen()[name])]))[0])
+    st.number_input(
+        option.label,
+        min_value=low if isfinite(low) else None,
+        max_value=high if isfinite(high) else None,
+        key=state.seed_control(name, float(f"{now:.10g}")),
+        on_change=_take_threshold,
+        args=(name, scale),
+        help=f"{option.help} The scores are {scale.words}.",
+    )
+
+
+def _take_threshold(name: str, scale: ScoreScale) -> None:
+    """The choice, and the request, keep it as a number between 0 and 1."""
+    if state.has_widget(name):
+        chosen = scale.threshold(float(st.session_state[state.control(name)]))
+        state.chosen()[name] = repr(chosen)
 
 
 def _study(what: str, schema: Schema) -> None:

@@ -89,7 +89,7 @@ def test_numbers_of_an_axis_stand_where_they_are() -> None:
     assert [text for text, _ in below] == ["0", "0.5", "1"]
     (path,) = drawn(LINES, *rows)
     assert [place for _, place in below] == pytest.approx([x for x, _ in points(path)], abs=4)
-    assert [one.text for one in words(BARS, Row("a", "b", "ours", "TC", 0.8))][0] == "TC"
+    assert words(BARS, Row("a", "b", "ours", "TC", 0.8))[0].text == "TC"
 
 
 def test_lines_go_up_where_values_do_and_have_the_colour_of_their_role() -> None:
