@@ -110,8 +110,8 @@ def headline(choice: LabChoice, run: SparseVectorTrace) -> str:
     broken = _broken(choice)
     claimed = "a claimed epsilon" if broken else "epsilon"
     return (
-        f"Algorithm {choice.algorithm} at {claimed} {shown(choice.epsilon)} {ends}; noise turned "
-        f"{wrong} of {asked} answers round."
+        f"Algorithm {choice.algorithm} at {claimed} {shown(choice.epsilon)} {ends}; noise changed "
+        f"{wrong} of {asked} answers."
     )
 
 

@@ -253,7 +253,7 @@ def _one_run(left: dict[str, Any]) -> list[str]:
     queries = left["run"].queries
     signs = ["yes" if one.passed else "no" for one in queries]
     changed = sum(one.passed != (one.score > left["run"].threshold) for one in queries)
-    return [f"{changed} of {len(queries)} answers", f"<td>{signs[0]}</td>"]
+    return [f"noise changed {changed} of {len(queries)} answers", f"<td>{signs[0]}</td>"]
 
 
 def _holdout(left: dict[str, Any]) -> list[str]:
