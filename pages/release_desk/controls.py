@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import isfinite
 
-import numpy as np
 import streamlit as st
 
 from dpcore.data.reading import Predictions
@@ -122,24 +120,7 @@ def _option(option: Parameter, before: str, scale: ScoreScale) -> None:
     if option is not THRESHOLD or scale.name == "probability":
         forms.parameters_of([option], before)
         return
-    name, (low, high) = before + option.name, scale.ends
-    now = float(scale.written(np.array([float(state.chosen()[name])]))[0])
-    st.number_input(
-        option.label,
-        min_value=low if isfinite(low) else None,
-        max_value=high if isfinite(high) else None,
-        key=state.seed_control(name, float(f"{now:.10g}")),
-        on_change=_take_threshold,
-        args=(name, scale),
-        help=f"{option.help} The scores are {scale.words}.",
-    )
-
-
-def _take_threshold(name: str, scale: ScoreScale) -> None:
-    """The choice, and the request, keep it as a number between 0 and 1."""
-    if state.has_widget(name):
-        chosen = scale.threshold(float(st.session_state[state.control(name)]))
-        state.chosen()[name] = repr(chosen)
+    forms.threshold(option.label, before + option.name, scale, option.help)
 
 
 def _study(what: str, schema: Schema) -> None:

@@ -6,10 +6,13 @@ from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import isfinite
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.privacy import Neighbors, shown
 from dpcore.registry import Method, Parameter
 from pages.session import state, study_fields
@@ -82,6 +85,26 @@ def slider(
         args=(name,),
         help=help_text or None,
     )
+
+
+def threshold(label: str, name: str, scale: ScoreScale, help_text: str) -> None:
+    """A choice of a score, asked for in the units of the scores and kept between 0 and 1."""
+    low, high = scale.ends
+    now = float(scale.written(np.array([float(state.chosen()[name])]))[0])
+    st.number_input(
+        label,
+        min_value=low if isfinite(low) else None,
+        max_value=high if isfinite(high) else None,
+        key=state.seed_control(name, float(f"{now:.10g}")),
+        on_change=_take_threshold,
+        args=(name, scale),
+        help=f"{help_text} The scores are {scale.words}.",
+    )
+
+
+def _take_threshold(name: str, scale: ScoreScale) -> None:
+    if state.has_widget(name):
+        state.chosen()[name] = repr(scale.threshold(st.session_state[state.control(name)]))
 
 
 def stops(

@@ -45,7 +45,7 @@ def offer() -> None:
             ("Study", "study.json", json, lambda: to_json(holder["result"].config)),
         ],
         note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
-        f" repeats the study{plain(f' with {beside}') if beside else ''}.",
+        f" repeats the study{f', with {plain(beside)} beside it' if beside else ''}.",
     )
 
 

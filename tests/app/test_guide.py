@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shell import guide
 from pages.widgets import badges
-from tests.app.opening import PAGES, html, open_page
+from tests.app.opening import PAGES, html, open_page, raw_html
 
 
 def sent(app: AppTest) -> dict:
@@ -65,7 +65,7 @@ def test_every_term_that_a_page_uses_has_one_entry() -> None:
 @pytest.mark.parametrize("page", ["roc", "ecdf", "calibration", "compare", "audit", "features"])
 def test_badges_and_labels_lead_to_an_entry(page: str) -> None:
     app = open_page(page)
-    text = html(app) + " ".join(element.value for element in app.markdown)
+    text = raw_html(app) + " ".join(element.value for element in app.markdown)
     wanted = set(re.findall(r'href="#(term-[^"]+)"|\]\(#(term-[^)]+)\)', text))
     assert wanted
     entries = set(re.findall(r'id="(term-[^"]+)"', text))
