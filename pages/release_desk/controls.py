@@ -20,7 +20,7 @@ from pages.session import state, study_fields
 from pages.session.study import selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms
+from pages.widgets import budget_meter, forms, score_pages
 from pages.widgets.private_data import Private
 
 MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
@@ -120,7 +120,7 @@ def _option(option: Parameter, before: str, scale: ScoreScale) -> None:
     if option is not THRESHOLD or scale.name == "probability":
         forms.parameters_of([option], before)
         return
-    forms.threshold(option.label, before + option.name, scale, option.help)
+    score_pages.threshold(option.label, before + option.name, scale, option.help)
 
 
 def _study(what: str, schema: Schema) -> None:
@@ -170,9 +170,7 @@ def _change_selector() -> None:
 def losses(request: Request) -> None:
     """One slider for each phase that is charged."""
     for phase in request.phases:
-        forms.epsilon_slider(
-            PHASES[phase], EPSILON[phase], help_text="Smaller is more private, and noisier."
-        )
+        forms.epsilon_slider(PHASES[phase], EPSILON[phase])
 
 
 def take_total(request: Request, total: object) -> None:
