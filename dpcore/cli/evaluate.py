@@ -124,12 +124,8 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="NAME",
         help=f"of text: {', '.join(CODECS)} (default: utf-8)",
     )
-    data.add_argument(
-        "--unnamed",
-        choices=("first", "last"),
-        default="",
-        help="the cell of each row that the header has no name for: R writes names of rows first",
-    )
+    words = "cell of each row that the header has no name for, as R writes names of rows"
+    data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     _configure_release(parser)
     _configure_run(parser)
 
@@ -178,8 +174,7 @@ def _configure_release(parser: ArgumentParser) -> None:
         "--threshold",
         type=float,
         metavar="T",
-        help="of alarms, in the units of the scores, not chosen by looking at the data (default: "
-        "the middle of their scale)",
+        help="a score, not chosen by looking at the data (default: the middle of the scale)",
     )
     release.add_argument(
         "--neighbors",
@@ -303,12 +298,8 @@ def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
-    dialect = Dialect(
-        delimiter=options.delimiter or "",
-        decimal=options.decimal,
-        encoding=options.encoding,
-        unnamed=options.unnamed,
-    )
+    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed")}
+    dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     remark = assumed(paths, options.label, positive=options.positive)

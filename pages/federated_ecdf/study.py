@@ -20,6 +20,7 @@ from dpcore.federated import (
     Plan,
     divided,
     federated_roc,
+    records_of,
 )
 from dpcore.federated.ecdf import TwoClassRates
 from dpcore.federated.key_server import child_noise, intervals_of, shared_intervals
@@ -184,7 +185,7 @@ def grid_of(points: int) -> FloatArray:
 
 def holding_of(scores: ScoreHistogram, points: int) -> Holding:
     """Test scores, at most a thousand of them, evenly chosen, on the grid."""
-    values, labels = scores.records(MOST_RECORDS)
+    values, labels = records_of(scores, MOST_RECORDS)
     return Holding.of_values(values, grid_of(points), labels)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore._numbers import level, percent, rate
-from dpcore.federated import FederatedEcdf, federated_roc, federation
+from dpcore.federated import FederatedEcdf, federated_roc, federation, records_of
 from dpcore.federated.trust_models import trust_models
 from dpcore.figures import Picture, Theme
 from dpcore.figures.federated import (
@@ -49,7 +49,8 @@ def code(result: FederatedResult, study: Workflow) -> Script:
     choice, parts = result.choice, "for one in parties]"
     points, number = choice.points, choice.parties
     script = python_code.of_study(study)
-    script.line(f"scores, labels = {python_code.SCORES}.records({MOST_RECORDS})")
+    records = f"{script.name_of(records_of)}({python_code.SCORES}, {MOST_RECORDS})"
+    script.line(f"scores, labels = {records}")
     script.line(f"parties = [slice(one, None, {number}) for one in range({number})]")
     script.line(f"grid = linspace(1 / {points}, 1, {points})", linspace="numpy")
     told = asked(choice) | {"noise": python_code.noise(STAGE)}
@@ -65,8 +66,8 @@ def code(result: FederatedResult, study: Workflow) -> Script:
         neighbors=study.neighbors,
         **told,
     )
-    records = result.records if study.neighbors is Neighbors.REPLACE else None
-    script.let("ecdf", FederatedEcdf, Expression("formed"), Expression("grid"), records=records)
+    public = result.records if study.neighbors is Neighbors.REPLACE else None
+    script.let("ecdf", FederatedEcdf, Expression("formed"), Expression("grid"), records=public)
     if choice.classes == 2:
         script.let("roc", federated_roc, Expression("ecdf"))
         script.line("print(roc.auc, roc.auc_interval, roc.average_precision, roc.charges)")

@@ -296,29 +296,6 @@ class ScoreHistogram:
         """Middle of each cell on the probability scale, shape (cells,)."""
         return np.asarray((self.edges[:-1] + self.edges[1:]) / 2.0, dtype=np.float64)
 
-    def records(self, most: int) -> tuple[FloatArray, IntArray]:
-        """Scores and labels (private) of the records, or of so many, for demonstrations.
-
-        A score is the middle of its cell; who was left out has none, and the label 0. Neighbours in
-        the order are not alike.
-
-        Examples
-        --------
-        >>> scores, labels = ScoreHistogram.from_arrays([0, 1], [0.25, 0.75]).records(10)
-        >>> scores.round(3).tolist(), labels.tolist()
-        ([0.25, 0.75], [0, 1])
-        """
-        each = np.stack([self.negatives, self.positives], axis=1)
-        scores = np.repeat(self.centers, each.sum(axis=1))
-        labels = np.repeat(np.tile([0, 1], self.centers.size), each.ravel())
-        if scores.size > most:
-            some = np.linspace(0, scores.size - 1, most).round().astype(np.int64)
-            scores, labels = scores[some], labels[some]
-        scores = np.append(scores, np.full(self.left_out, np.nan))
-        labels = np.append(labels, np.zeros(self.left_out, dtype=np.int64))
-        mixed = np.argsort(np.arange(scores.size) * 0.6180339887 % 1.0, kind="stable")
-        return scores[mixed], labels[mixed]
-
     def roc(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The exact ROC curve of the binned scores: the truth, for simulations only.
 
