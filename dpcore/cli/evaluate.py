@@ -11,12 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from dpcore.cli.command import Command, UsageError
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.report_files import check_writable, write_files
+from dpcore.cli.program import Command, UsageError, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
-from dpcore.data.counting.back_end import Progress, count_here
-from dpcore.data.counting.dask_back_end import connected, count_on_cluster
+from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
@@ -126,6 +124,8 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="NAME",
         help=f"of text: {', '.join(CODECS)} (default: utf-8)",
     )
+    words = "cell of each row that the header has no name for, as R writes names of rows"
+    data.add_argument("--unnamed", choices=("first", "last"), default="", help=words)
     _configure_release(parser)
     _configure_run(parser)
 
@@ -173,9 +173,8 @@ def _configure_release(parser: ArgumentParser) -> None:
     release.add_argument(
         "--threshold",
         type=float,
-        default=0.5,
         metavar="T",
-        help="of alarms, not chosen by looking at the data (default: 0.5)",
+        help="a score, not chosen by looking at the data (default: the middle of the scale)",
     )
     release.add_argument(
         "--neighbors",
@@ -246,7 +245,7 @@ def _evaluated(
         method=options.method,
         neighbors=options.neighbors,
         seed=seed,
-        threshold=options.threshold,
+        threshold=0.5 if options.threshold is None else counter.scale.threshold(options.threshold),
         models=counts[1:3] if counter.score_b else None,
         groups=dict(zip(names, counts[-len(names) :], strict=True)) if counter.group else None,
         scale=counter.scale,
@@ -299,9 +298,8 @@ def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     if options.link is not None:
         print(f"--link is now called --scale: say --scale {_scale(options).name}", file=sys.stderr)
     paths = _files(options.files)
-    dialect = Dialect(
-        delimiter=options.delimiter or "", decimal=options.decimal, encoding=options.encoding
-    )
+    told = {name: getattr(options, name) for name in ("decimal", "encoding", "unnamed")}
+    dialect = Dialect(delimiter=options.delimiter or "", **told)
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
     remark = assumed(paths, options.label, positive=options.positive)

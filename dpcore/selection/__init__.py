@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcore.mechanisms import SparseVectorTrace, TracedQuery
-from dpcore.selection.binning import bin_numeric, bins_of_equal_width
-from dpcore.selection.features import select_features, select_top_k
+from dpcore.selection.features import (
+    bin_numeric,
+    bins_of_equal_width,
+    select_features,
+    select_top_k,
+)
 from dpcore.selection.methods import selectors
 from dpcore.selection.problem import (
     f1,
@@ -16,8 +20,7 @@ from dpcore.selection.problem import (
     recall,
     score_error_rate,
 )
-from dpcore.selection.run import SelectionRelease
-from dpcore.selection.trace import trace_sparse_vector
+from dpcore.selection.run import SelectionRelease, trace_sparse_vector
 
 if TYPE_CHECKING:
     from dpcore.selection.feature_selector import DPFeatureSelector

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -16,39 +17,18 @@ from dpcore.noise import SeededNoise
 from dpcore.noise.seeded import monte_carlo
 from dpcore.postprocess.monotone import nothing_said
 from dpcore.privacy import Loss, Neighbors, shown
+from dpcore.study.python import Expression, Script
 from pages.reusable_holdout import running_counts_choices
 from pages.reusable_holdout.choices import PREFIX as PAGE
 from pages.reusable_holdout.running_counts_choices import DELTA, PREFIX, CountsChoice
 from pages.session import state
-from pages.widgets import cards, forms, fragments, score_pages
+from pages.widgets import cards, forms, fragments, python_code, score_pages
 from pages.widgets import figure as plot
 
-WORDS = """
-A holdout that is asked again and again has a sibling: a count that is published again and again,
-while events come in. Fresh noise for every count would share epsilon among all steps. Noise that is
-shared along dyadic intervals of time, (0, 1], (1, 2], (0, 2], …, costs much less: every count holds
-the noise of the L + 1 intervals around its step.
-
-One event more raises all counts from its step on by one. A binary tree, as it is usually taught,
-pays for L + 1 intervals. A final stretch of time is a *signed* sum of at most ⌈(L + 1)/2⌉ of them,
-so half the noise is enough. The same holds for Gaussian noise, where it saves a factor of √2.
-
-The stream is invented: a quiet night, a morning and an evening. The band holds all true counts at
-once with a confidence of 90 %. One event is one person's; everything is charged before the first
-step.
-"""
-FORMULA = (
-    r"\hat s_t=\sum_{i\le t}x_i+\sum_{l=0}^{L}\eta_{\lceil t/2^l\rceil,\,l},\qquad "
-    r"\eta\sim\mathrm{Lap}\!\left(\lceil (L+1)/2\rceil/\varepsilon\right)\ \text{or}\ "
-    r"\mathcal N\!\left(0,\lceil (L+1)/2\rceil z^2\right),\ L=\lceil\log_2 N\rceil"
-)
-PAPER = """
-**Paper.** A. Barczewski, A. Mawass, J. Ramon, *Differentially private empirical cumulative
-distribution functions*, Theorem 0.A.1. The Gaussian noise is 1/(2z²)-zCDP; z is chosen so that this
-implies epsilon at delta = 10⁻⁶.
-"""
 STEPS = ("16", "64", "256", "1024", "4096")
 RATE = 4.0
+# Names the stream of its noise.
+STAGE = "running counts"
 
 
 def stream(steps: int, seed: int) -> IntArray:
@@ -58,6 +38,30 @@ def stream(steps: int, seed: int) -> IntArray:
         0.15 + np.exp(-(((hour - 0.35) / 0.08) ** 2)) + 1.4 * np.exp(-(((hour - 0.8) / 0.1) ** 2))
     )
     return np.asarray(monte_carlo(seed).poisson(RATE * rate), dtype=np.int64)
+
+
+def code(choice: CountsChoice, seed: int) -> Script:
+    """The lines that publish the counts of the same stream."""
+    script = Script()
+    script.line(python_code.HEAD)
+    script.line(f"hour = arange({choice.steps}) / {choice.steps}", arange="numpy", exp="numpy")
+    script.line("peaks = exp(-(((hour - 0.35) / 0.08) ** 2)), exp(-(((hour - 0.8) / 0.1) ** 2))")
+    script.line(f"rate = {RATE:g} * (0.15 + peaks[0] + 1.4 * peaks[1])")
+    script.line(f"events = random.default_rng({seed}).poisson(rate)", random="numpy")
+    seeded = f'{script.name_of(SeededNoise)}({seed}).child("{STAGE}")'
+    script.let("told", private_running_counts, Expression("events"), noise=Expression(seeded),
+               **asked(choice))  # fmt: skip
+    script.line("print(told.counts, told.band, told.loss)")
+    return script
+
+
+def asked(choice: CountsChoice) -> dict[str, Any]:
+    """What is asked of `private_running_counts`."""
+    return {
+        "epsilon": choice.loss.epsilon,
+        "delta": choice.loss.delta,
+        "method": choice.method.name,
+    }
 
 
 def headline(told: RunningCounts, true: IntArray) -> str:
@@ -109,13 +113,7 @@ def section() -> None:
     choice = score_pages.choice(running_counts_choices.read, running_counts_choices.DEFAULTS)
     seed = int(state.chosen()[f"{PAGE}seed"])
     events = stream(choice.steps, seed)
-    told = private_running_counts(
-        events,
-        epsilon=choice.loss.epsilon,
-        delta=choice.loss.delta,
-        method=choice.method.name,
-        noise=SeededNoise(seed).child("running counts"),
-    )
+    told = private_running_counts(events, noise=SeededNoise(seed).child(STAGE), **asked(choice))
     true = np.cumsum(events)
     st.subheader("Running counts", anchor=False)
     figure, side = st.columns([5, 2], gap="large")
@@ -130,9 +128,11 @@ def section() -> None:
         )
         plot.show(picture, key="running counts")
         st.html(table(choice))
+        python_code.show(code(choice, seed))
     with side:
         controls(choice)
-    cards.what_is_this(WORDS + PAPER, FORMULA, choice.method, Neighbors.ADD_REMOVE)
+    told_of = cards.words_of("reusable_holdout", "running counts")
+    cards.what_is_this(*told_of, choice.method, Neighbors.ADD_REMOVE)
 
 
 def controls(choice: CountsChoice) -> None:
@@ -140,7 +140,7 @@ def controls(choice: CountsChoice) -> None:
     forms.epsilon_slider(
         "Epsilon of all running counts",
         f"{PREFIX}epsilon",
-        help_text="Smaller is more private, and noisier. All counts together cost this.",
+        help_text=f"{forms.SMALLER} All counts together cost this.",
     )
     forms.method_picker(f"{PREFIX}method", running_count_methods(), choice.method.name)
     words = "How many counts will be published; must be known beforehand."

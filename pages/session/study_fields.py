@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import cast
 
 from dpcore import _check
@@ -26,8 +25,9 @@ from dpcore.study import (
     Selection,
     Split,
     Workflow,
-    methods,
+    sections,
 )
+from pages.session import memory
 
 UPLOAD = "upload"
 # What a visit begins with: numbers and levels, positives that are rare, and noise that shows.
@@ -42,8 +42,6 @@ EPSILON = {
 }
 # Which shares of epsilon stay where they are, with commas between them: the Model page's locks.
 LOCKED, NO_LOCK = "model_locked", "none"
-# Choices, of all visitors together, whose study is remembered: fewer than a slider has stops.
-REMEMBERED = 16
 DEFAULTS = {
     "data": SAMPLE,
     "test": "0.3",
@@ -78,19 +76,19 @@ MOST_ROWS = 100_000
 def method_of(chosen: Mapping[str, str], stage: str) -> Method:
     """The method chosen for a stage; raises `UnknownMethod` with the nearest spelling."""
     if stage == "select":
-        return methods.selector(chosen["select"])
+        return sections.selector(chosen["select"])
     if stage == "method":
-        return methods.evaluator(chosen["method"])
-    _check.one_of(tuple(methods.ESTIMATORS), model=chosen["model"])
+        return sections.evaluator(chosen["method"])
+    _check.one_of(tuple(sections.ESTIMATORS), model=chosen["model"])
     kind = chosen["model"]
-    return methods.trainer(kind, chosen["training"] or methods.default_method(kind))
+    return sections.trainer(kind, chosen["training"] or sections.default_method(kind))
 
 
 def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
     """What the method chosen for a stage can be told."""
     method = method_of(chosen, stage)
     if isinstance(method, Selector):
-        return methods.selection_parameters(method)
+        return sections.selection_parameters(method)
     return method.parameters
 
 
@@ -106,7 +104,7 @@ def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float |
     if isinstance(method, Selector):
         if method.spends and _needs_max_rows(str(given.setdefault("score", SCORE))):
             given.setdefault("max_rows", MOST_ROWS)
-        return methods.check_selection(method, given)
+        return sections.check_selection(method, given)
     return method.check(given)
 
 
@@ -128,9 +126,7 @@ def workflow(chosen: Mapping[str, str]) -> Workflow:
     return _workflow(tuple(chosen.items()))
 
 
-# A slider asks for the same study several times in one move. What visitors who have left had chosen
-# goes with the moves of the next one: small as it is, it would hold whole pages of memory.
-@lru_cache(maxsize=REMEMBERED)
+@memory.briefly
 def _workflow(choices: tuple[tuple[str, str], ...]) -> Workflow:
     chosen = dict(choices)
     name = {stage: method_of(chosen, stage).name for stage in PREFIXES}
@@ -161,7 +157,7 @@ def address(chosen: Mapping[str, str], page: str = "") -> dict[str, str]:
     return dict(_address(tuple(chosen.items()), page))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@memory.briefly
 def _address(choices: tuple[tuple[str, str], ...], page: str) -> dict[str, str]:
     chosen = dict(choices)
     own = f"{page}_"
@@ -218,7 +214,7 @@ def _every_parameter(stage: str) -> Iterable[Parameter]:
     }
     for method in listed[stage].values():
         selector = isinstance(method, Selector)
-        yield from methods.selection_parameters(method) if selector else method.parameters
+        yield from sections.selection_parameters(method) if selector else method.parameters
         yield from _row_facts(method)
 
 

@@ -14,10 +14,13 @@ from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, to_json
 from dpcore.study.python import Script
-from pages.session import state
+from pages.session import state, study
+from pages.session.text import plain
 from pages.widgets import cards, python_code, score_pages
 
 LATEST = "latest result"
+# Points of a curve that take longer to thin than to send.
+LONG = 1_000
 EPSILON = "Epsilon of the ROC curve"
 
 
@@ -34,17 +37,16 @@ def remember(result: WorkflowResult) -> None:
 
 def offer() -> None:
     """Buttons for every form of the result."""
-    holder = _holder()
-    json = "application/json"
+    holder, beside = _holder(), python_code.files_beside(study.config())
     score_pages.offer(
         [
-            ("CSV", "roc-simulation.csv", "text/csv", lambda: points_csv(holder["result"])),
-            ("JSON", "result-simulation.json", json, lambda: holder["result"].to_json()),
-            ("HTML", "report-simulation.html", "text/html", lambda: report_html(holder["result"])),
-            ("Study", "study.json", json, lambda: to_json(holder["result"].config)),
+            ("CSV", "roc-simulation.csv", lambda: points_csv(holder["result"])),
+            ("JSON", "result-simulation.json", lambda: holder["result"].to_json()),
+            ("HTML", "report-simulation.html", lambda: report_html(holder["result"])),
+            ("Study", "study.json", lambda: to_json(holder["result"].config)),
         ],
         note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
-        " repeats the study.",
+        f" repeats the study{f', with {plain(beside)} beside it' if beside else ''}.",
     )
 
 
@@ -105,10 +107,10 @@ def code(result: WorkflowResult) -> Script:
 
 
 def kept_true_trace(result: WorkflowResult, theme: Theme) -> dict[str, Any] | None:
-    """The true curve, thinned once: it stays while only the private one moves."""
+    """The true curve; a long one is thinned once: it stays while only the private one moves."""
     truth = result.truth
-    if truth is None:
-        return None
+    if truth is None or truth.fpr.size < LONG:
+        return None if truth is None else true_trace(truth.fpr, truth.tpr, theme)
     return state.cached("true trace", true_trace, truth.fpr, truth.tpr, theme)
 
 

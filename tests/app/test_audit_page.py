@@ -55,7 +55,9 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     app = finished(open_page("audit", **QUICK))
     assert_calm(app)
     assert headline(app).startswith("Refuted: geometric noise with a known seed declares epsilon 1")
-    assert [box.label for box in app.expander] == ["What it costs", "What am I looking at?"]
+    assert [box.label for box in app.expander] == [
+        "Copy as Python", "What it costs", "What am I looking at?",
+    ]  # fmt: skip
     words = " ".join(element.value for element in app.markdown)
     assert "**Verdict.** The declared epsilon 1 is refuted" in words
     assert "because the output is (" in words
@@ -182,6 +184,14 @@ def test_other_choices_begin_another_attack() -> None:
     assert app.query_params["audit_method"] == ""
 
 
+def test_no_two_pairs_have_the_same_words() -> None:
+    # A browser sends the words back: the last one that has them would be attacked.
+    app = finished(open_page("audit", **QUICK | {"audit_show": "own", "audit_pair": "1"}))
+    (pairs,) = [one for one in app.selectbox if one.label == "Pair of data sets"]
+    assert len(set(pairs.options)) == len(pairs.options)
+    assert any(words.endswith(" (2)") for words in pairs.options)
+
+
 def test_everything_that_can_be_chosen_can_be_attacked() -> None:
     for kind in choices.kind_words():
         for method in choices.method_names(kind):
@@ -197,7 +207,7 @@ def test_the_page_proves_what_the_library_proves() -> None:
     preset = presets()["known-seed"]
     whole = audit(
         preset.target(),
-        preset.pair(),
+        preset.pair,
         trials=400,
         looks=audit_run.LOOKS,
         progress=lambda look: None,

@@ -13,7 +13,7 @@ from dpcore.privacy import Ledger, Neighbors
 from dpcore.schema import encode
 from dpcore.selection import select_features
 from dpcore.study import Dataset, Evaluation, Model, NoiseChoice, Selection, Split, steps
-from dpcore.study.methods import ESTIMATORS
+from dpcore.study.sections import ESTIMATORS
 from dpcore.study.sources import open_records
 
 PREDICTIONS = read_predictions(b"label,score\nyes,0.9\nno,0.2\nyes,0.4\nno,0.6\n")
