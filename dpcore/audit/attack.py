@@ -227,11 +227,6 @@ class Attack:
         return self.drawn >= self.trials
 
     @property
-    def share(self) -> float:
-        """How much was drawn."""
-        return self.drawn / self.trials
-
-    @property
     def learning(self) -> bool:
         """Whether it is still choosing what to look for."""
         return self._held_out is None

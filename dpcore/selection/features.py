@@ -339,11 +339,9 @@ def select_features(
     ([0], ['epsilon 50'])
     """
     relation = Neighbors.of(neighbors)
-    if isinstance(X, FeatureCounts):
-        if y is not None or space is not None:
-            raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
-        space = X.space
-    if isinstance(X, BoundedRows):
+    if isinstance(X, FeatureCounts) and (y is not None or space is not None):
+        raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
+    if isinstance(X, FeatureCounts | BoundedRows):
         space = X.space
     _check.instance(NoiseSource, "SeededNoise(1)", noise=noise)
     # Without a source the noise is the system's.
@@ -356,16 +354,12 @@ def select_features(
     bound = RowBound(most=max_nonzeros, how=row_bound, max_rows=max_rows)
     account = Account(epsilon=epsilon, noise=noise, ledger=ledger, part=part)
 
-    def selected(
-        table: Matrix | BoundedRows | FeatureCounts, labels: object, who: Account
-    ) -> SelectionRelease:
+    def selected(table: Any, labels: object, who: Account) -> SelectionRelease:
         if isinstance(table, FeatureCounts):
             found = scored_table(table, score=score, bound=bound, neighbors=relation)
         else:
             found = scored_records(
-                table
-                if simulated and isinstance(table, BoundedRows)
-                else _matrix(table, simulated=simulated),
+                _matrix(table, simulated=simulated),
                 labels,
                 simulated=simulated,
                 score=score,
@@ -386,14 +380,14 @@ def select_features(
         return selected(X, y, paid)
 
 
-def _matrix(X: Any, *, simulated: bool) -> Matrix:
+def _matrix(X: Any, *, simulated: bool) -> Matrix | BoundedRows:
     """A matrix of numbers; the message shows no cell of it.
 
     With real noise a cell that is no number is a missing one.
     """
     X = X if simulated else number_matrix(X)
-    if hasattr(X, "tocsr"):
-        return cast(Matrix, X)
+    if hasattr(X, "tocsr") or (simulated and isinstance(X, BoundedRows)):
+        return cast("Matrix | BoundedRows", X)
     found: FloatArray
     try:
         found = np.asarray(X, dtype=np.float64)

@@ -30,15 +30,14 @@ NEARLY = 3.0
 
 
 class Work(Protocol):
-    """What is computed piece by piece; see `dpcore.curves.Growing` and `dpcore.audit.Attack`."""
+    """What is computed piece by piece; see `dpcore.curves.Growing` and `dpcore.audit.Attack`.
+
+    It may have a `share` that is done, roughly, and what is `found` so far, None if nothing is.
+    """
 
     @property
     def done(self) -> bool:
         """Whether there is nothing left to do."""
-
-    @property
-    def share(self) -> float:
-        """How much of it is done, roughly."""
 
     def advance(self) -> None:
         """Do a piece of it, for a part of a second."""
@@ -60,6 +59,11 @@ class Task:
         """Whether more is to be done."""
         return not (self.stopped or self.work.done)
 
+    @property
+    def share(self) -> float:
+        """How much is done; 0 as long as nobody knows."""
+        return float(getattr(self.work, "share", self.work.done))
+
     def prepare(self) -> None:
         """Do the chunk that the next picture shows, once for each run of the page."""
         if not self.fresh:
@@ -71,13 +75,13 @@ class Task:
         if self.fresh:
             self.fresh = False
             return
-        begin, share = monotonic(), self.work.share
+        begin, share = monotonic(), self.share
         # Whoever has waited for long gets pictures less often, and the last one sooner.
         nearly = CHUNK * NEARLY
         enough = CHUNK * min(max((begin - self.began) / PATIENCE, 1.0), LONGEST)
         while self.running:
             self.work.advance()
-            spent, gained = monotonic() - begin, self.work.share - share
+            spent, gained = monotonic() - begin, self.share - share
             whole = spent * (1.0 - share) / gained if gained > 0.0 else math.inf
             waits = whole <= nearly or getattr(self.work, "found", self) is None
             if spent >= (max(enough, nearly) if waits else enough):
