@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
@@ -24,9 +24,11 @@ from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
 from dpcore.errors import InvalidArgument, MissingResource, UnknownMethod
 from dpcore.evaluation import roc_methods
+from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
+from dpcore.schema.cells import level_key
 
 _WIDTH = 30
 
@@ -85,7 +87,11 @@ def _configure(parser: ArgumentParser) -> None:
     )
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
-    data.add_argument("--score", required=True, metavar="COLUMN", help="column of the score")
+    data.add_argument(
+        "--score",
+        metavar="COLUMN",
+        help="column of the score (with --classes: that of the positive class if left out)",
+    )
     _configure_decisions(data)
     data.add_argument(
         "--positive",
@@ -139,6 +145,12 @@ def _configure_decisions(data: Any) -> None:
         "--levels",
         metavar="LIST",
         help="public names of at most 20 groups, such as f,m; all others are one more",
+    )
+    data.add_argument(
+        "--classes", metavar="LIST", help="public names of 2 to 20 classes, such as low,mid,high"
+    )
+    data.add_argument(
+        "--class-scores", metavar="LIST", help="column of the score of each, in the same order"
     )
 
 
@@ -238,17 +250,14 @@ def _evaluated(
     seed: int | None,
 ) -> ScoreEvaluation:
     """Release what is wanted from counts in the order of the counter."""
-    names = (*counter.levels, None)
     return evaluate_scores(
-        counts[0],
+        **counter.named(counts),
         epsilon=options.epsilon,
         wanted=wanted,
         method=options.method,
         neighbors=options.neighbors,
         seed=seed,
         threshold=options.threshold,
-        models=counts[1:3] if counter.score_b else None,
-        groups=dict(zip(names, counts[-len(names) :], strict=True)) if counter.group else None,
         scale=counter.scale,
     )
 
@@ -280,19 +289,45 @@ def _counter(options: Namespace, wanted: Sequence[str]) -> ScoreCounter:
         raise UsageError("groups need --group COLUMN and their public names in --levels")
     if "compare" in wanted and not options.score_b:
         raise UsageError("compare needs --score-b COLUMN")
-    by_group = "groups" in wanted
-    names = csv.reader([options.levels or ""], skipinitialspace=True)
+    classes, columns = _listed(options.classes), _listed(options.class_scores)
+    if len(classes) != len(columns) or ("classes" in wanted and not classes):
+        raise UsageError("classes need their names in --classes, and a column of each in "
+                         "--class-scores")  # fmt: skip
+    if classes:
+        class_names(classes)
+    by_group, by_class = "groups" in wanted, "classes" in wanted
+    if options.positive is None and list(wanted) == ["classes"]:
+        # Nothing is asked of one class alone.
+        options.positive = classes[0]
+    score = options.score or _score_of(options.positive, dict(zip(classes, columns, strict=True)))
     return ScoreCounter(
         label=options.label,
-        score=options.score,
+        score=score,
         positive=1 if options.positive is None else options.positive,
         negative=options.negative,
         scale=_scale(options),
         decimal=options.decimal,
         score_b=options.score_b if "compare" in wanted else None,
         group=options.group if by_group else None,
-        levels=tuple(next(names)) if by_group else (),
+        levels=_listed(options.levels) if by_group else (),
+        classes=classes if by_class else (),
+        class_scores=columns if by_class else (),
     )
+
+
+def _listed(names: str | None) -> tuple[str, ...]:
+    """A list as it is typed, a name with a comma in quotation marks."""
+    return tuple(next(csv.reader([names], skipinitialspace=True))) if names else ()
+
+
+def _score_of(positive: str | None, every: Mapping[str, str]) -> str:
+    """The score of the positive class, where each has its own."""
+    for name, column in every.items():
+        if positive is not None and level_key(name) == level_key(positive):
+            return column
+    if every:
+        raise UsageError("one class against the rest: name it in --positive, or give --score")
+    raise UsageError("name the column of the score in --score")
 
 
 def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
@@ -304,6 +339,8 @@ def _counted(options: Namespace, counter: ScoreCounter) -> list[ScoreHistogram]:
     )
     parts = file_parts(paths, counter.columns, dialect=dialect, numbers=counter.columns)
     check_labels(paths, options.label, positive=options.positive, negative=options.negative)
+    for name in counter.classes:
+        check_labels(paths, options.label, positive=str(name))
     remark = assumed(paths, options.label, positive=options.positive)
     if remark and not options.quiet:
         print(remark, file=sys.stderr)
@@ -342,7 +379,7 @@ def _write(found: ScoreEvaluation, folder: Path) -> None:
         "result.json": found.to_json(),
         "report.html": score_report_html(found),
     }
-    for name in ("roc", "threshold", "groups", "compare"):
+    for name in ("roc", "threshold", "groups", "compare", "classes"):
         if getattr(found, name) is not None:
             files[f"{name}.csv"] = publication(name).csv(of_scores(found, name))
     write_files(folder, files)
@@ -352,14 +389,15 @@ COMMAND = Command(
     description="""\
 Read the labels and scores of a model from files, and release its ROC curve,
 its AUC, its confusion matrix at a threshold, how it does in each group of the
-records, whether another model is better, the distribution of its scores, or its
-calibration. These files come out:
+records, whether another model is better, how it tells each of several classes
+from the rest, the distribution of its scores, or its calibration. These files
+come out:
 
   report.html   figures and tables in one file that opens anywhere
   result.json   everything released, and every charge
   roc.csv       the released ROC curve as a table (of a simulation, the curve
-                without noise too), and one table each for threshold, groups and
-                compare; absent if not asked for
+                without noise too), and one table each for threshold, groups,
+                compare and classes; absent if not asked for
 
 The files are counted in one pass at about the speed of reading them, in memory
 that does not grow with them, on all processors or, with --scheduler, on a Dask
@@ -387,6 +425,9 @@ examples:
   python -m dpcore evaluate scores.csv --label ill --score risk --epsilon 1 \\
       --curves auc,threshold,groups,compare --group sex --levels f,m \\
       --score-b old_risk
+  python -m dpcore evaluate irises.csv --label species --epsilon 1 \\
+      --classes setosa,versicolor,virginica --class-scores p_s,p_ve,p_vi \\
+      --curves classes,roc --positive virginica
   python -m dpcore evaluate scores.csv --label y --score p --epsilon 1 \\
       --delimiter ";" --decimal , --scale percent
   python -m dpcore evaluate loans.csv --label default --score points \\

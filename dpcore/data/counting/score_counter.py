@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,8 @@ from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import Decimal, cell_text, level_codes
+
+_One = TypeVar("_One")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +47,9 @@ class ScoreCounter:
         have a usable score of each.
     group : str, optional
         Column by whose `levels` the rows are counted once more; all other rows come last.
+    classes, class_scores : tuple, tuple of str
+        Labels, and the column of the score of each: the rows that have them all are counted once
+        more for each class, which is positive then, and every other label is not.
 
     Examples
     --------
@@ -64,6 +69,8 @@ class ScoreCounter:
     score_b: str | None = None
     group: str | None = None
     levels: tuple[object, ...] = ()
+    classes: tuple[object, ...] = ()
+    class_scores: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", ScoreScale.of(self.scale))
@@ -72,7 +79,7 @@ class ScoreCounter:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that it reads."""
         more = (one for one in (self.score_b, self.group) if one is not None)
-        return tuple(dict.fromkeys((self.label, self.score, *more)))
+        return tuple(dict.fromkeys((self.label, self.score, *more, *self.class_scores)))
 
     def __call__(self, batches: Iterable[Columns]) -> IntArray:
         """Count.
@@ -81,31 +88,50 @@ class ScoreCounter:
         -------
         int array, shape (k (2 cells + 1),)
             Negatives and positives per default cell, and how many rows were left out (private): of
-            the score; then of both models, and of each group, if these are wanted.
+            the score; then of both models, of each group and of each class, if these are wanted.
         """
-        several = 1 + 2 * (self.score_b is not None)
+        models = 2 * (self.score_b is not None)
         groups = 0 if self.group is None else len(self.levels) + 1
-        tallies = [ScoreTally() for _ in range(several + groups)]
+        tallies = [ScoreTally() for _ in range(1 + models + groups + len(self.classes))]
         unlabelled = [0] * len(tallies)
         for batch in batches:
-            labels, scores = batch[self.label], self._scores(batch[self.score])
-            counted = [(labels, scores)]
-            if self.score_b is not None:
-                both = usable_by_both(scores, self._scores(batch[self.score_b]))
-                counted += [(labels, one) for one in both]
-            if self.group is not None:
-                rows = rows_by_group(batch[self.group], levels=self.levels)
-                counted += [(labels[here], scores[here]) for here in rows]
-            for place, (some, theirs) in enumerate(counted):
-                unlabelled[place] += add_rows(
-                    tallies[place], some, theirs, self.positive, self.negative
-                )
+            for place, (rows, scores, positive, negative) in enumerate(self._wanted(batch)):
+                unlabelled[place] += add_rows(tallies[place], rows, scores, positive, negative)
         return np.concatenate(
             [
                 np.append(score_cells().fold(tally.levels()).ravel(), missing + tally.unusable)
                 for tally, missing in zip(tallies, unlabelled, strict=True)
             ]
         )
+
+    def _wanted(
+        self, batch: Columns
+    ) -> Iterator[tuple[NDArray[Any], NDArray[Any], object, object | None]]:
+        """Labels, scores, positive and negative label of everything that is counted, in order."""
+        labels, scores = batch[self.label], self._scores(batch[self.score])
+        named = self.positive, self.negative
+        yield labels, scores, *named
+        if self.score_b is not None:
+            for one in usable_by_all(scores, self._scores(batch[self.score_b])):
+                yield labels, one, *named
+        if self.group is not None:
+            for here in rows_by_group(batch[self.group], levels=self.levels):
+                yield labels[here], scores[here], *named
+        every = usable_by_all(*(self._scores(batch[name]) for name in self.class_scores))
+        for label, one in zip(self.classes, every, strict=True):
+            yield labels, one, label, None
+
+    def named(self, counts: Sequence[_One]) -> dict[str, Any]:
+        """What was counted, in the order of the vector, as `evaluate_scores` takes it."""
+        rest = iter(counts)
+        found: dict[str, Any] = {"scores": next(rest)}
+        if self.score_b is not None:
+            found["models"] = next(rest), next(rest)
+        if self.group is not None:
+            found["groups"] = {name: next(rest) for name in (*self.levels, None)}
+        if self.classes:
+            found["classes"] = {cell_text(name): next(rest) for name in self.classes}
+        return found
 
     def _scores(self, cells: NDArray[Any]) -> NDArray[Any]:
         # The tally tells probabilities from other numbers, and those of 32 bits as they are.
@@ -147,17 +173,17 @@ def add_rows(
     return int(scores.size - np.count_nonzero(known))
 
 
-def usable_by_both(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Both models' scores; a record without a usable one of both has none of either.
+def usable_by_all(*scores: NDArray[Any]) -> list[NDArray[Any]]:
+    """Several scores of the same records; one without a usable one of each has none of any.
 
     Examples
     --------
-    >>> [one.tolist() for one in usable_by_both(np.array([0.1, 0.2]), np.array([0.3, 2.0]))]
+    >>> [one.tolist() for one in usable_by_all(np.array([0.1, 0.2]), np.array([0.3, 2.0]))]
     [[0.1, nan], [0.3, nan]]
     """
-    usable = (a >= 0.0) & (a <= 1.0) & (b >= 0.0) & (b <= 1.0)
-    one, other = (np.where(usable, each, each.dtype.type(np.nan)) for each in (a, b))
-    return one, other
+    # Also false for NaN.
+    usable = np.array([(one >= 0.0) & (one <= 1.0) for one in scores]).all(axis=0)
+    return [np.where(usable, one, one.dtype.type(np.nan)) for one in scores]
 
 
 def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[BoolArray]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from dpcore._typing import FloatArray, IntArray
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.prediction_columns import (
+    ClassScores,
     PredictionColumns,
     PredictionRoles,
 )
@@ -68,6 +69,8 @@ class Predictions:
         Score of another model, where one was declared; NaN where it is not usable.
     grouping : Grouping, optional
         By a declared column.
+    by_class : ClassScores, optional
+        Where classes were declared, or found to be more than two, and each has a score of its own.
     """
 
     y_true: IntArray
@@ -88,6 +91,7 @@ class Predictions:
     sheets: tuple[str, ...] = ()
     y_score_b: FloatArray | None = None
     grouping: Grouping | None = None
+    by_class: ClassScores | None = None
 
     def with_positive(self, positive: str) -> Predictions:
         r"""The same predictions with scores that are about this one of the two classes.
