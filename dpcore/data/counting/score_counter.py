@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpcore._typing import BoolArray, IntArray
 from dpcore.data.counting.back_end import Columns
-from dpcore.data.counting.score_cells import score_cells
 from dpcore.data.counting.score_tally import ScoreTally
 from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
@@ -91,35 +90,41 @@ class ScoreCounter:
             the score; then of both models, of each group and of each class, if these are wanted.
         """
         models = 2 * (self.score_b is not None)
-        groups = 0 if self.group is None else len(self.levels) + 1
-        tallies = [ScoreTally() for _ in range(1 + models + groups + len(self.classes))]
-        unlabelled = [0] * len(tallies)
+        groups = 1 if self.group is None else len(self.levels) + 1
+        first, *others = (ScoreTally(groups), *(ScoreTally() for _ in range(models)),
+                          *(ScoreTally() for _ in self.classes))  # fmt: skip
         for batch in batches:
-            for place, (rows, scores, positive, negative) in enumerate(self._wanted(batch)):
-                unlabelled[place] += add_rows(tallies[place], rows, scores, positive, negative)
-        return np.concatenate(
-            [
-                np.append(score_cells().fold(tally.levels()).ravel(), missing + tally.unusable)
-                for tally, missing in zip(tallies, unlabelled, strict=True)
-            ]
-        )
+            labels, scores = batch[self.label], self._scores(batch[self.score])
+            by = None if self.group is None else self._groups(batch[self.group])
+            add_rows(first, labels, scores, self.positive, self.negative, by)
+            for tally, more in zip(others, self._others(batch, scores), strict=True):
+                add_rows(tally, labels, *more)
+        # Each row is in one group: so all rows are counted by adding these up.
+        by_group = [first.vector(group) for group in range(groups)]
+        found = [one.vector() for one in others]
+        every = [sum(by_group[1:], by_group[0]), *found[:models]]
+        of_groups = [] if self.group is None else by_group
+        return np.concatenate([*every, *of_groups, *found[models:]])
 
-    def _wanted(
-        self, batch: Columns
-    ) -> Iterator[tuple[NDArray[Any], NDArray[Any], object, object | None]]:
-        """Labels, scores, positive and negative label of everything that is counted, in order."""
-        labels, scores = batch[self.label], self._scores(batch[self.score])
-        named = self.positive, self.negative
-        yield labels, scores, *named
+    def _groups(self, cells: NDArray[Any]) -> NDArray[np.uint8]:
+        """The group of each row: a level, or the last for all others."""
+        of_bytes = cells.dtype in (np.int8, np.uint8)
+        # So few numbers there are that each is looked up before any is seen.
+        every = np.arange(256, dtype=np.uint8).view(cells.dtype) if of_bytes else cells
+        codes = _codes(every, self.levels)
+        found = np.where(codes < 0, len(self.levels), codes).astype(np.uint8)
+        return np.asarray(found[cells.view(np.uint8)] if of_bytes else found)
+
+    def _others(
+        self, batch: Columns, scores: NDArray[Any]
+    ) -> Iterator[tuple[NDArray[Any], object, object | None]]:
+        """Scores, positive and negative label of models and classes."""
         if self.score_b is not None:
             for one in usable_by_all(scores, self._scores(batch[self.score_b])):
-                yield labels, one, *named
-        if self.group is not None:
-            for here in rows_by_group(batch[self.group], levels=self.levels):
-                yield labels[here], scores[here], *named
+                yield one, self.positive, self.negative
         every = usable_by_all(*(self._scores(batch[name]) for name in self.class_scores))
         for label, one in zip(self.classes, every, strict=True):
-            yield labels, one, label, None
+            yield one, label, None
 
     def named(self, counts: Sequence[_One]) -> dict[str, Any]:
         """What was counted, in the order of the vector, as `evaluate_scores` takes it."""
@@ -146,31 +151,32 @@ def add_rows(
     scores: NDArray[Any],
     positive: object,
     negative: object | None = None,
-) -> int:
-    """Add rows to a tally, each read by itself, and say how many have no label.
+    group: NDArray[np.uint8] | None = None,
+) -> None:
+    """Add rows to a tally, each read by itself.
 
     Parameters
     ----------
     tally
-        Counts apart what is no usable score.
+        Counts apart what has no usable score, or no label.
     labels : array, shape (n,)
     scores : float array, shape (n,)
     positive, negative
         See `ScoreCounter`.
+    group : uint8 array, shape (n,), optional
+        See `ScoreTally`.
 
     Examples
     --------
     >>> tally = ScoreTally()
-    >>> add_rows(tally, np.array([1.0, np.nan, 0.0]), np.array([0.5, 0.5, 7.0]), 1), tally.unusable
-    (1, 1)
+    >>> add_rows(tally, np.array([1.0, np.nan, 0.0]), np.array([0.5, 0.5, 7.0]), 1)
+    >>> tally.unusable
+    2
     """
-    is_one = is_positive(labels, positive)
     known = is_known(labels, positive, negative)
-    if known is None or known.all():
-        tally.add(is_one, scores)
-        return 0
-    tally.add(is_one[known], scores[known])
-    return int(scores.size - np.count_nonzero(known))
+    if known is not None and not known.all():
+        scores = np.where(known, scores, scores.dtype.type(np.nan))
+    tally.add(is_positive(labels, positive), scores, group)
 
 
 def usable_by_all(*scores: NDArray[Any]) -> list[NDArray[Any]]:
@@ -191,6 +197,9 @@ def rows_by_group(group: ArrayLike, *, levels: Sequence[object]) -> list[BoolArr
 
     A record goes to the level that its own cell means, whatever the cells of others are.
     """
-    names = [cell_text(level) for level in levels]
-    codes = level_codes(cells_of(group, "group"), names)
-    return [codes == place for place in (*range(len(names)), -1)]
+    codes = _codes(cells_of(group, "group"), levels)
+    return [codes == place for place in (*range(len(levels)), -1)]
+
+
+def _codes(cells: NDArray[Any], levels: Sequence[object]) -> IntArray:
+    return level_codes(cells, [cell_text(level) for level in levels])
