@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,6 @@ from dpcore.data.reading.label_classes import is_known, is_positive
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale, declared_scores
 from dpcore.schema.cell_arrays import cells_of
 from dpcore.schema.cells import Decimal, cell_text, level_codes
-
-_One = TypeVar("_One")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +111,10 @@ class ScoreCounter:
         every = np.arange(256, dtype=np.uint8).view(cells.dtype) if of_bytes else cells
         codes = _codes(every, self.levels)
         found = np.where(codes < 0, len(self.levels), codes).astype(np.uint8)
-        return np.asarray(found[cells.view(np.uint8)] if of_bytes else found)
+        if not of_bytes:
+            return found
+        # Python's own table of bytes is several times as fast as an index.
+        return np.frombuffer(cells.tobytes().translate(found.tobytes()), dtype=np.uint8)
 
     def _others(
         self, batch: Columns, scores: NDArray[Any]
@@ -126,7 +127,7 @@ class ScoreCounter:
         for label, one in zip(self.classes, every, strict=True):
             yield one, label, None
 
-    def named(self, counts: Sequence[_One]) -> dict[str, Any]:
+    def named(self, counts: Sequence[Any]) -> dict[str, Any]:
         """What was counted, in the order of the vector, as `evaluate_scores` takes it."""
         rest = iter(counts)
         found: dict[str, Any] = {"scores": next(rest)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -239,16 +241,23 @@ def estimates(
     return found
 
 
-def cell_shares(table: ConfusionRelease) -> dict[str, Estimate]:
+def cell_shares(table: ConfusionRelease) -> Mapping[str, Estimate]:
     """The four counts, and all alarms, as shares of all records; post-processing of the release."""
+    return _shares_of(table.tp, table.fp, table.fn, table.tn, table.scale, table.confidence)
 
+
+# Sentence, figure and table of a release ask for the same.
+@lru_cache(maxsize=16)
+def _shares_of(
+    tp: int, fp: int, fn: int, tn: int, scale: float, confidence: float
+) -> Mapping[str, Estimate]:
     def shares(cells: FloatArray) -> dict[str, FloatArray]:
         with np.errstate(divide="ignore", invalid="ignore"):
             each = cells / cells.sum(axis=0)
         return dict(zip(CELLS, each, strict=True)) | {"alert_rate": each[0] + each[1]}
 
-    noisy = np.array([getattr(table, name) for name in CELLS], dtype=np.int64)
-    return estimates(noisy, table.scale, table.confidence, shares)
+    noisy = np.array([tp, fp, fn, tn], dtype=np.int64)
+    return MappingProxyType(estimates(noisy, scale, confidence, shares))
 
 
 def measures_of(cells: FloatArray) -> dict[str, FloatArray]:
