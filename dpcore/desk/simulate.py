@@ -99,7 +99,7 @@ def _class_scores(classes: tuple[str, ...], assumed: Assumed, draws: Generator) 
     places = draws.integers(0, len(classes), assumed.n)
     of_class = np.arange(len(classes))[:, np.newaxis] == places
     latent = draws.standard_normal(of_class.shape) + assumed.separation * (of_class - 0.5)
-    return ClassScores(classes, classes, places, np.asarray(expit(latent), dtype=np.float64))
+    return ClassScores(classes, classes, places, tuple(expit(latent)))
 
 
 def simulated_dataset(schema: Schema, assumed: Assumed) -> Dataset:

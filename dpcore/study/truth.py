@@ -131,8 +131,9 @@ def _by_class(read: ClassScores | None) -> Mapping[str, ExactScores] | None:
     """Each class against the rest, of the records that have a score for all of them."""
     if read is None:
         return None
-    here = np.isfinite(read.scores).all(axis=0)
-    return against_the_rest(read.classes, read.places[here], read.scores[:, here])
+    scores = np.array(read.scores)
+    here = np.isfinite(scores).all(axis=0)
+    return against_the_rest(read.classes, read.places[here], scores[:, here])
 
 
 def against_the_rest(

@@ -297,11 +297,10 @@ def decisions() -> bytes:
     )
     rows = zip(
         made.y_true.tolist(), made.y_score.tolist(), made.y_score_b.tolist(),
-        made.grouping.places.tolist(), made.by_class.scores.T.tolist(), strict=True,
+        made.grouping.places.tolist(), zip(*made.by_class.scores, strict=True), strict=True,
     )  # fmt: skip
     lines = [
-        f"{y},{p!r},{q!r},{'fm'[place]},{','.join(map(repr, each))}"
-        for y, p, q, place, each in rows
+        f"{y},{p!r},{q!r},{'fm'[place]},{','.join(map(str, each))}" for y, p, q, place, each in rows
     ]
     return "\n".join(("y,p,q,sex,u,v,w", *lines, "1,high,,,,,")).encode()
 

@@ -124,14 +124,14 @@ class ClassScores:
         The column of each.
     places : int array, shape (n,)
         Which of the classes each row is of; -1 of none.
-    scores : float array, shape (classes, n)
-        Between 0 and 1; NaN where a row has none.
+    scores : tuple of float array, shape (n,)
+        Of each class, between 0 and 1; NaN where a row has none.
     """
 
     classes: tuple[str, ...]
     columns: tuple[str, ...]
     places: IntArray
-    scores: FloatArray
+    scores: tuple[FloatArray, ...]
 
 
 def words_of(name: str) -> list[str]:

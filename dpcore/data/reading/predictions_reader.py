@@ -251,9 +251,9 @@ def _with_classes(
         places[is_positive(labels, name)] = place
     known = is_known(labels, next(iter(every)), None)
     here = np.ones(labels.size, dtype=np.bool_) if known is None else known
-    written = [written_numbers(upload.frame[one], dialect.decimal, read.scale)[here]
-               for one in every.values()]  # fmt: skip
-    scores = read.scale.unit(np.array(written))
+    columns = (upload.frame[one] for one in every.values())
+    written = (written_numbers(one, dialect.decimal, read.scale)[here] for one in columns)
+    scores = tuple(map(read.scale.unit, written))
     found = ClassScores(tuple(every), tuple(every.values()), places[here], scores)
     return replace(read, by_class=found)
 
@@ -317,7 +317,7 @@ def _guessed(
     every = None
     if by_class:
         places = level_codes(frame[label], tuple(by_class))[known]
-        theirs = np.array([scores[one] for one in by_class.values()])
+        theirs = tuple(scores[one] for one in by_class.values())
         every = ClassScores(tuple(by_class), tuple(by_class.values()), places, theirs)
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
