@@ -14,8 +14,7 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.errors import InvalidArgument
-from dpcore.evaluation.auc.api import auc_with_sampling
-from dpcore.evaluation.auc.intervals import sampling_deviation, with_sampling
+from dpcore.evaluation.auc.api import auc_with_sampling, sampling_deviation, with_sampling
 from dpcore.evaluation.auc.pair_count import UNITS, pair_count, pair_sensitivity
 from dpcore.evaluation.estimates import (
     Estimate,
