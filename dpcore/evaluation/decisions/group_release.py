@@ -105,7 +105,9 @@ class GroupRelease(EstimateRelease):
         the difference as errors do, by the root of the sum of squares. Only an arm that ends at 0
         or 1 may be shorter than the error: it is added whole. Where there are more pairs of groups
         than groups, arms are longer by the ratio that quantiles of Laplace noise have at the two
-        levels, which fall off more slowly than those of sampling.
+        levels, which fall off more slowly than those of sampling. What a curve leaves open between
+        its cuts, where an area was read off one, is no noise; but it is so much more than curves
+        err by that such gaps hold more often than they say, see ``tests/evaluation/decisions``.
 
         References
         ----------
