@@ -8,11 +8,10 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any
 
 from dpcore.cli.label_types import assumed, check_labels
-from dpcore.cli.program import Command, UsageError, check_writable, write_files
+from dpcore.cli.program import Command, ProgressBar, UsageError, check_writable, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import Progress, connected, count_here, count_on_cluster
 from dpcore.data.counting.files import SUFFIXES, file_parts
@@ -27,56 +26,6 @@ from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, eva
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
-
-_WIDTH = 30
-
-
-class ProgressBar:
-    """Shows how much is done: a bar on a terminal, a line for each tenth anywhere else.
-
-    Parameters
-    ----------
-    stream : text stream
-
-    Examples
-    --------
-    >>> import sys
-    >>> with ProgressBar(sys.stdout) as bar:
-    ...     bar.show(0.04)
-    ...     bar.show(0.55)
-      0% read
-     55% read
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._bar = stream.isatty()
-        self._shown = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar and self._shown >= 0:
-            print(file=self._stream)
-
-    def show(self, share: float) -> None:
-        """Show a share from 0 to 1; the same again is not shown twice."""
-        percent = int(100 * share)
-        step = percent if self._bar else percent // 10
-        if step == self._shown:
-            return
-        self._shown = step
-        if self._bar:
-            done = "#" * round(share * _WIDTH)
-            print(f"\r[{done:<{_WIDTH}}] {percent:3d}%", end="", file=self._stream, flush=True)
-        else:
-            print(f"{percent if step else 0:3d}% read", file=self._stream, flush=True)
 
 
 def _configure(parser: ArgumentParser) -> None:

@@ -16,7 +16,7 @@ import pytest
 import dpcore
 from dpcore import SeededNoise
 from dpcore.cli import main
-from dpcore.cli.evaluate import ProgressBar
+from dpcore.cli.program import ProgressBar
 from dpcore.data.counting import ScoreHistogram
 from dpcore.evaluation import (
     private_auc,
