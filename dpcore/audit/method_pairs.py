@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpcore._typing import FloatArray
-from dpcore.audit.pair import Pair
+from dpcore.audit.target import Pair
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.data.counting.score_counter import rows_by_group

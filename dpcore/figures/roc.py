@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
-from dpcore.figures.picture import Picture, numbers, rule, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
+from dpcore.figures.picture import Picture, numbers, region, rule, scatter
+from dpcore.figures.theme import Theme, axis, base_layout, stamp
 from dpcore.figures.thin import thin
 
 SHORT = 300
@@ -175,25 +175,8 @@ def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
 def band_traces(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
     """A band of rates at increasing x as a shaded region: both edges."""
     fpr, lower, upper = band
-    edge = {
-        "type": "scatter",
-        "mode": "lines",
-        "line": {"width": 0, "color": theme.private},
-        "hoverinfo": "skip",
-    }
-    low, high = _few(fpr, lower), _few(fpr, upper)
-    return [
-        {**edge, "x": low[0], "y": low[1], "showlegend": False},
-        {
-            **edge,
-            "x": high[0],
-            "y": high[1],
-            "name": name,
-            "legendrank": 3,
-            "fill": "tonexty",
-            "fillcolor": translucent(theme.private, 0.16),
-        },
-    ]
+    ends = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
+    return region(name, *ends, theme.private, 0.16, legendrank=3)
 
 
 def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
@@ -16,7 +15,7 @@ from dpcore.errors import IntakeError, SchemaError
 from dpcore.privacy import Ledger
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text
 from dpcore.study import DataSource, Selection, StageCache, Workflow, WorkflowResult, run_workflow
-from pages.session import open_data, state, study_fields
+from pages.session import memory, open_data, state, study_fields
 
 Outputs = WeakValueDictionary[tuple[str, str], Any]
 
@@ -126,7 +125,7 @@ def _groups(read: Predictions) -> dict[str, Any]:
     return {"group": read.roles.group, "levels": levels} if levels and read.roles else {}
 
 
-@lru_cache(maxsize=study_fields.REMEMBERED)
+@memory.briefly
 def _fitted(choices: tuple[tuple[str, str], ...], data: DataSource | None, most: int) -> Workflow:
     study = study_fields.workflow(dict(choices))
     if data is None or data.predictions is None:

@@ -205,7 +205,7 @@ def test_the_page_proves_what_the_library_proves() -> None:
     preset = presets()["known-seed"]
     whole = audit(
         preset.target(),
-        preset.pair(),
+        preset.pair,
         trials=400,
         looks=audit_run.LOOKS,
         progress=lambda look: None,

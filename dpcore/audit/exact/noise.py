@@ -17,8 +17,7 @@ from scipy.special import log_ndtr
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.audit.exact import ExactLaw
-from dpcore.audit.pair import Pair
-from dpcore.audit.target import Target
+from dpcore.audit.target import Pair, Target
 from dpcore.mechanisms import (
     BlockObjective,
     GaussianPrefixes,

@@ -218,12 +218,10 @@ def word_shares(words: SparseMatrix, classes: IntArray, n_classes: int) -> IntAr
     >>> (word_shares(rows, np.array([0, 0]), 1) / SHARE_UNITS).tolist()
     [[0.5, 1.5]]
     """
-    lengths, width = np.diff(words.indptr), words.shape[1]
-    share = SHARE_UNITS // np.maximum(lengths, 1)
-    places = np.repeat(classes, lengths) * width + words.indices
+    lengths = np.diff(words.indptr)
+    share = np.repeat(SHARE_UNITS // np.maximum(lengths, 1), lengths)
     # Whole numbers below 2^53: sums in double precision are exact in any order.
-    sums = np.bincount(places, weights=np.repeat(share, lengths), minlength=n_classes * width)
-    return sums.reshape(n_classes, width).astype(np.int64)
+    return _by_class(words, classes, n_classes, share).astype(np.int64)
 
 
 def class_sizes(classes: IntArray, n_classes: int) -> IntArray:
@@ -258,10 +256,7 @@ def feature_counts(indicators: SparseMatrix, classes: IntArray, n_classes: int) 
     >>> feature_counts(rows, np.array([0, 0, 1]), 2).tolist()
     [[2, 1], [0, 1]]
     """
-    width = indicators.shape[1]
-    class_of_one = np.repeat(classes, np.diff(indicators.indptr))
-    counts = np.bincount(class_of_one * width + indicators.indices, minlength=n_classes * width)
-    return counts.reshape(n_classes, width).astype(np.int64)
+    return _by_class(indicators, classes, n_classes).astype(np.int64)
 
 
 def feature_sums(rows: SparseMatrix, classes: IntArray, n_classes: int) -> FloatArray:
@@ -285,7 +280,13 @@ def feature_sums(rows: SparseMatrix, classes: IntArray, n_classes: int) -> Float
     >>> feature_sums(rows, np.array([0, 1]), 2).tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
+    return _by_class(rows, classes, n_classes, rows.data).astype(np.float64)
+
+
+def _by_class(
+    rows: SparseMatrix, classes: IntArray, n_classes: int, weights: Any = None
+) -> NDArray[Any]:
+    """Sum of the weights of the entries, each 1 if left out, per class and column."""
     width = rows.shape[1]
     places = np.repeat(classes, np.diff(rows.indptr)) * width + rows.indices
-    sums = np.bincount(places, weights=rows.data, minlength=n_classes * width)
-    return sums.reshape(n_classes, width).astype(np.float64)
+    return np.bincount(places, weights, n_classes * width).reshape(n_classes, width)
