@@ -34,12 +34,7 @@ def _configure(parser: ArgumentParser) -> None:
     )
     data = parser.add_argument_group("the data")
     data.add_argument("--label", required=True, metavar="COLUMN", help="column of the true class")
-    data.add_argument(
-        "--score",
-        metavar="COLUMN",
-        help="column of the score (with --classes: that of the positive class if left out)",
-    )
-    _configure_decisions(data)
+    _configure_scores(data)
     data.add_argument(
         "--positive",
         metavar="VALUE",
@@ -83,7 +78,12 @@ def _configure(parser: ArgumentParser) -> None:
     _configure_run(parser)
 
 
-def _configure_decisions(data: Any) -> None:
+def _configure_scores(data: Any) -> None:
+    data.add_argument(
+        "--score",
+        metavar="COLUMN",
+        help="column of the score (with --classes: that of the positive class if left out)",
+    )
     data.add_argument(
         "--score-b", metavar="COLUMN", help="another model's score, of the same scale, to compare"
     )

@@ -133,6 +133,14 @@ class ClassScores:
     places: IntArray
     scores: tuple[FloatArray, ...]
 
+    @classmethod
+    def of(
+        cls, columns: Mapping[str, str], places: IntArray, scores: Mapping[str, FloatArray]
+    ) -> ClassScores:
+        """From the column of each class, and the scores by column."""
+        theirs = tuple(scores[column] for column in columns.values())
+        return cls(tuple(columns), tuple(columns.values()), places, theirs)
+
 
 def words_of(name: str) -> list[str]:
     """The words of a name, in lower case, whatever separates them.

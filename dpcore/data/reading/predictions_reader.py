@@ -252,9 +252,8 @@ def _with_classes(
     here = np.ones(labels.size, dtype=np.bool_) if known is None else known
     columns = (upload.frame[one] for one in every.values())
     written = (written_numbers(one, dialect.decimal, read.scale)[here] for one in columns)
-    scores = tuple(map(read.scale.unit, written))
-    found = ClassScores(tuple(every), tuple(every.values()), places[here], scores)
-    return replace(read, by_class=found)
+    scores = dict(zip(every.values(), map(read.scale.unit, written), strict=True))
+    return replace(read, by_class=ClassScores.of(every, places[here], scores))
 
 
 def _require_columns(upload: Upload, wanted: tuple[str, ...]) -> None:
@@ -316,8 +315,7 @@ def _guessed(
     every = None
     if by_class:
         places = level_codes(frame[label], tuple(by_class))[known]
-        theirs = tuple(scores[one] for one in by_class.values())
-        every = ClassScores(tuple(by_class), tuple(by_class.values()), places, theirs)
+        every = ClassScores.of(by_class, places, scores)
     odd = odd_predictions(y_true, written[kept], scale, classes, (label, score), parsed)
     guessed = {"classes"} | ({"scale"} if stated_scale is None else set())
     if scale.bounds is not None and bounds is None:
