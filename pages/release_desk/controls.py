@@ -39,6 +39,7 @@ CAUTIONS = {
 LACKS = {
     "groups": "These data have no declared groups: close them, and name the column and its groups.",
     "compare": "These data have one declared score: close them, and name the other model's.",
+    "classes": "These data do not have more than two classes, each with a declared score.",
 }
 
 
@@ -66,7 +67,10 @@ def kinds_of(opened: Private) -> dict[str, Publication]:
     """What can be published from these data, as they are declared."""
     column = next(iter(choices.grouping(opened.schema)), None)
     source = opened.source if column is None else replace(opened.source, group=column)
-    return publications_of(source)
+    found = publications_of(source)
+    if opened.schema is not None and len(opened.schema.label.classes) < 3:
+        del found["classes"]
+    return found
 
 
 def _settle_number(schema: Schema) -> None:

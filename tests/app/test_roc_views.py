@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore._numbers import band_names
 from dpcore.evaluation import roc_methods
+from dpcore.publications.roc import NO_INTERVAL
 from pages.roc import choices
 from tests.app.opening import assert_calm, html, open_page, sentences
 
@@ -70,6 +72,13 @@ def test_methods_have_colours_of_their_own_and_a_row_each() -> None:
     table = html(app)
     for name in names:
         assert f"<td>{roc_methods()[name].title}</td>" in table
+    # No area by itself beside a badge: each has an interval, or says that it has none.
+    told = [re.search(rf">{re.escape(roc_methods()[name].title)}</td>(.*?)</tr>", table, re.S)[1]
+            for name in names]  # fmt: skip
+    for name, cells in zip(names, told, strict=True):
+        stated = name in ("quantile-bins", "equal-width")
+        assert bool(re.search(r"\d\.\d{3} \(\d\.\d{3} to \d\.\d{3}\)", cells)) is stated
+        assert (NO_INTERVAL in cells) is not stated
     assert "area between (L1)" in table
     assert "AUC error" in table
 
