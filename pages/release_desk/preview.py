@@ -91,7 +91,7 @@ def picture(expected: Preview, theme: Theme) -> Picture | None:
 
 def _guesses() -> None:
     for label, name, options in (
-        ("StudyData", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
+        ("Records", "n", ("200", "500", "1000", "2000", "5000", "10000", "20000", "50000")),
         ("Share of positives", "prevalence", ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")),
         ("AUC of the best score", "auc", ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99")),
     ):
