@@ -58,7 +58,7 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Each file goes to one worker, in the order of the collection; three at most drive browsers."""
+    """Each file goes to one worker, in the order of the collection; three drive browsers first."""
     from xdist.scheduler import LoadScopeScheduling
 
     class InOrder(LoadScopeScheduling):
