@@ -7,7 +7,7 @@ import json
 import streamlit as st
 
 from dpcore.figures import Picture
-from dpcore.figures.frames import frames_between
+from dpcore.figures.picture import frames_between
 from dpcore.publications.publication import csv_text
 from pages.reproductions.choices import ALL, NAME, PANEL, ReproductionChoice
 from pages.session import state

@@ -26,7 +26,7 @@ from dpcore.study import (
     Selection,
     Split,
     Workflow,
-    methods,
+    sections,
 )
 
 UPLOAD = "upload"
@@ -78,19 +78,19 @@ MOST_ROWS = 100_000
 def method_of(chosen: Mapping[str, str], stage: str) -> Method:
     """The method chosen for a stage; raises `UnknownMethod` with the nearest spelling."""
     if stage == "select":
-        return methods.selector(chosen["select"])
+        return sections.selector(chosen["select"])
     if stage == "method":
-        return methods.evaluator(chosen["method"])
-    _check.one_of(tuple(methods.ESTIMATORS), model=chosen["model"])
+        return sections.evaluator(chosen["method"])
+    _check.one_of(tuple(sections.ESTIMATORS), model=chosen["model"])
     kind = chosen["model"]
-    return methods.trainer(kind, chosen["training"] or methods.default_method(kind))
+    return sections.trainer(kind, chosen["training"] or sections.default_method(kind))
 
 
 def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
     """What the method chosen for a stage can be told."""
     method = method_of(chosen, stage)
     if isinstance(method, Selector):
-        return methods.selection_parameters(method)
+        return sections.selection_parameters(method)
     return method.parameters
 
 
@@ -106,7 +106,7 @@ def parameters(chosen: Mapping[str, str], stage: str) -> dict[str, int | float |
     if isinstance(method, Selector):
         if method.spends and _needs_max_rows(str(given.setdefault("score", SCORE))):
             given.setdefault("max_rows", MOST_ROWS)
-        return methods.check_selection(method, given)
+        return sections.check_selection(method, given)
     return method.check(given)
 
 
@@ -218,7 +218,7 @@ def _every_parameter(stage: str) -> Iterable[Parameter]:
     }
     for method in listed[stage].values():
         selector = isinstance(method, Selector)
-        yield from methods.selection_parameters(method) if selector else method.parameters
+        yield from sections.selection_parameters(method) if selector else method.parameters
         yield from _row_facts(method)
 
 

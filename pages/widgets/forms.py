@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,6 +21,7 @@ from pages.widgets import badges
 _STEPS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
 WIDEST_SLIDER = 200
 Number = int | float
+Name = TypeVar("Name")
 
 
 def grid(low: str, high: str) -> list[Fraction]:
@@ -159,6 +161,23 @@ def segments(
     return picked
 
 
+def distinct(words: Mapping[Name, str]) -> dict[Name, str]:
+    """Words of which none stands twice: a browser sends the words, and would mean the last one.
+
+    Examples
+    --------
+    >>> distinct({1: "one more", 2: "one less", 3: "one more"})
+    {1: 'one more', 2: 'one less', 3: 'one more (2)'}
+    """
+    found: dict[Name, str] = {}
+    taken: set[str] = set()
+    for name, text in words.items():
+        tried = itertools.chain([text], (f"{text} ({number})" for number in itertools.count(2)))
+        found[name] = next(one for one in tried if one not in taken)
+        taken.add(found[name])
+    return found
+
+
 def listed(
     label: str,
     name: str,
@@ -172,7 +191,7 @@ def listed(
     st.selectbox(
         label,
         list(words),
-        format_func=lambda key: words[key],
+        format_func=distinct(words).get,
         key=state.seed_control(name, state.chosen()[name] if now is None else now),
         on_change=on_change,
         args=(name, tuple(words)),

@@ -125,10 +125,12 @@ def _scores(given: Given, read: Predictions) -> None:
 def _group(read: Predictions) -> None:
     roles = read.roles
     assert roles is not None
+    offered = [name for name in read.names if name not in (roles.label, *roles.scores)]
+    words = {name: name for name in offered} | {NO_GROUP: "none"}
     st.selectbox(
         "Group",
-        [NO_GROUP, *(name for name in read.names if name not in (roles.label, *roles.scores))],
-        format_func=lambda name: name or "none",
+        [NO_GROUP, *offered],
+        format_func=forms.distinct(words).get,
         key=state.seed_control(GROUP, roles.group),
         on_change=_take_roles,
         args=(roles,),

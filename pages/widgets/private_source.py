@@ -10,9 +10,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpcore.data.reading.declared_lines import CODECS
 from dpcore.data.reading.dialect import SEPARATORS
-from dpcore.data.reading.limits import DEFAULT_LIMITS
 from dpcore.data.reading.prediction_columns import find_columns
-from dpcore.data.reading.server_files import server_folder
+from dpcore.data.reading.problems import DEFAULT_LIMITS
+from dpcore.data.reading.samples import server_folder
 from dpcore.data.reading.tables import column_names
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
 from dpcore.schema import Schema

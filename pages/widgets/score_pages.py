@@ -19,8 +19,8 @@ from dpcore.publications import Found, publication
 from dpcore.publications.publication import csv_text
 from dpcore.publications.report import Table, figure_report
 from dpcore.study import Workflow, WorkflowResult
-from dpcore.study.json import plain as study_as_json
 from dpcore.study.result import composition
+from dpcore.study.result import plain as study_as_json
 from dpcore.study.steps import TEST
 from dpcore.study.truth import Performance
 from pages.session import open_data, page_fields, state

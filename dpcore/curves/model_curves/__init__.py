@@ -20,7 +20,7 @@ from dpcore.noise import NoiseSource
 from dpcore.privacy import Neighbors
 from dpcore.registry import Method
 from dpcore.schema import Design, FeatureSpace
-from dpcore.study.methods import ESTIMATORS
+from dpcore.study.sections import ESTIMATORS
 
 __all__ = [
     "MEASURES",

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from dpcore import Loss, SeededNoise, SystemNoise
 from dpcore.errors import InvalidArgument
-from dpcore.mechanisms import BestTop, OneShot
+from dpcore.mechanisms import BestTop, OneShot, top_k
 from dpcore.mechanisms.samplers import exponential_noise
-from dpcore.mechanisms.top_k import one_shot
 from tests.mechanisms._selection_loss import (
     changes,
     exponential_tail,
@@ -77,7 +76,7 @@ def test_best_loss_over_all_neighbours(k: int, monotone: bool) -> None:
 @pytest.mark.usefixtures("best_coarse")
 @pytest.mark.parametrize("share", [Fraction(1, 20), Fraction(1, 2)])
 def test_best_draws_follow_that_law(share: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_shot, "_SHARE_OF_THE_NUMBER", share)
+    monkeypatch.setattr(top_k, "_SHARE_OF_THE_NUMBER", share)
     mechanism, scores = BestTop(epsilon=4, k=3, whole=True), np.array([3, 1, 0, 6])
     noise = SeededNoise(0)
     draws = [tuple(mechanism.draw(scores.astype(float), noise).tolist()) for _ in range(2500)]
