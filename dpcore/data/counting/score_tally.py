@@ -321,9 +321,11 @@ class ScoreTally:
         return int(self._counts[UNUSABLE])
 
     def _settle(self) -> None:
-        self._counts += self._recent
-        self._recent[:] = 0
-        self._recent_rows = 0
+        # Most tallies are of few rows, and are asked twice: the second time there is nothing to do.
+        if self._recent_rows:
+            self._counts += self._recent
+            self._recent[:] = 0
+            self._recent_rows = 0
 
     def _count_for(self, precision: np.dtype[Any]) -> Count:
         if is_compiled(precision):
