@@ -8,6 +8,7 @@ from dpcore.study import Truth, WorkflowResult
 from dpcore.study.baselines import REFERENCE
 
 KINDS = {"naive-bayes": "Naive Bayes", "logistic": "Logistic"}
+IN_WORDS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 PEERS = {
     "naive-bayes": "scikit-learn's naive Bayes",
     "logistic": "scikit-learn's logistic regression",
