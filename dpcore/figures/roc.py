@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,29 @@ def roc_trace(fpr: ArrayLike, tpr: ArrayLike, name: str, line: dict[str, Any]) -
     """One curve as a line of that style, thinned."""
     x, y = _few(fpr, tpr)
     return scatter("lines", name, x, y, line=line, hovertemplate=f"{_HOVER}<extra>{name}</extra>")
+
+
+def pale_trace(
+    curves: Sequence[tuple[FloatArray, FloatArray]], name: str, theme: Theme
+) -> dict[str, Any]:
+    """Many curves at once, as one pale line with gaps: what other draws of the noise would show.
+
+    Examples
+    --------
+    >>> from dpcore.figures import LIGHT
+    >>> ends = np.array([0.0, 1.0])
+    >>> pale_trace([(ends, ends), (ends, ends)], "two draws", LIGHT)["x"]
+    [0.0, 1.0, None, 0.0, 1.0, None]
+    """
+    across: list[float | None] = []
+    up: list[float | None] = []
+    for curve in curves:
+        x, y = _few(*curve)
+        across += [*x, None]
+        up += [*y, None]
+    line = {"color": translucent(theme.private, 0.35), "width": 1, "shape": "linear"}
+    rank = {"legendrank": 5, "hoverinfo": "skip"}
+    return scatter("lines", name, across, up, line=line, **rank)
 
 
 def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:

@@ -100,15 +100,22 @@ def asked(choice: CompareChoice, study: Workflow) -> dict[str, Any]:
     return {"epsilon": choice.epsilon, "neighbors": study.neighbors}
 
 
+def of_both(study: Workflow, pair: Pair) -> Workflow:
+    """The study that reads the scores of both models, where a file has them."""
+    read = open_data.current().records
+    if not isinstance(read, Predictions):
+        return study
+    columns = {"label": read.columns[0], "score": pair.names[0], "score_b": pair.names[1]}
+    return replace(study, data=replace(study.data, **columns))
+
+
 def code(choice: CompareChoice, pair: Pair, whole: WorkflowResult) -> Script:
     """The lines that release the difference of two columns, or of two models trained here."""
-    study, read = whole.config, open_data.current().records
-    if isinstance(read, Predictions):
-        columns = {"label": read.columns[0], "score": pair.names[0], "score_b": pair.names[1]}
-        script = python_code.of_study(replace(study, data=replace(study.data, **columns)))
+    study = of_both(whole.config, pair)
+    script = python_code.of_study(study)
+    if study.data.score_b is not None:
         scores = [Expression("result.tested.models")]
     else:
-        script = python_code.of_study(study)
         script.other(study, other_study(study, choice.other))
         script.line("a, b = result.tested.exact, second.tested.exact")
         scores = [Expression(text) for text in ("a.positive", "a.scores", "b.scores")]
@@ -200,7 +207,7 @@ def files(result: ComparisonResult, whole: WorkflowResult) -> list[score_pages.F
         result.found,
         partial(picture, result),
         lambda: {"Figures": (("", "value", ""), figures(result))},
-        whole,
+        replace(whole, config=of_both(whole.config, result.pair)),
         result.release.charges,
         truth | {"models": dict(zip("AB", result.pair.names, strict=True))},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -192,7 +192,10 @@ def table(result: GroupsResult) -> Table:
     words = result.choice.rates
     rows = []
     for group, truth in zip(result.release.groups, result.truth, strict=True):
-        cells = [_cell(group.rates[name], truth.get(name), group.says_nothing) for name in words]
+        cells = [
+            _cell(group.rates[name], truth.get(name), group.says_nothing, _as_written(name))
+            for name in words
+        ]
         rows.append((group.name, f"{group.size:,.0f} (true {truth['size']:,.0f})", *cells))
     return ("group", "records", *words.values()), rows
 
@@ -201,12 +204,21 @@ def _cell(
     found: tuple[float, tuple[float, float], tuple[float, float]],
     true: float | None,
     says_nothing: bool,
+    written: Callable[[float], str],
 ) -> str:
     value, (low, high), _ = found
     said = "too few to say"
     if not says_nothing and np.isfinite(value):
-        said = f"{rate(value)} ({rate(low)} to {rate(high)})"
-    return said if true is None else f"{said}, true {rate(true)}"
+        said = f"{written(value)} ({written(low)} to {written(high)})"
+    return said if true is None else f"{said}, true {written(true)}"
+
+
+def _as_written(name: str) -> Callable[[float], str]:
+    """How a rate is written; a mean score as the file writes scores, where means go along."""
+    scale = score_pages.scale()
+    if name != "mean_score" or scale.name in ("probability", "log-odds"):
+        return rate
+    return lambda mean: f"{float(scale.written(np.array([mean]))[0]):.4g}"
 
 
 def files(result: GroupsResult, whole: WorkflowResult) -> list[score_pages.File]:

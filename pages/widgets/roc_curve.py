@@ -14,7 +14,8 @@ from dpcore.publications import publication, roc
 from dpcore.publications.report import report_html
 from dpcore.study import WorkflowResult, to_json
 from dpcore.study.python import Script
-from pages.session import state
+from pages.session import state, study
+from pages.session.text import plain
 from pages.widgets import cards, python_code, score_pages
 
 LATEST = "latest result"
@@ -36,7 +37,7 @@ def remember(result: WorkflowResult) -> None:
 
 def offer() -> None:
     """Buttons for every form of the result."""
-    holder = _holder()
+    holder, beside = _holder(), python_code.files_beside(study.config())
     score_pages.offer(
         [
             ("CSV", "roc-simulation.csv", lambda: points_csv(holder["result"])),
@@ -45,7 +46,7 @@ def offer() -> None:
             ("Study", "study.json", lambda: to_json(holder["result"].config)),
         ],
         note="The buttons beneath a figure save the figure alone. `python -m dpcore run study.json`"
-        " repeats the study.",
+        f" repeats the study{f', with {plain(beside)} beside it' if beside else ''}.",
     )
 
 

@@ -6,9 +6,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import isfinite
 from mimetypes import guess_type
 from typing import TypeVar
 
+import numpy as np
 import streamlit as st
 
 from dpcore.data.reading import Predictions
@@ -70,6 +72,26 @@ def true_auc(result: WorkflowResult) -> list[tuple[str, str, str]]:
     if result.truth is None:
         return []
     return [("True AUC", f"{result.truth.model.auc:.3f}", "exact, of these records")]
+
+
+def threshold(label: str, name: str, scale: ScoreScale, help_text: str) -> None:
+    """A choice of a score, asked for in the units of the scores and kept between 0 and 1."""
+    low, high = scale.ends
+    now = float(scale.written(np.array([float(state.chosen()[name])]))[0])
+    st.number_input(
+        label,
+        min_value=low if isfinite(low) else None,
+        max_value=high if isfinite(high) else None,
+        key=state.seed_control(name, float(f"{now:.10g}")),
+        on_change=_take_threshold,
+        args=(name, scale),
+        help=f"{help_text} The scores are {scale.words}.",
+    )
+
+
+def _take_threshold(name: str, scale: ScoreScale) -> None:
+    if state.has_widget(name):
+        state.chosen()[name] = repr(scale.threshold(st.session_state[state.control(name)]))
 
 
 def point_out_merging(result: WorkflowResult) -> None:

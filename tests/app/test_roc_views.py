@@ -132,6 +132,12 @@ def test_redraws_are_frames_of_one_figure_and_the_first_is_the_present_one() -> 
     assert [line["y"] for line in first["data"]] == [trace["y"] for trace in moved]
     assert first["data"] != second["data"]
     assert "true" not in {trace.get("name") for trace in moved}
+    pale = picture["data"][0]
+    assert pale["name"] == "all 20 redraws"
+    assert pale["y"].count(None) == 20
+    # Its first line is the first redraw, and it does not move with the frames.
+    assert pale["y"][: pale["y"].index(None)] == first["data"][-1]["y"]
+    assert 0 not in first["traces"]
     following = open_page("roc", epsilon="0.3", redraw="1")
     assert drawn(following)["data"][-1]["y"] == second["data"][-1]["y"]
 
