@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from dpcore._numbers import BANDS
 from dpcore._typing import FloatArray
 from dpcore.figures.picture import Picture, numbers, region, rule, scatter
-from dpcore.figures.theme import Theme, axis, base_layout, stamp
+from dpcore.figures.theme import Theme, axis, base_layout, stamp, translucent
 from dpcore.figures.thin import thin
 
 SHORT = 300
@@ -199,8 +199,8 @@ def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
 def band_traces(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
     """A band of rates at increasing x as a shaded region: both edges."""
     fpr, lower, upper = band
-    ends = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
-    return region(name, *ends, theme.private, 0.16, legendrank=3)
+    low, high = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
+    return region(name, low, high, theme.private, 0.16, legendrank=3)
 
 
 def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
