@@ -199,8 +199,8 @@ def _few(x: ArrayLike, y: ArrayLike) -> tuple[list[float], list[float]]:
 def band_traces(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
     """A band of rates at increasing x as a shaded region: both edges."""
     fpr, lower, upper = band
-    low, high = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
-    return region(name, low, high, theme.private, 0.16, legendrank=3)
+    bottom, top = (dict(zip("xy", _few(fpr, end), strict=True)) for end in (lower, upper))
+    return region(name, bottom, top, theme.private, 0.16, legendrank=3)
 
 
 def _edges(band: Band, name: str, theme: Theme) -> list[dict[str, Any]]:
