@@ -11,22 +11,28 @@ from dpcore.data.reading import samples
 from dpcore.errors import InvalidArgument, UnknownMethod
 from dpcore.evaluation import roc_methods
 from dpcore.models import (
+    DPClassifier,
     DPLogisticRegression,
     DPNaiveBayes,
+    classifier_methods,
     logistic_methods,
     naive_bayes_methods,
 )
+from dpcore.models.estimator import PrivateClassifier
 from dpcore.registry import Method, Parameter, Registry
 from dpcore.selection import selectors
 from dpcore.selection.problem import Selector
 from dpcore.selection.scores import SCORES
 from dpcore.selection.scoring import RowBound
 
-ESTIMATORS: Mapping[str, type[DPNaiveBayes] | type[DPLogisticRegression]] = {
+# The default first: "auto" without a kind is its method.
+ESTIMATORS: Mapping[str, type[PrivateClassifier]] = {
+    "classifier": DPClassifier,
     "naive-bayes": DPNaiveBayes,
     "logistic": DPLogisticRegression,
 }
 _TRAINERS: Mapping[str, Registry] = {
+    "classifier": classifier_methods,
     "naive-bayes": naive_bayes_methods,
     "logistic": logistic_methods,
 }
@@ -94,6 +100,11 @@ def check_selection(method: Selector, given: Mapping[str, Any]) -> dict[str, Any
 def trainer(kind: str, name: str) -> Method:
     """The training method of that name for one kind of model."""
     return _TRAINERS[kind].get(name)
+
+
+def trainers(kind: str) -> dict[str, Method]:
+    """Every training method of one kind of model, by name."""
+    return dict(_TRAINERS[kind]())
 
 
 def evaluator(name: str) -> Method:

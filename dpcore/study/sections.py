@@ -78,10 +78,10 @@ class Model:
 
     Parameters
     ----------
-    kind : {"naive-bayes", "logistic"}, default "naive-bayes"
+    kind : {"classifier", "naive-bayes", "logistic"}, default "naive-bayes"
     method : str, optional
-        A name from `dpcore.models.naive_bayes_methods` or `logistic_methods`; the estimator's own
-        default if left out.
+        A name from `classifier_methods`, `naive_bayes_methods` or `logistic_methods` of
+        `dpcore.models`; the estimator's own default if left out.
     parameters : mapping, default empty
         Parameters of the method; defaults are filled in.
     """

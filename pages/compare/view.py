@@ -23,10 +23,10 @@ from dpcore.publications.contrasts import comparison_picture
 from dpcore.study import Workflow, WorkflowResult, from_json, run_workflow
 from dpcore.study.python import Expression, Script
 from dpcore.study.stages import Goal
-from pages.compare.choices import KINDS, CompareChoice, other_study
+from pages.compare.choices import CompareChoice, other_study
 from pages.session import open_data
 from pages.session.open_data import Opened
-from pages.widgets import python_code, score_pages
+from pages.widgets import model_words, python_code, score_pages
 
 # Names the stream of its noise.
 STAGE = "comparison"
@@ -91,7 +91,7 @@ def pair_of_studies(one: WorkflowResult, other: WorkflowResult) -> Pair:
 
 
 def _named(study: Workflow) -> str:
-    kind = KINDS[study.model.kind]
+    kind = model_words.NAMES[study.model.kind]
     return f"{kind}, epsilon {shown(study.epsilon.training)} to train"
 
 

@@ -18,10 +18,9 @@ from pages.session import state, study_fields
 from pages.session.study import selectable
 from pages.session.study_fields import EPSILON
 from pages.session.text import plain
-from pages.widgets import budget_meter, forms
+from pages.widgets import budget_meter, forms, model_words
 from pages.widgets.private_data import Private
 
-MODELS = {"naive-bayes": "naive Bayes", "logistic": "logistic regression"}
 RULES = {"top_k": "the best k", "threshold": "above a score"}
 PHASES = {
     "selection": "Epsilon for the selection of features",
@@ -130,7 +129,7 @@ def _study(what: str, schema: Schema) -> None:
         _test_fraction()
         if what == "features":
             return
-        forms.segments("Model", "model", MODELS, "Which classifier is trained.")
+        forms.segments("Model", "model", model_words.NAMES, "Which classifier is trained.")
         trainers = choices.stage_methods(chosen, "training")
         now = state.config().model.method
         forms.method_picker("training", trainers, now if now in trainers else next(iter(trainers)))

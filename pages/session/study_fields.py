@@ -10,7 +10,6 @@ from typing import cast
 from dpcore import _check
 from dpcore.errors import InvalidArgument
 from dpcore.evaluation import roc_methods
-from dpcore.models import logistic_methods, naive_bayes_methods
 from dpcore.privacy import exact
 from dpcore.registry import Method, Parameter
 from dpcore.selection import selectors
@@ -49,7 +48,7 @@ DEFAULTS = {
     "test": "0.3",
     "select": "none",
     "number_bins": "0",
-    "model": "naive-bayes",
+    "model": "classifier",
     "training": "",
     "method": "quantile-bins",
     "neighbors": "add-remove",
@@ -213,7 +212,9 @@ def in_order(names: Collection[str]) -> tuple[list[str], list[str]]:
 def _every_parameter(stage: str) -> Iterable[Parameter]:
     listed = {
         "select": selectors(),
-        "training": {**naive_bayes_methods(), **logistic_methods()},
+        "training": {
+            name: one for kind in methods.ESTIMATORS for name, one in methods.trainers(kind).items()
+        },
         "method": roc_methods(),
     }
     for method in listed[stage].values():
