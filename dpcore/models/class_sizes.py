@@ -23,7 +23,7 @@ _RECORDS = 30.0
 
 
 class ClassSizes(NamedTuple):
-    """Released sizes, shape (classes,), and the scale of Laplace noise that is as wide as theirs."""
+    """Released sizes, shape (classes,), and the scale of Laplace noise as wide as theirs."""
 
     counts: FloatArray
     scale: float

@@ -211,13 +211,11 @@ def in_order(names: Collection[str]) -> tuple[list[str], list[str]]:
 
 def _every_parameter(stage: str) -> Iterable[Parameter]:
     listed = {
-        "select": selectors(),
-        "training": {
-            name: one for kind in methods.ESTIMATORS for name, one in methods.trainers(kind).items()
-        },
-        "method": roc_methods(),
+        "select": selectors().values(),
+        "training": [one for kind in methods.ESTIMATORS for one in methods.trainers(kind).values()],
+        "method": roc_methods().values(),
     }
-    for method in listed[stage].values():
+    for method in listed[stage]:
         selector = isinstance(method, Selector)
         yield from methods.selection_parameters(method) if selector else method.parameters
         yield from _row_facts(method)

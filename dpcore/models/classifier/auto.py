@@ -14,14 +14,14 @@ from dpcore.registry import Method
 from dpcore.release import Gate
 
 # From so many records per unit of noise on the regression is the better of the two.
-_MANY = 300.0
+_MANY = 100.0
 
 
 def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     """Train by `l1_counts` if the schema has a text, else by `histogram` or by `objective`.
 
     The class sizes, which each releases first, choose between the last two: the regression takes
-    over from 300 records per unit of noise on (records times epsilon over columns).
+    over from 100 records per unit of noise on (records times epsilon over columns).
 
     Sensitivity
         That of the method chosen.
@@ -33,12 +33,12 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     --------
     >>> from dpcore import SeededNoise
     >>> from dpcore.models import DPClassifier
-    >>> model = DPClassifier(100, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
+    >>> model = DPClassifier(20, classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0))
     >>> few, many = ([0.2], [0.9]), ([0.2], [0.9]) * 9
     >>> [charge.label for charge in model.fit(few, [0, 1]).release_.charges]
-    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 4 cells', 'calibration']
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 2 cells', 'calibration']
     >>> [charge.label for charge in model.fit(many, [0, 1] * 9).release_.charges]
-    ['class sizes', 'range of numbers', 'weights']
+    ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
     blocks = training.rows.indicator_blocks
     if any(block.kind == "bag" for block in blocks):

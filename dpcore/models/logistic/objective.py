@@ -158,8 +158,9 @@ def objective(
     Privacy
         epsilon: 2 % the class sizes and, where records are few, up to 10 % these again, the rest
         the weights, less a seventh if there are texts and two classes (`weigh_texts`), and less up
-        to a tenth if there are numbers (`released_ends`); a charge for each. The layout reads released sizes and public facts
-        only. Where the records are changes nothing of this; see `PartedObjective`.
+        to a tenth if there are numbers (`released_ends`); a charge for each. The layout reads
+        released sizes and public facts only. Where the records are changes nothing of this; see
+        `PartedObjective`.
 
     References
     ----------
@@ -174,7 +175,7 @@ def objective(
     ...     method="objective", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'range of numbers', 'weights']
+    ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
     return objective_of(

@@ -203,7 +203,7 @@ def histogram(
     ...     method="histogram", classes=(0, 1), bounds=(0, 1), noise=SeededNoise(0)
     ... )
     >>> [charge.label for charge in model.fit([[0.2], [0.9]], [0, 1]).release_.charges]
-    ['class sizes', 'range of numbers', 'histograms of 2 cells', 'calibration']
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 2 cells', 'calibration']
     """
     calibrated = calibrates(training, calibration)
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
