@@ -85,6 +85,15 @@ def method_of(chosen: Mapping[str, str], stage: str) -> Method:
     return methods.trainer(kind, chosen["training"] or methods.default_method(kind))
 
 
+def with_model(address: Mapping[str, str], model: str) -> Mapping[str, str]:
+    """A link with its kind of model, where it names a training method of another kind alone."""
+    name = address.get("training")
+    if name is None or "model" in address or name in methods.trainers(model):
+        return address
+    kinds = [kind for kind in methods.ESTIMATORS if name in methods.trainers(kind)]
+    return {**address, "model": kinds[0]} if kinds else address
+
+
 def declared(chosen: Mapping[str, str], stage: str) -> tuple[Parameter, ...]:
     """What the method chosen for a stage can be told."""
     method = method_of(chosen, stage)
