@@ -23,7 +23,8 @@ CASES = [
     *((DPNaiveBayes, name) for name in naive_bayes_methods()),
     *((DPLogisticRegression, name) for name in logistic_methods()),
 ]
-METHODS = naive_bayes_methods() | logistic_methods()
+# "auto" is the default classifier's where only names are told.
+METHODS = naive_bayes_methods() | logistic_methods() | classifier_methods()
 PROVEN = [(model, name) for model, name in CASES if METHODS[name].guarantee.holds]
 every_method = pytest.mark.parametrize(
     "model, method", CASES, ids=[f"{model.__name__}-{name}" for model, name in CASES]

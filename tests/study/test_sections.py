@@ -74,7 +74,7 @@ def test_an_unnamed_training_method_is_the_estimators_default(kind):
 
 
 def test_an_unknown_kind_of_model_is_refused():
-    with pytest.raises(InvalidArgument, match="^model.kind must be one of 'naive-bayes'"):
+    with pytest.raises(InvalidArgument, match="^model.kind must be one of 'classifier'"):
         Model(kind="forest")
 
 
