@@ -55,7 +55,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
 
 METHOD = Method(
     name="auto",
-    title="Default for columns and records",
+    title="By columns and size",
     summary="Naive Bayes for texts and few records, regression where records are many.",
     run=auto,
     guarantee=Guarantee.proven(
